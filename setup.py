@@ -1,0 +1,38 @@
+"""Compiles every `*_kernel.py`; a kernel that cannot be compiled stays as the Python file it is."""
+
+import os
+from pathlib import Path
+
+from setuptools import Extension, setup
+
+root = Path(__file__).parent
+kernels = sorted(path.relative_to(root) for path in (root / "src").rglob("*_kernel.py"))
+
+
+def extensions() -> list[Extension]:
+    if os.environ.get("TREEGAUGE_NO_COMPILE"):
+        return []
+    from Cython.Build import cythonize
+
+    return cythonize(
+        [
+            Extension(
+                ".".join(path.with_suffix("").parts[1:]),
+                [path.as_posix()],
+                extra_compile_args=[] if os.name == "nt" else ["-O3"],
+                optional=True,
+            )
+            for path in kernels
+        ],
+        build_dir="build",
+        compiler_directives={
+            "language_level": 3,
+            "boundscheck": False,
+            "wraparound": False,
+            "cdivision": True,
+            "initializedcheck": False,
+        },
+    )
+
+
+setup(ext_modules=extensions())

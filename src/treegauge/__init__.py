@@ -1,0 +1,2 @@
+"""treegauge."""
+__version__ = "0.1.0"

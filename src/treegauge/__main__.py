@@ -1,0 +1,5 @@
+"""`python -m treegauge`."""
+
+from treegauge.cli import main
+
+main()

@@ -1,0 +1,182 @@
+"""Counting arcs: dense arrays for what is common, a hash table for the rest."""
+
+import cython
+import numpy as np
+
+TRAITS = 5
+LENGTHS, LABELS, VALUES = 64, 64, 64  # the dense part: short sentences, the first labels, small values
+
+
+@cython.cclass
+class Counter:
+    """How often each integer key was added: an open-addressing hash table over arrays.
+
+    Interpreted, it is a dict.
+    """
+
+    keys: cython.longlong[::1]
+    counts: cython.longlong[::1]  # 0 where free
+    size: cython.longlong
+    table: dict
+
+    def __init__(self):
+        self.size = 0
+        self.keys = np.zeros(1024, dtype=np.int64)
+        self.counts = np.zeros(1024, dtype=np.int64)
+        self.table = {}
+
+    def reserve(self, more):
+        """Make room for so many more keys: `add` itself cannot grow arrays."""
+        i: cython.Py_ssize_t
+        if not cython.compiled or 2 * (self.size + more) <= self.keys.shape[0]:
+            return
+        keys: cython.longlong[::1] = self.keys
+        counts: cython.longlong[::1] = self.counts
+        room = 1 << int(2 * (self.size + more)).bit_length()
+        self.keys = np.zeros(room, dtype=np.int64)
+        self.counts = np.zeros(room, dtype=np.int64)
+        self.size = 0
+        for i in range(keys.shape[0]):
+            if counts[i]:
+                self.add(keys[i], counts[i])
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add(self, key: cython.longlong, n: cython.longlong) -> cython.void:
+        mask: cython.ulonglong
+        at: cython.ulonglong
+        if cython.compiled:
+            mask = self.keys.shape[0] - 1
+            at = cython.cast(cython.ulonglong, key) * _MIX
+            at = (at ^ (at >> 32)) & mask
+            while self.counts[at]:
+                if self.keys[at] == key:
+                    self.counts[at] += n
+                    return
+                at = (at + 1) & mask
+            self.keys[at] = key
+            self.counts[at] = n
+            self.size += 1
+        else:
+            key = int(key)
+            self.table[key] = self.table.get(key, 0) + n
+
+    def add_keys(self, keys: cython.longlong[::1]) -> None:
+        """Add each of these keys once."""
+        i: cython.Py_ssize_t
+        self.reserve(keys.shape[0])
+        with cython.nogil:
+            for i in range(keys.shape[0]):
+                self.add(keys[i], 1)
+
+    def items(self):
+        """The keys, in no order, and their counts."""
+        if not cython.compiled:
+            return np.array(list(self.table), np.int64), np.array(list(self.table.values()), np.int64)
+        counts = np.asarray(self.counts)
+        full = np.flatnonzero(counts)
+        return np.asarray(self.keys)[full], counts[full]
+
+
+_TRAITS = cython.declare(cython.longlong, TRAITS)
+_LENGTHS = cython.declare(cython.longlong, LENGTHS)
+_VALUES = cython.declare(cython.longlong, VALUES)
+_MIX = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+
+
+def dense_counts(labels=LABELS):
+    """Zeros for `count_traits`: sentence length × label × trait × value, flat."""
+    return np.zeros(LENGTHS * labels * TRAITS * VALUES, dtype=np.int32)
+
+
+def count_traits(
+    start: cython.longlong[::1],
+    traits: cython.int[:, ::1],
+    outside: cython.int[::1],
+    shift: cython.int[::1],
+    one: cython.int[::1],
+    two: cython.int[::1],
+    dense_one: cython.int[::1],
+    dense_two: cython.int[::1],
+    rest_one: Counter,
+    rest_two: Counter,
+) -> None:
+    """Count each arc once for every trait, by sentence length, label and value, for two labels of it.
+
+    A trait's value is in the dense part if it has none of the bits `outside`; its place there is
+    value >> shift | value & 63, which puts its two numbers side by side. For the rest
+    key = trait << 60 | length << 48 | label << 24 | value.
+    """
+    s: cython.Py_ssize_t
+    w: cython.Py_ssize_t
+    g: cython.longlong
+    n: cython.longlong
+    i: cython.longlong
+    j: cython.longlong
+    v: cython.longlong
+    at: cython.longlong
+    # how many labels the dense parts hold
+    labels_one: cython.longlong = dense_one.shape[0] // (LENGTHS * TRAITS * VALUES)
+    labels_two: cython.longlong = dense_two.shape[0] // (LENGTHS * TRAITS * VALUES)
+    short: cython.bint
+    small: cython.bint
+    more = (start[start.shape[0] - 1] - start[0]) * traits.shape[1]
+    rest_one.reserve(more)
+    rest_two.reserve(more)
+    with cython.nogil:
+        for s in range(start.shape[0] - 1):
+            n = cython.cast(cython.longlong, start[s + 1] - start[s])
+            short = n < _LENGTHS
+            for w in range(start[s], start[s + 1]):
+                i = cython.cast(cython.longlong, one[w])
+                j = cython.cast(cython.longlong, two[w])
+                for g in range(traits.shape[1]):
+                    v = cython.cast(cython.longlong, traits[w, g])
+                    at = v >> shift[g] | v & 63
+                    small = short and v & outside[g] == 0
+                    if small and i < labels_one:
+                        dense_one[((n * labels_one + i) * _TRAITS + g) * _VALUES + at] += 1
+                    else:
+                        rest_one.add(g << 60 | n << 48 | i << 24 | v, 1)
+                    if small and j < labels_two:
+                        dense_two[((n * labels_two + j) * _TRAITS + g) * _VALUES + at] += 1
+                    else:
+                        rest_two.add(g << 60 | n << 48 | j << 24 | v, 1)
+
+
+def chain_keys(
+    start: cython.longlong[::1],
+    head: cython.int[::1],
+    tag: cython.int[::1],
+    relation: cython.int[::1],
+    keys: cython.longlong[::1],
+) -> None:
+    """Each arc with the arc above it: d, h, hh (12 bits each, 0 NONE, 1 ROOT), t, th (13 bits, 0 NONE).
+
+    key = d << 50 | h << 38 | t << 25 | hh << 13 | th
+    """
+    s: cython.Py_ssize_t
+    w: cython.Py_ssize_t
+    h: cython.Py_ssize_t
+    d_bits: cython.longlong
+    t_bits: cython.longlong
+    h_bits: cython.longlong
+    hh_bits: cython.longlong
+    th_bits: cython.longlong
+    with cython.nogil:
+        for s in range(start.shape[0] - 1):
+            for w in range(start[s], start[s + 1]):
+                d_bits = cython.cast(cython.longlong, tag[w]) + 2
+                t_bits = cython.cast(cython.longlong, relation[w]) + 1
+                h_bits = 1
+                hh_bits = th_bits = 0
+                if head[w]:
+                    h = start[s] + head[w] - 1
+                    h_bits = cython.cast(cython.longlong, tag[h]) + 2
+                    th_bits = cython.cast(cython.longlong, relation[h]) + 1
+                    hh_bits = 1
+                    if head[h]:
+                        hh_bits = cython.cast(cython.longlong, tag[start[s] + head[h] - 1]) + 2
+                keys[w] = d_bits << 50 | h_bits << 38 | t_bits << 25 | hh_bits << 13 | th_bits

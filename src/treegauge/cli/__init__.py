@@ -1,0 +1,65 @@
+"""The command line: `treegauge COMMAND`. A command's module is imported only when the command is used."""
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from treegauge import __version__
+
+# command -> module that defines it, and its line in the overview
+COMMANDS = {
+    "demo": ("treegauge.cli.demo", "See what treegauge does, on a few sentences that come with it."),
+    "rank": ("treegauge.cli.rank", "Rank the arcs of a parsed corpus by plausibility."),
+    "model": ("treegauge.cli.model", "Build, merge and look at reference models."),
+}
+
+
+class LazyGroup(click.Group):
+    """Knows its commands by name and line; imports one when it runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(importlib.import_module(COMMANDS[cmd_name][0]), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The overview, from the table alone."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="`treegauge COMMAND --help` explains a command. Start with `treegauge demo`.",
+)
+@click.version_option(__version__, package_name="treegauge", message="treegauge %(version)s")
+def cli() -> None:
+    """Tells, for syntactic trees, what can be trusted, what is hard, and how hard.
+
+    Results go to standard output, messages to standard error. `-` is standard input or output; .gz .bz2 .xz
+    .zst files are read as they are. Exit 0: done; 1: a gate failed; 2: bad input or usage.
+    """
+
+
+def main(args: list[str] | None = None) -> Any:
+    """Run the command line; errors of ours become one line and exit 2."""
+    from treegauge.errors import TreegaugeError
+
+    try:
+        return cli.main(args=args, prog_name="treegauge")
+    except TreegaugeError as error:
+        click.echo(f"treegauge: {error}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:  # the reader of our output has gone: `treegauge rank … | head`
+        sys.stderr.close()
+        sys.exit(0)

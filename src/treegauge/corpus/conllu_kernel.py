@@ -1,0 +1,669 @@
+"""CoNLL-U bytes into columns: one pass over the text, no Python objects, no lock held."""
+
+import cython
+import numpy as np
+
+MAX_WORDS = 4095  # words of a sentence: a position fits 12 bits, so that an event packs into one integer
+PAD = 24  # newlines that must follow the text: the scanner looks ahead
+
+# What can be wrong with a sentence: the numbers of conllu.DEFECTS, which has the words.
+_COLUMNS = cython.declare(cython.int, 1)
+_EMPTY_COLUMN = cython.declare(cython.int, 2)
+_ID = cython.declare(cython.int, 3)
+_HEAD = cython.declare(cython.int, 4)
+_HEAD_RANGE = cython.declare(cython.int, 5)
+_CYCLE = cython.declare(cython.int, 6)
+_ROOTS = cython.declare(cython.int, 7)
+_COMMENT = cython.declare(cython.int, 8)
+_NO_WORDS = cython.declare(cython.int, 9)
+_HUGE = cython.declare(cython.int, 10)
+_ENCODING = cython.declare(cython.int, 11)
+_SPAN = cython.declare(cython.int, 12)
+
+_TABS = cython.declare(cython.ulonglong, 0x0909090909090909)
+_TABS_TO_NEWLINES = cython.declare(cython.ulonglong, 0x0303030303030303)
+_SEVEN = cython.declare(cython.ulonglong, 0x7F7F7F7F7F7F7F7F)
+_GATHER = cython.declare(cython.ulonglong, 0x0102040810204080)
+_PAIR = cython.declare(cython.ulonglong, 0x0000000100000001)
+_HIGH = cython.declare(cython.ulonglong, 0x8080808080808080)
+_MIX = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+_PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
+_MAX = cython.declare(cython.longlong, MAX_WORDS)
+_NOWHERE = cython.declare(cython.longlong, 1 << 62)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _eight(p: cython.p_uchar) -> cython.ulonglong:
+    """Eight bytes as one number, in the order of this machine."""
+    return cython.cast(cython.pointer(cython.ulonglong), p)[0]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _find_separators(
+    p: cython.p_uchar,
+    i: cython.longlong,
+    end: cython.longlong,
+    places: cython.p_ulonglong,
+    at: cython.p_int,
+) -> cython.bint:
+    """Where the tabs and newlines are in p[i:end]; whether there is a byte that is not ASCII.
+
+    Eight bytes at a time, without a branch, which would be mispredicted ten times a word: a mask of the
+    separators among them (bytes that are zero after an exclusive or), gathered into eight bits by a
+    multiplication; `places` knows the positions that these bits stand for, two to a number. All eight are
+    written, the next eight over those that do not count.
+    """
+    k: cython.int
+    x: cython.ulonglong
+    y: cython.ulonglong
+    both: cython.ulonglong
+    bytes_seen: cython.ulonglong = 0
+    place: cython.p_ulonglong
+    pairs: cython.p_ulonglong
+    while i < end:
+        x = _eight(p + i)
+        bytes_seen |= x
+        x ^= _TABS
+        y = x ^ _TABS_TO_NEWLINES
+        x = ((x & _SEVEN) + _SEVEN) | x
+        y = ((y & _SEVEN) + _SEVEN) | y
+        place = places + 8 * ((((~(x & y) & _HIGH) >> 7) * _GATHER) >> 56)
+        both = cython.cast(cython.ulonglong, i) * _PAIR
+        pairs = cython.cast(cython.p_ulonglong, at)
+        for k in range(4):
+            pairs[k] = both + place[k]
+        at += place[4]
+        i += 8
+    return bytes_seen & _HIGH != 0
+
+
+def _places_of_bits():
+    """For each of 256 masks the positions of its bits, then how many there are."""
+    places = np.zeros((256, 16), dtype=np.int32)
+    for mask in range(256):
+        bits = [k for k in range(8) if mask >> k & 1]
+        places[mask, : len(bits)] = bits
+        places[mask, 8] = len(bits)
+    return places.view(np.uint64)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _bad_utf8(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) -> cython.longlong:
+    """Where the first byte is, from i on, that no UTF-8 text has there; _NOWHERE if there is none."""
+    c: cython.int
+    d: cython.int
+    n: cython.int
+    k: cython.int
+    while i < end:
+        c = p[i]
+        if c < 0x80:
+            i += 1
+            if cython.compiled:
+                while i < end and not (_eight(p + i) & _HIGH):
+                    i += 8
+            continue
+        if 0xC2 <= c <= 0xDF:
+            n = 1
+        elif 0xE0 <= c <= 0xEF:
+            n = 2
+        elif 0xF0 <= c <= 0xF4:
+            n = 3
+        else:
+            return i
+        d = p[i + 1]
+        # overlong forms, surrogates, and what lies beyond U+10FFFF
+        if (c == 0xE0 and d < 0xA0) or (c == 0xED and d > 0x9F):
+            return i
+        if (c == 0xF0 and d < 0x90) or (c == 0xF4 and d > 0x8F):
+            return i
+        for k in range(1, n + 1):
+            if p[i + k] & 0xC0 != 0x80:
+                return i
+        i += n + 1
+    return _NOWHERE
+
+
+@cython.cclass
+class LabelTable:
+    """The strings of one column as codes 0, 1, 2 … in the order in which they first appear.
+
+    An open-addressing hash table over arrays. The first eight bytes of a label are kept beside it, so that
+    the labels of a tag set are told apart without looking at their bytes. Interpreted, it is a dict.
+    """
+
+    slots: cython.int[::1]  # code + 1, 0 where free
+    prefix: cython.ulonglong[::1]
+    offset: cython.longlong[::1]  # of a label's bytes in arena; one more than there are labels
+    arena: cython.uchar[::1]
+    size: cython.int
+    index: dict
+
+    def __init__(self):
+        self.size = 0
+        self.index = {}
+        self.slots = np.zeros(1024, dtype=np.int32)
+        self.prefix = np.zeros(512, dtype=np.uint64)
+        self.offset = np.zeros(513, dtype=np.int64)
+        self.arena = np.zeros(4096, dtype=np.uint8)
+
+    def reserve(self, labels, n_bytes):
+        """Make room for so many more labels and bytes: the scanner itself cannot grow arrays."""
+        if not cython.compiled:
+            return
+        size = self.size
+        used = self.offset[size]
+        if size + labels > self.prefix.shape[0]:
+            room = 2 * (size + labels)
+            self.prefix = np.concatenate([np.asarray(self.prefix)[:size], np.zeros(room - size, np.uint64)])
+            self.offset = np.concatenate(
+                [np.asarray(self.offset)[: size + 1], np.zeros(room - size, np.int64)]
+            )
+        if used + n_bytes + PAD > self.arena.shape[0]:
+            self.arena = np.concatenate(
+                [np.asarray(self.arena)[:used], np.zeros(used + 2 * n_bytes + PAD, np.uint8)]
+            )
+        if 2 * (size + labels) > self.slots.shape[0]:
+            room = 1 << int(2 * (size + labels)).bit_length()
+            self.slots = np.zeros(room, dtype=np.int32)
+            self._rehash()
+
+    @cython.cfunc
+    def _rehash(self) -> cython.void:
+        code: cython.int
+        mask: cython.ulonglong = self.slots.shape[0] - 1
+        at: cython.ulonglong
+        for code in range(self.size):
+            at = self._hash(cython.address(self.arena[self.offset[code]]), self.prefix[code],
+                            self.offset[code + 1] - self.offset[code]) & mask
+            while self.slots[at]:
+                at = (at + 1) & mask
+            self.slots[at] = code + 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _hash(self, p: cython.p_uchar, first: cython.ulonglong, n: cython.longlong) -> cython.ulonglong:
+        h: cython.ulonglong = (first ^ cython.cast(cython.ulonglong, n)) * _MIX
+        i: cython.longlong
+        for i in range(8, n):
+            h = (h ^ p[i]) * _PRIME
+        return h ^ (h >> 29)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def code(self, p: cython.p_uchar, n: cython.longlong) -> cython.int:
+        """The code of the n bytes at p, a new one where they are new."""
+        first: cython.ulonglong = _eight(p)
+        mask: cython.ulonglong = self.slots.shape[0] - 1
+        at: cython.ulonglong
+        code: cython.int
+        i: cython.longlong
+        used: cython.longlong
+        if n < 8:
+            first &= (cython.cast(cython.ulonglong, 1) << (8 * n)) - 1
+        at = self._hash(p, first, n) & mask
+        while self.slots[at]:
+            code = self.slots[at] - 1
+            used = self.offset[code]
+            if self.prefix[code] == first and self.offset[code + 1] - used == n:
+                for i in range(8, n):
+                    if self.arena[used + i] != p[i]:
+                        break
+                else:
+                    return code
+            at = (at + 1) & mask
+        code = self.size
+        self.slots[at] = code + 1
+        self.prefix[code] = first
+        used = self.offset[code]
+        for i in range(n):
+            self.arena[used + i] = p[i]
+        self.offset[code + 1] = used + n
+        self.size = code + 1
+        return code
+
+    def code_interpreted(self, label):
+        """`code` where nothing is compiled."""
+        return self.index.setdefault(label, len(self.index))
+
+    def labels(self, start=0):
+        """The labels from code `start` on, as strings (what is not UTF-8 was only in sentences left out)."""
+        if not cython.compiled:
+            return [label.decode(errors="replace") for label in list(self.index)[start:]]
+        text = np.asarray(self.arena)[: self.offset[self.size]].tobytes()
+        return [
+            text[self.offset[k] : self.offset[k + 1]].decode(errors="replace")
+            for k in range(start, self.size)
+        ]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _find_sent_id(
+    p: cython.p_uchar,
+    i: cython.longlong,
+    end: cython.longlong,
+    ids: cython.longlong[:, ::1],
+    s: cython.longlong,
+) -> cython.void:
+    """Note where the id lies if p[i:end] is the comment '# sent_id = id'."""
+    if not (
+        p[i + 2] == 115  # 's', 'e', 'n', 't', '_', 'i', 'd'
+        and p[i + 3] == 101
+        and p[i + 4] == 110
+        and p[i + 5] == 116
+        and p[i + 6] == 95
+        and p[i + 7] == 105
+        and p[i + 8] == 100
+    ):
+        return
+    i += 9
+    while p[i] == 32:
+        i += 1
+    if p[i] != 61:  # '='
+        return
+    i += 1
+    while p[i] == 32:
+        i += 1
+    if end > i and p[end - 1] == 13:
+        end -= 1
+    ids[s, 0] = i
+    ids[s, 1] = end
+
+
+@cython.cclass
+class Scanner:
+    """Scans texts into arrays, keeping the label tables from one text to the next; see `scan`."""
+
+    form: LabelTable
+    lemma: LabelTable
+    upos: LabelTable
+    xpos: LabelTable
+    feats: LabelTable
+    deprel: LabelTable
+    wanted: cython.int[::1]  # by column: the row of `codes` that its codes go to, -1 for none
+    trees: cython.bint  # heads are needed
+    one_root: cython.bint
+    skip: cython.bint  # go on after a defect
+
+    # of the text at hand
+    line: cython.longlong  # lines read
+    sentence: cython.longlong  # sentences met, left out or not
+    n_rows: cython.longlong
+    n_sentences: cython.longlong
+    n_defects: cython.longlong
+
+    # of the sentence at hand
+    words: cython.int
+    roots: cython.int
+    tokens: cython.int  # token lines of any kind
+    span_end: cython.int  # last word of the multiword token at hand
+    empties: cython.int  # empty nodes since the last word
+    low: cython.longlong  # the value at fault
+    high: cython.longlong
+    detail: cython.longlong
+
+    ascii: cython.bint  # so is the whole text
+    places: cython.ulonglong[:, ::1]
+    at: cython.int[::1]  # where the tabs and newlines are
+    q: cython.longlong  # the separator at the end of the line's first column
+    mark: cython.int[::1]
+    head: cython.int[::1]
+    codes: cython.int[:, ::1]
+    lines: cython.longlong[::1]
+
+    def __init__(self, wanted, trees, one_root, skip):
+        self.form = LabelTable()
+        self.lemma = LabelTable()
+        self.upos = LabelTable()
+        self.xpos = LabelTable()
+        self.feats = LabelTable()
+        self.deprel = LabelTable()
+        self.wanted = np.full(10, -1, dtype=np.int32)
+        for row, column in enumerate(wanted):
+            self.wanted[column] = row
+        self.trees = trees
+        self.one_root = one_root
+        self.skip = skip
+        self.places = _places_of_bits()
+        self.at = np.zeros(0, dtype=np.int32)
+        self.mark = np.zeros(MAX_WORDS + 2, dtype=np.int32)
+
+    def table(self, column):
+        """The label table of a column."""
+        return (None, self.form, self.lemma, self.upos, self.xpos, self.feats, None, self.deprel)[column]
+
+    def counts(self):
+        """Of the last text: rows, sentences and defects; lines, and sentences whether left out or not."""
+        return self.n_rows, self.n_sentences, self.n_defects, self.line, self.sentence
+
+    def scan(
+        self,
+        text: cython.uchar[::1],
+        position: cython.longlong,
+        end: cython.longlong,
+        head: cython.int[::1],
+        codes: cython.int[:, ::1],
+        lines: cython.longlong[::1],
+        start: cython.longlong[::1],
+        begin: cython.longlong[::1],
+        ids: cython.longlong[:, ::1],
+        numbers: cython.longlong[::1],
+        defects: cython.longlong[:, ::1],
+    ) -> None:
+        """Scan text[position:end], which `PAD` newlines follow, until it ends or a defect stops it.
+
+        Per word: head, codes (a row for each wanted column) and where its line starts. Per sentence: its first
+        row, where it begins, where its sent_id lies, its number in this text, from 1. Per defect: kind, number
+        of the sentence, where its sent_id lies, where the value at fault lies, and a number for the message.
+        Rows of a sentence with a defect are taken back; with `skip` the scan goes on behind it.
+        """
+        p: cython.p_uchar
+        if cython.compiled:
+            p = cython.address(text[0])
+        else:
+            p = text
+        for column in (1, 2, 3, 4, 5, 7):
+            if self.wanted[column] >= 0:
+                # a word takes twenty bytes at least
+                self.table(column).reserve((end - position) // 20 + 1, end - position)
+        padded: cython.longlong = end + PAD
+        if not cython.compiled:
+            window = text[position:padded]
+            self.at = position + np.flatnonzero((window == 9) | (window == 10))
+        elif self.at.shape[0] < padded - position + 16:
+            self.at = np.empty(padded - position + 16, dtype=np.int32)
+        self.head = head
+        self.codes = codes
+        self.lines = lines
+        with cython.nogil:
+            self.ascii = False
+            if cython.compiled:
+                self.ascii = not _find_separators(
+                    p, position, padded, cython.address(self.places[0, 0]), cython.address(self.at[0])
+                )
+            self._scan(p, position, end, start, begin, ids, numbers, defects)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _scan(
+        self,
+        p: cython.p_uchar,
+        i: cython.longlong,
+        end: cython.longlong,
+        start: cython.longlong[::1],
+        begin: cython.longlong[::1],
+        ids: cython.longlong[:, ::1],
+        numbers: cython.longlong[::1],
+        defects: cython.longlong[:, ::1],
+    ) -> cython.void:
+        s: cython.longlong = 0
+        n: cython.longlong = 0
+        row: cython.longlong = 0
+        first: cython.longlong = 0  # row of this sentence
+        kind: cython.int
+        opened: cython.bint = False
+        bad: cython.longlong = _NOWHERE if self.ascii else _bad_utf8(p, i, end)
+        self.q = self.line = self.sentence = 0
+        start[0] = 0
+        while True:
+            kind = 0
+            if i < end and not self._blank(p, i):
+                if not opened:
+                    opened = True
+                    begin[s] = i
+                    ids[s, 0] = ids[s, 1] = i
+                    self.sentence += 1
+                    numbers[s] = self.sentence
+                    self.words = self.roots = self.tokens = self.span_end = self.empties = 0
+                if p[i] != 35:
+                    kind = self._token(p, i, row)
+                    row = first + self.words
+                elif self.tokens:  # a comment, '#', where none may be
+                    kind = self._fault(_COMMENT, i, self._line_end(p), 0)
+                else:
+                    _find_sent_id(p, i, self._line_end(p), ids, s)
+                if kind == 0:
+                    i = self._next_line(p)
+                    continue
+            elif opened:
+                if bad < i:
+                    kind = self._fault(_ENCODING, bad, bad + 1, 0)
+                else:
+                    kind = self._close(p, begin[s], first)
+                if kind == 0:
+                    opened = False
+                    s += 1
+                    start[s] = first = row
+            if kind:
+                opened = False
+                row = first
+                defects[n, 0] = kind
+                defects[n, 1] = self.sentence
+                defects[n, 2] = ids[s, 0]
+                defects[n, 3] = ids[s, 1]
+                defects[n, 4] = self.low
+                defects[n, 5] = self.high
+                defects[n, 6] = self.detail
+                n += 1
+                if not self.skip:
+                    break
+                while i < end and not self._blank(p, i):
+                    i = self._next_line(p)
+                if bad < i:
+                    bad = _bad_utf8(p, i, end)
+            if i >= end:
+                break
+            i = self._next_line(p)  # past the blank line
+        self.n_rows = first
+        self.n_sentences = s
+        self.n_defects = n
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _blank(self, p: cython.p_uchar, i: cython.longlong) -> cython.bint:
+        return p[i] == 10 or (p[i] == 13 and p[i + 1] == 10)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _line_end(self, p: cython.p_uchar) -> cython.longlong:
+        """Where the newline is that ends the line at hand; its separator becomes the one at hand."""
+        while p[self.at[self.q]] != 10:
+            self.q += 1
+        return self.at[self.q]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _next_line(self, p: cython.p_uchar) -> cython.longlong:
+        i: cython.longlong = self._line_end(p) + 1
+        self.q += 1
+        self.line += 1
+        return i
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _fault(
+        self, kind: cython.int, low: cython.longlong, high: cython.longlong, detail: cython.longlong
+    ) -> cython.int:
+        self.low = low
+        self.high = high
+        self.detail = detail
+        return kind
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _fault_in_column(
+        self,
+        p: cython.p_uchar,
+        kind: cython.int,
+        i: cython.longlong,
+        column: cython.int,
+        detail: cython.longlong,
+    ) -> cython.int:
+        """A fault in a column of the line at i."""
+        high: cython.longlong = i
+        while column >= 0:
+            i = high
+            while p[high] != 9 and p[high] != 10:
+                high += 1
+            high += 1
+            column -= 1
+        return self._fault(kind, i, high - 1, detail)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _wrong_columns(self, p: cython.p_uchar, i: cython.longlong) -> cython.int:
+        """What is wrong with the columns of the line at i."""
+        low: cython.longlong = i
+        k: cython.int = 1
+        while p[self.at[self.q + k - 1]] == 9:
+            if self.at[self.q + k - 1] == low and k <= 10:
+                return self._fault(_EMPTY_COLUMN, low, low, k)
+            low = self.at[self.q + k - 1] + 1
+            k += 1
+        if k == 10:
+            return self._fault(_EMPTY_COLUMN, low, low, k)
+        return self._fault(_COLUMNS, i, self._line_end(p), k)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _token(self, p: cython.p_uchar, i: cython.longlong, row: cython.longlong) -> cython.int:
+        """Read a word, multiword token or empty node; 0 or the kind of defect.
+
+        On success the separator at hand is the newline.
+        """
+        k: cython.int
+        q: cython.longlong = self.q
+        wrong: cython.int = (p[self.at[q + 9]] != 10) | (self.at[q] == i)
+        for k in range(9):
+            wrong |= (p[self.at[q + k]] != 9) | (self.at[q + k + 1] == self.at[q + k] + 1)
+        if wrong:
+            return self._wrong_columns(p, i)
+        number: cython.longlong = 0
+        value: cython.longlong = 0
+        low: cython.longlong = i
+        e: cython.longlong = i
+        while 48 <= p[e] <= 57 and number <= _MAX:
+            number = 10 * number + p[e] - 48
+            e += 1
+        self.tokens += 1
+        if p[e] == 9:
+            if number != self.words + 1 or p[i] == 48:
+                return self._fault(_ID, i, self.at[q], self.words + 1)
+            if number > _MAX:
+                return self._fault(_HUGE, i, self.at[q], _MAX)
+            low = e = self.at[q + 5] + 1
+            while 48 <= p[e] <= 57 and value <= _MAX:
+                value = 10 * value + p[e] - 48
+                e += 1
+            if p[e] != 9:
+                if self.trees or p[low] != 95 or p[low + 1] != 9:
+                    return self._fault(_HEAD, low, self.at[q + 6], 0)
+                value = -1
+            self.roots += value == 0
+            self.head[row] = cython.cast(cython.int, value)
+            self.lines[row] = i
+            self.words += 1
+            self.empties = 0
+            if cython.compiled:
+                if self.wanted[1] >= 0:
+                    self.codes[self.wanted[1], row] = self._code(self.form, p, 1)
+                if self.wanted[2] >= 0:
+                    self.codes[self.wanted[2], row] = self._code(self.lemma, p, 2)
+                if self.wanted[3] >= 0:
+                    self.codes[self.wanted[3], row] = self._code(self.upos, p, 3)
+                if self.wanted[4] >= 0:
+                    self.codes[self.wanted[4], row] = self._code(self.xpos, p, 4)
+                if self.wanted[5] >= 0:
+                    self.codes[self.wanted[5], row] = self._code(self.feats, p, 5)
+                if self.wanted[7] >= 0:
+                    self.codes[self.wanted[7], row] = self._code(self.deprel, p, 7)
+            else:
+                for k in (1, 2, 3, 4, 5, 7):
+                    if self.wanted[k] >= 0:
+                        label = bytes(p[self.at[q + k - 1] + 1 : self.at[q + k]])
+                        self.codes[self.wanted[k], row] = self.table(k).code_interpreted(label)
+            self.q = q + 9
+            return 0
+        # a multiword token 'first-last' before its first word, or an empty node 'word.count'
+        if e > i and (p[e] == 45 or p[e] == 46):
+            low = e
+            e += 1
+            while 48 <= p[e] <= 57 and value <= _MAX:
+                value = 10 * value + p[e] - 48
+                e += 1
+            if p[e] == 9:
+                if p[low] == 45:
+                    if number == self.words + 1 and number > self.span_end and value >= number:
+                        self.span_end = cython.cast(cython.int, value)
+                        self.q = q + 9
+                        return 0
+                elif number == self.words and value == self.empties + 1:
+                    self.empties += 1
+                    self.q = q + 9
+                    return 0
+        return self._fault(_ID, i, self.at[q], self.words + 1)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _code(self, table: LabelTable, p: cython.p_uchar, column: cython.int) -> cython.int:
+        low: cython.longlong = self.at[self.q + column - 1] + 1
+        return table.code(p + low, self.at[self.q + column] - low)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _close(self, p: cython.p_uchar, begin: cython.longlong, first: cython.longlong) -> cython.int:
+        """Check the sentence whose words start at row `first`; 0 or the kind of defect."""
+        w: cython.int
+        v: cython.int
+        if self.words == 0:
+            return self._fault_in_column(p, _NO_WORDS, begin, 0, 0)
+        if self.span_end > self.words:
+            return self._fault(_SPAN, begin, begin, self.span_end)
+        if not self.trees:
+            return 0
+        for w in range(1, self.words + 1):
+            v = self.head[first + w - 1]
+            self.mark[w] = 0
+            if v > self.words or v == w:
+                return self._fault_in_column(p, _HEAD_RANGE, self.lines[first + w - 1], 6, self.words)
+        # follow the heads from each word up to where one has been before
+        self.mark[0] = -1
+        for w in range(1, self.words + 1):
+            v = w
+            while self.mark[v] == 0:
+                self.mark[v] = w
+                v = self.head[first + v - 1]
+            if self.mark[v] == w:
+                return self._fault_in_column(p, _CYCLE, self.lines[first + v - 1], 0, 0)
+        if self.one_root and self.roots != 1:
+            return self._fault(_ROOTS, begin, begin, self.roots)
+        return 0

@@ -1,0 +1,17 @@
+"""What treegauge raises: a few classes, all of them `ValueError`s."""
+
+
+class TreegaugeError(ValueError):
+    """Anything wrong with what the user gave."""
+
+
+class CorpusError(TreegaugeError):
+    """A corpus that cannot be read; the message names file, line, sentence, value and expectation."""
+
+
+class ModelError(TreegaugeError):
+    """A model that cannot be read, merged or applied."""
+
+
+class OptionError(TreegaugeError):
+    """An option outside its choices; the message lists them."""

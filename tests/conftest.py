@@ -1,0 +1,32 @@
+"""Where test data are: hand-made treebanks beside the tests, the optional evaluation data elsewhere."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+EVALUATION_DATA = Path(os.environ.get("TREEGAUGE_DATA", HERE.parent.parent / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The hand-made treebanks."""
+    return HERE / "data"
+
+
+@pytest.fixture(scope="session")
+def evaluation_data() -> Path:
+    """The evaluation data; a test that asks for them is skipped where they are not."""
+    if not EVALUATION_DATA.is_dir():
+        pytest.skip("no evaluation data: set TREEGAUGE_DATA to their folder")
+    return EVALUATION_DATA
+
+
+@pytest.fixture(scope="session")
+def expected(evaluation_data: Path) -> Path:
+    """Values computed independently, beside the evaluation data."""
+    folder = evaluation_data.parent / "expected"
+    if not folder.is_dir():
+        pytest.skip("no expected values beside the evaluation data")
+    return folder
