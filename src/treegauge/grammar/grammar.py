@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from treegauge.errors import CorpusError
 from treegauge.grammar.brackets import Leaf, Tree
 from treegauge.grammar.cleaning import TOP, Cleaning, clean
+from treegauge.grammar.nltk_trees import as_tree
 
 TAG = "\t"  # stands before a tag in a rule, so that a tag and a nonterminal of one name stay apart
 
@@ -54,9 +56,9 @@ def derivation(tree: Tree) -> Derivation:
     return Derivation(tuple(rules), tuple(tags), tuple(brackets))
 
 
-def derivations(trees: Iterable[Tree], cleaning: Cleaning = Cleaning()) -> list[Derivation]:
-    """Each tree cleaned and taken apart; a tree of which nothing is left is left out."""
-    return [derivation(kept) for tree in trees if (kept := clean(tree, cleaning)) is not None]
+def derivations(trees: Iterable[Any], cleaning: Cleaning = Cleaning()) -> list[Derivation]:
+    """Each tree, ours or NLTK's, cleaned and taken apart; one of which nothing is left is left out."""
+    return [derivation(kept) for tree in trees if (kept := clean(as_tree(tree), cleaning)) is not None]
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,8 @@ class TreebankGrammar:
     cleaning: Cleaning = Cleaning()
 
     @classmethod
-    def from_trees(cls, trees: Iterable[Tree], cleaning: Cleaning = Cleaning()) -> TreebankGrammar:
-        """The grammar of trees as they were read; they are cleaned first."""
+    def from_trees(cls, trees: Iterable[Any], cleaning: Cleaning = Cleaning()) -> TreebankGrammar:
+        """The grammar of trees as they were read, or of NLTK's; they are cleaned first."""
         return cls.from_derivations(derivations(trees, cleaning), cleaning)
 
     @classmethod

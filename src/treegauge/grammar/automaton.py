@@ -1,0 +1,224 @@
+"""The grammar as one automaton over symbols: rules that begin alike share their beginnings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from treegauge.grammar.grammar import TreebankGrammar
+
+
+@dataclass(frozen=True)
+class Automaton:
+    """Rules of two symbols and more as a tree of prefixes, shared by all left sides.
+
+    A node is a prefix of right sides: node s for the single symbol s, the longer ones behind. An edge leads
+    from a prefix over the next symbol to a row of the chart: row A when a rule of A is complete there (the
+    edge then carries the rule), row n_nonterminals + m for the longer prefix m. Edges over nonterminals and
+    over tags are kept apart: a tag spans one word only.
+    """
+
+    n_nonterminals: int
+    n_tags: int
+    n_prefixes: int  # of two symbols and more
+    nt_start: np.ndarray  # node -> its first edge over a nonterminal
+    nt_symbol: np.ndarray
+    nt_row: np.ndarray
+    nt_rule: np.ndarray  # the rule completed, -1 if none
+    tag_start: np.ndarray  # node -> its first edge over a tag; sorted by tag
+    tag_symbol: np.ndarray
+    tag_row: np.ndarray
+    tag_rule: np.ndarray
+    prefix_parent: np.ndarray  # longer prefix -> the node one symbol shorter
+    prefix_last: np.ndarray  # and the symbol between
+    rule_node: np.ndarray  # rule -> the prefix without its last symbol, -1 for a rule of one symbol
+    rule_last: np.ndarray  # and that symbol
+    rules_of: np.ndarray  # nonterminal -> its first rule
+    word_start: np.ndarray  # tag -> its first rule A → tag
+    word_lhs: np.ndarray
+    word_rule: np.ndarray
+    unary_lhs: np.ndarray  # rules A → B
+    unary_child: np.ndarray
+    unary_rule: np.ndarray
+
+
+def automaton(grammar: TreebankGrammar) -> Automaton:
+    """The automaton of a grammar's rules, probabilities left aside."""
+    n_nt, n_tags = len(grammar.nonterminals), len(grammar.tags)
+    n_symbols = n_nt + n_tags
+    prefixes: dict[tuple[int, ...], int] = {}
+    parent: list[int] = []
+    last: list[int] = []
+    edges: list[tuple[int, int, int, int]] = []  # node, symbol, row, rule
+    words: list[tuple[int, int, int]] = []
+    unaries: list[tuple[int, int, int]] = []
+    rule_node = np.full(grammar.n_rules, -1, dtype=np.int32)
+    rule_last = np.empty(grammar.n_rules, dtype=np.int32)
+    for rule, (left, right) in enumerate(zip(grammar.lhs.tolist(), grammar.rhs, strict=True)):
+        rule_last[rule] = right[-1]
+        if len(right) == 1:
+            (words if right[0] >= n_nt else unaries).append((right[0], left, rule))
+            continue
+        node = right[0]
+        for length in range(2, len(right)):
+            prefix = right[:length]
+            if prefix not in prefixes:
+                prefixes[prefix] = len(prefixes)
+                parent.append(node)
+                last.append(prefix[-1])
+                edges.append((node, prefix[-1], n_nt + prefixes[prefix], -1))
+            node = n_symbols + prefixes[prefix]
+        rule_node[rule] = node
+        edges.append((node, right[-1], left, rule))
+    n_nodes = n_symbols + len(prefixes)
+    over_nt = _sorted([edge for edge in edges if edge[1] < n_nt], 4)
+    over_tag = _sorted([(node, symbol - n_nt, row, rule) for node, symbol, row, rule in edges if symbol >= n_nt], 4)
+    word = _sorted([(symbol - n_nt, left, rule) for symbol, left, rule in words], 3)
+    unary = _sorted(unaries, 3)
+    return Automaton(
+        n_nt,
+        n_tags,
+        len(prefixes),
+        _starts(over_nt[:, 0], n_nodes),
+        *_columns(over_nt[:, 1:]),
+        _starts(over_tag[:, 0], n_nodes),
+        *_columns(over_tag[:, 1:]),
+        np.array(parent, dtype=np.int32),
+        np.array(last, dtype=np.int32),
+        rule_node,
+        rule_last,
+        _starts(grammar.lhs, n_nt),
+        _starts(word[:, 0], n_tags),
+        *_columns(word[:, 1:]),
+        *_columns(unary[:, [1, 0, 2]]),
+    )
+
+
+def _sorted(rows: list[tuple[int, ...]], width: int) -> np.ndarray:
+    return np.array(sorted(rows), dtype=np.int32).reshape(-1, width)
+
+
+def _columns(table: np.ndarray) -> list[np.ndarray]:
+    return [np.ascontiguousarray(column) for column in table.T]
+
+
+def _starts(keys: np.ndarray, n: int) -> np.ndarray:
+    """Where each key's rows begin in a table sorted by key, and where the last one's end."""
+    return np.searchsorted(keys, np.arange(n + 1)).astype(np.int32)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A probability for every rule, spread over an automaton's edges, with the closure of the unary rules.
+
+    Only the first of the two values per entry is a probability; `more` is what the expected log probability
+    needs: w·ln w for an edge, and for the closure the derivative of C in that direction.
+    """
+
+    nt: np.ndarray
+    tag: np.ndarray
+    word: np.ndarray
+    # C = (I - U)^-1 by column: B -> every A with A ⇒* B by unary rules
+    closure_start: np.ndarray
+    closure_lhs: np.ndarray
+    closure: np.ndarray
+    nt_more: np.ndarray
+    tag_more: np.ndarray
+    word_more: np.ndarray
+    closure_more: np.ndarray
+
+
+def weights(auto: Automaton, prob: np.ndarray, closure: str = "sum") -> Weights:
+    """The weights of rules of these probabilities; closure: "sum" over all unary chains, or the "max" of them.
+
+    The sum over the chains of every length, cycles included, is the geometric series
+
+        C = I + U + U² + … = (I − U)⁻¹,   U[A, B] = p(A → B)
+
+    which converges for every grammar counted from finite trees. With dU = U·ln U entry by entry, its
+    derivative is C·dU·C.
+    """
+    nt, nt_more = _edge_weights(auto.nt_rule, prob)
+    tag, tag_more = _edge_weights(auto.tag_rule, prob)
+    word, word_more = _edge_weights(auto.word_rule, prob)
+    n = auto.n_nonterminals
+    unary = prob[auto.unary_rule]
+    involved = np.unique(np.concatenate([auto.unary_lhs, auto.unary_child]))
+    place = np.full(n, -1, dtype=np.int64)
+    place[involved] = np.arange(len(involved))
+    U = np.zeros((len(involved), len(involved)))
+    U[place[auto.unary_lhs], place[auto.unary_child]] = unary
+    if closure == "sum":
+        C, dC = _summed_chains(U)
+    else:
+        C, _ = best_chains(U)
+        dC = np.zeros_like(C)
+    child, lhs = np.nonzero(C.T)
+    loners = np.setdiff1d(np.arange(n), involved)
+    children = np.concatenate([involved[child], loners])
+    order = np.argsort(children, kind="stable")
+    return Weights(
+        nt,
+        tag,
+        word,
+        _starts(children[order], n),
+        np.concatenate([involved[lhs], loners])[order].astype(np.int32),
+        np.concatenate([C[lhs, child], np.ones(len(loners))])[order],
+        nt_more,
+        tag_more,
+        word_more,
+        np.concatenate([dC[lhs, child], np.zeros(len(loners))])[order],
+    )
+
+
+def _edge_weights(rule: np.ndarray, prob: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    weight = np.where(rule >= 0, prob[rule], 1.0) if len(rule) else np.zeros(0)
+    return weight, _times_log(weight)
+
+
+def _times_log(weight: np.ndarray) -> np.ndarray:
+    """w·ln w, 0 for 0."""
+    return weight * np.log(weight, out=np.zeros_like(weight), where=weight > 0)
+
+
+def _summed_chains(U: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    C = np.linalg.inv(np.eye(len(U)) - U)
+    # An entry without a chain is an exact zero; the solver leaves rounding there.
+    C[~_reachable(U > 0)] = 0.0
+    if (C < 0).any():
+        raise ValueError("the unary rules go round with probability 1; expected chains that end")
+    return C, C @ _times_log(U) @ C
+
+
+def _reachable(step: np.ndarray) -> np.ndarray:
+    """Which nonterminal leads to which by unary rules, itself included."""
+    reach = step | np.eye(len(step), dtype=bool)
+    while True:
+        further = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
+        if (further == reach).all():
+            return reach
+        reach = further
+
+
+def best_chains(U: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The most probable unary chain between each two nonterminals, and its first step.
+
+    Chains are tried by length, and a longer one must be better to be taken.
+    """
+    n = len(U)
+    best = np.eye(n)
+    first = np.full((n, n), -1, dtype=np.int32)
+    source, target = np.nonzero(U)
+    changed = True
+    while changed:
+        changed = False
+        before = best.copy()
+        for a, b in zip(source.tolist(), target.tolist(), strict=True):
+            longer = U[a, b] * before[b]
+            better = longer > best[a] * (1 + 1e-12)
+            if better.any():
+                best[a][better] = longer[better]
+                first[a][better] = b
+                changed = True
+    return best, first
