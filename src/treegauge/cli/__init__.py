@@ -13,6 +13,7 @@ COMMANDS = {
     "demo": ("treegauge.cli.demo", "See what treegauge does, on a few sentences that come with it."),
     "rank": ("treegauge.cli.rank", "Rank the arcs of a parsed corpus by plausibility."),
     "model": ("treegauge.cli.model", "Build, merge and look at reference models."),
+    "ecc": ("treegauge.cli.ecc", "How hard a constituency treebank is: ECC, and PARSEVAL."),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,29 +74,42 @@ def automaton(grammar: TreebankGrammar) -> Automaton:
         edges.append((node, right[-1], left, rule))
     n_nodes = n_symbols + len(prefixes)
     over_nt = _sorted([edge for edge in edges if edge[1] < n_nt], 4)
-    over_tag = _sorted([(node, symbol - n_nt, row, rule) for node, symbol, row, rule in edges if symbol >= n_nt], 4)
+    over_tag = _sorted(
+        [(node, symbol - n_nt, row, rule) for node, symbol, row, rule in edges if symbol >= n_nt], 4
+    )
     word = _sorted([(symbol - n_nt, left, rule) for symbol, left, rule in words], 3)
     unary = _sorted(unaries, 3)
+    nt_symbol, nt_row, nt_rule = _columns(over_nt[:, 1:])
+    tag_symbol, tag_row, tag_rule = _columns(over_tag[:, 1:])
+    word_lhs, word_rule = _columns(word[:, 1:])
+    unary_child, unary_lhs, unary_rule = _columns(unary)
     return Automaton(
-        n_nt,
-        n_tags,
-        len(prefixes),
-        _starts(over_nt[:, 0], n_nodes),
-        *_columns(over_nt[:, 1:]),
-        _starts(over_tag[:, 0], n_nodes),
-        *_columns(over_tag[:, 1:]),
-        np.array(parent, dtype=np.int32),
-        np.array(last, dtype=np.int32),
-        rule_node,
-        rule_last,
-        _starts(grammar.lhs, n_nt),
-        _starts(word[:, 0], n_tags),
-        *_columns(word[:, 1:]),
-        *_columns(unary[:, [1, 0, 2]]),
+        n_nonterminals=n_nt,
+        n_tags=n_tags,
+        n_prefixes=len(prefixes),
+        nt_start=_starts(over_nt[:, 0], n_nodes),
+        nt_symbol=nt_symbol,
+        nt_row=nt_row,
+        nt_rule=nt_rule,
+        tag_start=_starts(over_tag[:, 0], n_nodes),
+        tag_symbol=tag_symbol,
+        tag_row=tag_row,
+        tag_rule=tag_rule,
+        prefix_parent=np.array(parent, dtype=np.int32),
+        prefix_last=np.array(last, dtype=np.int32),
+        rule_node=rule_node,
+        rule_last=rule_last,
+        rules_of=_starts(grammar.lhs, n_nt),
+        word_start=_starts(word[:, 0], n_tags),
+        word_lhs=word_lhs,
+        word_rule=word_rule,
+        unary_lhs=unary_lhs,
+        unary_child=unary_child,
+        unary_rule=unary_rule,
     )
 
 
-def _sorted(rows: list[tuple[int, ...]], width: int) -> np.ndarray:
+def _sorted(rows: Sequence[tuple[int, ...]], width: int) -> np.ndarray:
     return np.array(sorted(rows), dtype=np.int32).reshape(-1, width)
 
 
@@ -130,7 +144,7 @@ class Weights:
 
 
 def weights(auto: Automaton, prob: np.ndarray, closure: str = "sum") -> Weights:
-    """The weights of rules of these probabilities; closure: "sum" over all unary chains, or the "max" of them.
+    """The weights of rules of these probabilities; closure: the "sum" over all unary chains, or their "max".
 
     The sum over the chains of every length, cycles included, is the geometric series
 
@@ -179,7 +193,8 @@ def _edge_weights(rule: np.ndarray, prob: np.ndarray) -> tuple[np.ndarray, np.nd
 
 def _times_log(weight: np.ndarray) -> np.ndarray:
     """w·ln w, 0 for 0."""
-    return weight * np.log(weight, out=np.zeros_like(weight), where=weight > 0)
+    log: np.ndarray = np.log(weight, out=np.zeros_like(weight), where=weight > 0)
+    return weight * log
 
 
 def _summed_chains(U: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

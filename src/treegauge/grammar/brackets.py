@@ -123,19 +123,23 @@ def read_brackets(
             if on_error == "stop":
                 raise CorpusError(str(defect))
             defects.append(defect)
-    shown = name if name is not None else " ".join(map(os.fspath, paths))
+    shown = name if name is not None else " ".join(os.fspath(path) for path in paths)
     return Treebank(shown, tuple(trees), tuple(places), tuple(defects))
 
 
 def _files(paths: Iterable[str | os.PathLike[str]], suffixes: Sequence[str]) -> list[str]:
     files: list[str] = []
-    for path in map(os.fspath, paths):
+    for given in paths:
+        path = os.fspath(given)
         if not os.path.isdir(path):
             files += expand_paths([path])
             continue
         endings = tuple(suffix + ending for suffix in suffixes for ending in ("", *COMPRESSED))
         found = sorted(
-            os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names if name.endswith(endings)
+            os.path.join(folder, name)
+            for folder, _, names in os.walk(path)
+            for name in names
+            if name.endswith(endings)
         )
         if not found:
             raise CorpusError(f"{path}: no file in this directory ends in {' '.join(suffixes)}")
@@ -239,9 +243,18 @@ class _Reader:
                 elif wrong is not None:
                     return wrong, at
                 else:
-                    return (self.tokens[begin][0], built if isinstance(built, Tree) else Tree("", (built,))), at
+                    return (
+                        self.tokens[begin][0],
+                        built if isinstance(built, Tree) else Tree("", (built,)),
+                    ), at
         last = stack[0]
-        if self.habits.bare_leaves and len(stack) == 1 and last.label and len(last.words) == 1 and not last.children:
+        if (
+            self.habits.bare_leaves
+            and len(stack) == 1
+            and last.label
+            and len(last.words) == 1
+            and not last.children
+        ):
             return (last.line, Tree("", (Leaf(last.label, last.words[0]),))), at
         return (last.line, f"the text ends {_shown(stack)}; expected )"), self.next_tree(begin)
 

@@ -1,8 +1,9 @@
-"""One chart parser for three readings of a grammar: the sum over trees, the best tree, the expected log probability.
+"""One chart parser for three readings of a grammar: the sum over trees, the best tree, the expected log.
 
-Begin positions are worked from right to left. For one of them, i, the rows of the chart hold, for every end j, the
-prefixes of right sides that span i..j; a prefix that ends at k is extended over everything that begins at k, for all
-ends j at once, which is a loop over contiguous numbers. What begins right of i is complete by then.
+Begin positions are worked from right to left. For one of them, i, the rows of the chart hold, for every end
+j, the prefixes of right sides that span i..j; a prefix that ends at k is extended over everything that begins
+at k, for all ends j at once, which is a loop over contiguous numbers. What begins right of i is complete by
+then.
 """
 
 import cython
@@ -65,7 +66,7 @@ class Chart:
     wait_label: cython.int[::1]  # begin -> what the best tree has there
     wait_end: cython.int[::1]
 
-    def __init__(self, auto, root, mode):
+    def __init__(self, auto: object, root: int, mode: int) -> None:
         self.mode = mode
         self.root = root
         self.n_nt = auto.n_nonterminals
@@ -83,7 +84,7 @@ class Chart:
         self.scale = 1.0
         self.spans_more = self.rows_more = np.zeros(1)
 
-    def weigh(self, weights):
+    def weigh(self, weights: object) -> None:
         """Take these weights from now on."""
         self.nt_weight, self.nt_more = weights.nt, weights.nt_more
         self.tag_weight, self.tag_more = weights.tag, weights.tag_more
@@ -91,7 +92,7 @@ class Chart:
         self.closure_start, self.closure_lhs = weights.closure_start, weights.closure_lhs
         self.closure, self.closure_more = weights.closure, weights.closure_more
 
-    def trace(self, rule_weight, chain, chain_step):
+    def trace(self, rule_weight: object, chain: object, chain_step: object) -> None:
         """Take what the way back to a best tree needs."""
         self.rule_weight, self.chain, self.chain_step = rule_weight, chain, chain_step
 
@@ -112,7 +113,7 @@ class Chart:
         self.room = room
 
     def fill(self, tags: cython.int[::1], scale: cython.double):
-        """The weight of the whole sentence, and what goes with it, both times scale ** n; 0 without a tree."""
+        """The weight of the whole sentence and what goes with it, both times scale ** n; 0 without a tree."""
         n: cython.int = tags.shape[0]
         i: cython.int
         at: cython.longlong
@@ -258,7 +259,9 @@ class Chart:
             else:
                 self.rows[there] += w
                 if self.mode == _EXPECT:
-                    self.rows_more[there] += (more * self.tag_weight[e] + value * self.tag_more[e]) * self.scale
+                    self.rows_more[there] += (
+                        more * self.tag_weight[e] + value * self.tag_more[e]
+                    ) * self.scale
         for e in range(self.nt_start[node], self.nt_start[node + 1]):
             cell = k * self.n_nt + self.nt_symbol[e]
             lo = self.low[cell]
@@ -308,7 +311,9 @@ class Chart:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def prefix_value(self, node: cython.int, i: cython.int, k: cython.int, tags: cython.int[::1]) -> cython.double:
+    def prefix_value(
+        self, node: cython.int, i: cython.int, k: cython.int, tags: cython.int[::1]
+    ) -> cython.double:
         """The weight of a prefix from i to k, in the row at work."""
         row: cython.int
         if node < self.n_nt:
@@ -322,7 +327,9 @@ class Chart:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def symbol_value(self, symbol: cython.int, k: cython.int, j: cython.int, tags: cython.int[::1]) -> cython.double:
+    def symbol_value(
+        self, symbol: cython.int, k: cython.int, j: cython.int, tags: cython.int[::1]
+    ) -> cython.double:
         """The weight of a symbol from k to j."""
         if symbol < self.n_nt:
             return self.spans[(k * self.n_nt + symbol) * self.stride + j]
@@ -334,7 +341,7 @@ class Chart:
     def descend(
         self, tags: cython.int[::1], i: cython.int, count: cython.int, brackets: cython.int[:, ::1]
     ) -> cython.int:
-        """Write every bracket of the best tree that begins at i, widest first; note what hangs to their right.
+        """Write every bracket of the best tree that begins at i, widest first; note what hangs to the right.
 
         The row of i is worked out again. Where several choices are equal: no unary chain before one, then the
         first nonterminal under it, the first rule, and the split furthest left, the last split first.
@@ -363,7 +370,10 @@ class Chart:
                     j = a if r < 0 else r
                     if self.chain[a, j] > 0.0 and b < 0:
                         for k in range(self.word_start[tags[i]], self.word_start[tags[i] + 1]):
-                            if self.word_lhs[k] == j and self.chain[a, j] * self.word_weight[k] * self.scale >= goal:
+                            if (
+                                self.word_lhs[k] == j
+                                and self.chain[a, j] * self.word_weight[k] * self.scale >= goal
+                            ):
                                 b = j
             else:
                 for r in range(-1, self.n_nt):

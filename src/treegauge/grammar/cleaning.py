@@ -57,6 +57,9 @@ class Clusters:
     nt: Mapping[str, str] = field(default_factory=dict)
 
 
+NO_CLUSTERS = Clusters()
+
+
 @dataclass(frozen=True, slots=True)
 class Cleaning:
     """How trees are cleaned; the defaults are the paper's (§4, §5)."""
@@ -64,7 +67,7 @@ class Cleaning:
     style: str = "penn"
     keep_functions: bool = False  # NP-SBJ stays NP-SBJ
     keep_empty: bool = False  # -NONE- stays a tag
-    clusters: Clusters = Clusters()
+    clusters: Clusters = NO_CLUSTERS
     transform: str = "none"
     punctuation_tags: str = "none"
 
@@ -95,6 +98,9 @@ class Cleaning:
         return "|".join(parts)
 
 
+PAPER = Cleaning()
+
+
 def read_clusters(source: str) -> Clusters:
     """Clusters by bundled name (ptb-pos, ptb-nt, ptb-all), or from a file of lines `POS JJ: JJ JJR JJS`."""
     if source in BUNDLED_CLUSTERS:
@@ -119,11 +125,13 @@ def parse_clusters(text: str, name: str, path: str = "clusters") -> Clusters:
         kind, new, olds = match.groups()
         for old in olds.split():
             if maps[kind].setdefault(old, new) != new:
-                raise OptionError(f"{path}:{number}: {old!r} is already in {maps[kind][old]}; expected one cluster")
+                raise OptionError(
+                    f"{path}:{number}: {old!r} is already in {maps[kind][old]}; expected one cluster"
+                )
     return Clusters(name, maps["POS"], maps["NT"])
 
 
-def clean(tree: Tree, cleaning: Cleaning = Cleaning()) -> Tree | None:
+def clean(tree: Tree, cleaning: Cleaning = PAPER) -> Tree | None:
     """The tree as rules are read off it, or None if nothing of it is pronounced.
 
     In this order: empty elements and whatever they leave empty go; labels are cut at the first - = or |
@@ -146,7 +154,7 @@ def clean(tree: Tree, cleaning: Cleaning = Cleaning()) -> Tree | None:
     return _annotated(top) if cleaning.transform == "parent" else top
 
 
-def clean_all(trees: Iterable[Tree], cleaning: Cleaning = Cleaning()) -> list[Tree | None]:
+def clean_all(trees: Iterable[Tree], cleaning: Cleaning = PAPER) -> list[Tree | None]:
     """Each tree cleaned, None where nothing is left."""
     return [clean(tree, cleaning) for tree in trees]
 

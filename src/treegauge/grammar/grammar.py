@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from treegauge.errors import CorpusError
-from treegauge.grammar.brackets import Leaf, Tree
-from treegauge.grammar.cleaning import TOP, Cleaning, clean
+from treegauge.grammar.brackets import Leaf, Tree, Treebank
+from treegauge.grammar.cleaning import PAPER, TOP, Cleaning, clean
 from treegauge.grammar.nltk_trees import as_tree
 
 TAG = "\t"  # stands before a tag in a rule, so that a tag and a nonterminal of one name stay apart
@@ -22,7 +22,7 @@ Rule = tuple[str, ...]  # left side, then the right side
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A clean tree taken apart: its rules, its tags and its brackets (nonterminal, from, to), all in preorder."""
+    """A clean tree taken apart: its rules, tags and brackets (nonterminal, from, to), all in preorder."""
 
     rules: tuple[Rule, ...]
     tags: tuple[str, ...]
@@ -40,7 +40,10 @@ def derivation(tree: Tree) -> Derivation:
 
     def walk(node: Tree) -> None:
         rules.append(
-            (node.label, *(TAG + child.tag if isinstance(child, Leaf) else child.label for child in node.children))
+            (
+                node.label,
+                *(TAG + child.tag if isinstance(child, Leaf) else child.label for child in node.children),
+            )
         )
         place = len(brackets)
         begin = len(tags)
@@ -56,9 +59,21 @@ def derivation(tree: Tree) -> Derivation:
     return Derivation(tuple(rules), tuple(tags), tuple(brackets))
 
 
-def derivations(trees: Iterable[Any], cleaning: Cleaning = Cleaning()) -> list[Derivation]:
+def derivations(trees: Iterable[Any], cleaning: Cleaning = PAPER) -> list[Derivation]:
     """Each tree, ours or NLTK's, cleaned and taken apart; one of which nothing is left is left out."""
     return [derivation(kept) for tree in trees if (kept := clean(as_tree(tree), cleaning)) is not None]
+
+
+def treebank_derivations(
+    treebank: Treebank, cleaning: Cleaning = PAPER
+) -> tuple[list[Derivation], list[str]]:
+    """The derivations of a treebank's trees, and where each stands: file:line."""
+    kept = [
+        (derivation(tree), f"{path}:{line}")
+        for raw, (path, line) in zip(treebank.trees, treebank.places, strict=True)
+        if (tree := clean(raw, cleaning)) is not None
+    ]
+    return [tree for tree, _ in kept], [place for _, place in kept]
 
 
 @dataclass(frozen=True)
@@ -74,17 +89,15 @@ class TreebankGrammar:
     lhs: np.ndarray  # nonterminal of each rule
     rhs: tuple[tuple[int, ...], ...]  # symbols of each rule
     count: np.ndarray  # f(A → α)
-    cleaning: Cleaning = Cleaning()
+    cleaning: Cleaning = PAPER
 
     @classmethod
-    def from_trees(cls, trees: Iterable[Any], cleaning: Cleaning = Cleaning()) -> TreebankGrammar:
+    def from_trees(cls, trees: Iterable[Any], cleaning: Cleaning = PAPER) -> TreebankGrammar:
         """The grammar of trees as they were read, or of NLTK's; they are cleaned first."""
         return cls.from_derivations(derivations(trees, cleaning), cleaning)
 
     @classmethod
-    def from_derivations(
-        cls, sample: Iterable[Derivation], cleaning: Cleaning = Cleaning()
-    ) -> TreebankGrammar:
+    def from_derivations(cls, sample: Iterable[Derivation], cleaning: Cleaning = PAPER) -> TreebankGrammar:
         """The grammar of trees already cleaned and taken apart."""
         counts = Counter(rule for tree in sample for rule in tree.rules)
         if not counts:
@@ -92,7 +105,7 @@ class TreebankGrammar:
         return cls.from_counts(counts, cleaning)
 
     @classmethod
-    def from_counts(cls, counts: dict[Rule, int], cleaning: Cleaning = Cleaning()) -> TreebankGrammar:
+    def from_counts(cls, counts: dict[Rule, int], cleaning: Cleaning = PAPER) -> TreebankGrammar:
         """The grammar of rules with their counts; in a rule a tag is marked by TAG."""
         rules = sorted(counts)
         nonterminals = sorted({symbol for rule in rules for symbol in rule if not symbol.startswith(TAG)})
@@ -108,9 +121,8 @@ class TreebankGrammar:
         )
 
     def __repr__(self) -> str:
-        return (
-            f"TreebankGrammar({self.n_rules} rules, {len(self.nonterminals)} nonterminals, {len(self.tags)} tags)"
-        )
+        sizes = f"{self.n_rules} rules, {len(self.nonterminals)} nonterminals, {len(self.tags)} tags"
+        return f"TreebankGrammar({sizes})"
 
     @property
     def n_rules(self) -> int:
@@ -160,4 +172,5 @@ class TreebankGrammar:
 def relative_frequency(lhs: np.ndarray, count: np.ndarray, n_nonterminals: int) -> np.ndarray:
     """f(A → α) / f(A) for each rule; 0 where A has no occurrence left."""
     total = np.bincount(lhs, weights=count, minlength=n_nonterminals)[lhs]
-    return np.divide(count, total, out=np.zeros(len(count)), where=total > 0)
+    share: np.ndarray = np.divide(count, total, out=np.zeros(len(count)), where=total > 0)
+    return share

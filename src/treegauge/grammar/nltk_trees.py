@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from treegauge.errors import CorpusError
@@ -30,12 +31,12 @@ def _from_nltk(node: Any) -> Tree | Leaf:
 
 def to_nltk(tree: Tree) -> Any:
     """The tree as an `nltk.Tree`; a leaf becomes a node of its tag over its word."""
-    from nltk.tree import Tree as NltkTree
+    nltk_tree = import_module("nltk.tree").Tree
 
-    return NltkTree(
+    return nltk_tree(
         tree.label,
         [
-            NltkTree(child.tag, [child.word]) if isinstance(child, Leaf) else to_nltk(child)
+            nltk_tree(child.tag, [child.word]) if isinstance(child, Leaf) else to_nltk(child)
             for child in tree.children
         ],
     )

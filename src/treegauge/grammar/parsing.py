@@ -1,4 +1,4 @@
-"""Probabilities of tag sequences: the sum over all trees, the best tree, the entropy over trees, their number."""
+"""Probabilities of tag sequences: summed over all trees, of the best; entropy and number of the trees."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Parser:
         return charts[mode]
 
     def inside(self, codes: np.ndarray, prob: np.ndarray | None = None) -> float:
-        """log2 p(w) of a sequence of tag codes; -inf without a tree. `prob` replaces the rules' probabilities."""
+        """log2 p(w) of a sequence of tag codes; -inf without a tree. `prob` replaces the rules' own."""
         chart = self._chart(SUM)
         chart.weigh(self._sum_weights if prob is None else weights(self.auto, prob))
         total, _, scale = self._filled(chart, codes)
@@ -171,7 +171,11 @@ class Parser:
             more = np.zeros(len(child))
             made.append(
                 replace(
-                    base, closure_start=start, closure_lhs=lhs.astype(np.int32), closure=closure, closure_more=more
+                    base,
+                    closure_start=start,
+                    closure_lhs=lhs.astype(np.int32),
+                    closure=closure,
+                    closure_more=more,
                 )
             )
         return made[0], made[1]
@@ -246,7 +250,9 @@ def n_parses(grammar: TreebankGrammar, tags: Sequence[str]) -> float:
     return parser_of(grammar).n_parses(grammar.tag_codes(tags))
 
 
-def bracket_tree(brackets: Sequence[Bracket], tags: Sequence[str], words: Sequence[str] | None = None) -> Tree:
+def bracket_tree(
+    brackets: Sequence[Bracket], tags: Sequence[str], words: Sequence[str] | None = None
+) -> Tree:
     """The tree of brackets in preorder, over tags; words are the tags themselves unless given."""
     leaves = [Leaf(tag, word) for tag, word in zip(tags, tags if words is None else words, strict=True)]
     at = 0
@@ -297,4 +303,3 @@ def each(
         return collect(map(work, items))
     with ThreadPoolExecutor(n_workers) as pool:
         return collect(pool.map(work, items))
-

@@ -11,16 +11,16 @@ import numpy as np
 
 from treegauge import __version__
 from treegauge.errors import CorpusError, OptionError
-from treegauge.grammar.cleaning import Cleaning
-from treegauge.grammar.grammar import Derivation, TreebankGrammar, derivations, relative_frequency
-from treegauge.grammar.inside import Parser, each, parser_of, tree_log_prob
-from treegauge.grammar.parseval import (
+from treegauge.grammar.bracket_scores import (
     PARSEVAL_OPTIONS,
     ParsevalOptions,
     bracket_counts,
     interval99,
     parseval_scores,
 )
+from treegauge.grammar.cleaning import PAPER, Cleaning
+from treegauge.grammar.grammar import Derivation, TreebankGrammar, derivations, relative_frequency
+from treegauge.grammar.parsing import Parser, each, parser_of, tree_log_prob
 
 MAX_LENGTH = 40
 Progress = Callable[[int], None]
@@ -30,7 +30,7 @@ Progress = Callable[[int], None]
 class Settings:
     """What the numbers depend on besides the trees."""
 
-    cleaning: Cleaning = Cleaning()
+    cleaning: Cleaning = PAPER
     max_length: int = MAX_LENGTH  # trees of so many tags or more are not evaluated
     parseval: ParsevalOptions = PARSEVAL_OPTIONS["plain"]
     parse: bool = True  # whether the best trees are sought
@@ -50,6 +50,9 @@ class Settings:
         return "|".join([*parts, *self.more, f"v{__version__}"])
 
 
+DEFAULT = Settings()
+
+
 @dataclass(frozen=True)
 class Measured:
     """One row per tree under the length limit; rows that are not covered hold nan and zeros."""
@@ -64,7 +67,8 @@ class Measured:
     @property
     def delta(self) -> np.ndarray:
         """Δt = log2 p(y(t)) − log2 p(t) of the covered trees (20), never below 0 but for rounding."""
-        return np.maximum(0.0, (self.log_prob_yield - self.log_prob)[self.covered])
+        delta: np.ndarray = np.maximum(0.0, (self.log_prob_yield - self.log_prob)[self.covered])
+        return delta
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,7 @@ class EccResult:
 def measure(
     parser: Parser,
     sample: Sequence[Derivation],
-    settings: Settings = Settings(),
+    settings: Settings = DEFAULT,
     *,
     leave_one_out: bool = False,
     only: np.ndarray | None = None,
@@ -180,7 +184,9 @@ def _tree_row(
         return (log_prob, log_prob_yield), (0, 0, 0)
     best = parser.viterbi(codes, prob)
     assert best is not None  # the tree itself is one
-    return (log_prob, log_prob_yield), bracket_counts(tree.brackets, best.brackets, tree.tags, settings.parseval)
+    return (log_prob, log_prob_yield), bracket_counts(
+        tree.brackets, best.brackets, tree.tags, settings.parseval
+    )
 
 
 def figures(
@@ -224,7 +230,7 @@ def figures(
 def ecc(
     train: Iterable[Any],
     test: Iterable[Any] | None = None,
-    settings: Settings = Settings(),
+    settings: Settings = DEFAULT,
     *,
     leave_one_out: bool = False,
     name: str = "treebank",
@@ -243,7 +249,7 @@ def ecc(
     grammar = TreebankGrammar.from_derivations(own, settings.cleaning)
     parser = parser_of(grammar)
     if leave_one_out:
-        settings = _with(settings, "leave-one-out")
+        settings = with_parts(settings, "leave-one-out")
     measured = measure(parser, own, settings, progress=progress)
     other = own if leave_one_out else None if test is None else as_derivations(test, settings.cleaning)
     tested = None
@@ -262,66 +268,12 @@ def ecc(
     )
 
 
-def growing(
-    train: Iterable[Any],
-    test: Iterable[Any] | None = None,
-    settings: Settings = Settings(),
-    *,
-    parts: int = 4,
-    seed: int = 0,
-    name: str = "treebank",
-    progress: Progress | None = None,
-) -> list[EccResult]:
-    """ECC of nested samples W1 ⊂ W2 ⊂ … of a treebank, drawn at random (§5.4, Table 6).
-
-    Wi holds the first i/parts of the trees in one seeded shuffle, so the last is the whole treebank. The
-    test trees are, for every grammar, those that the smallest sample's grammar covers.
-    """
-    if parts < 1:
-        raise OptionError(f"growing {parts}; expected 1 or more")
-    own = as_derivations(train, settings.cleaning)
-    if len(own) < parts:
-        raise CorpusError(f"{name}: {len(own)} trees; expected at least {parts} for as many samples")
-    other = None if test is None else as_derivations(test, settings.cleaning)
-    order = np.random.default_rng(seed).permutation(len(own))
-    settings = _with(settings, f"growing:{parts}", f"seed:{seed}")
-    common: np.ndarray | None = None
-    results = []
-    for part in range(1, parts + 1):
-        sample = [own[at] for at in order[: len(own) * part // parts]]
-        grammar = TreebankGrammar.from_derivations(sample, settings.cleaning)
-        parser = parser_of(grammar)
-        measured = measure(parser, sample, settings, progress=progress)
-        tested = None
-        if other is not None:
-            tested = measure(parser, other, settings, only=common, progress=progress)
-            common = tested.covered if common is None else common
-        results.append(
-            EccResult(
-                f"{name} W{part}",
-                figures(grammar, sample, measured),
-                None if other is None or tested is None else figures(grammar, other, tested),
-                settings.signature,
-                measured,
-                tested,
-                grammar,
-            )
-        )
-    return results
-
-
-def learning_curve(delta: np.ndarray, *, shuffles: int = 3, seed: int = 0) -> np.ndarray:
-    """The running mean of Δt in seeded shuffles, one row for each (§5.1, Figure 2)."""
-    rng = np.random.default_rng(seed)
-    counts = np.arange(1, len(delta) + 1)
-    return np.array([np.cumsum(rng.permutation(delta)) / counts for _ in range(shuffles)]).reshape(shuffles, -1)
-
-
 def as_derivations(trees: Iterable[Any], cleaning: Cleaning) -> list[Derivation]:
     """Trees as they were read, cleaned and taken apart; derivations as they are."""
     trees = list(trees)
     return trees if trees and isinstance(trees[0], Derivation) else derivations(trees, cleaning)
 
 
-def _with(settings: Settings, *parts: str) -> Settings:
+def with_parts(settings: Settings, *parts: str) -> Settings:
+    """The settings with more to say in their signature."""
     return replace(settings, more=(*settings.more, *parts))
