@@ -193,8 +193,8 @@ def _edge_weights(rule: np.ndarray, prob: np.ndarray) -> tuple[np.ndarray, np.nd
 
 def _times_log(weight: np.ndarray) -> np.ndarray:
     """w·ln w, 0 for 0."""
-    log: np.ndarray = np.log(weight, out=np.zeros_like(weight), where=weight > 0)
-    return weight * log
+    product: np.ndarray = weight * np.log(weight, out=np.zeros_like(weight), where=weight > 0)
+    return product
 
 
 def _summed_chains(U: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -81,7 +81,7 @@ class TreebankGrammar:
     """A probabilistic context-free grammar by counting: p(A → α) = f(A → α) / f(A), no smoothing (§2, §5).
 
     Symbols are coded: nonterminals first, then tags. Rules are in the order of their left side and then
-    their right side, which is the order that decides between equally probable trees.
+    their right side, tags before nonterminals: the order that decides between equally probable trees.
     """
 
     nonterminals: tuple[str, ...]

@@ -235,7 +235,8 @@ def viterbi(grammar: TreebankGrammar, tags: Sequence[str]) -> Parse | None:
 
     Probabilities that agree to ten digits are equal. Among equal trees, from the root down: no unary chain
     before a unary chain, then the chain that ends in the alphabetically first nonterminal, then the
-    alphabetically first rule, then the split furthest to the left, the last split looked at first.
+    alphabetically first rule (tags before nonterminals), then the split furthest to the left, the last split
+    looked at first.
     """
     return parser_of(grammar).viterbi(grammar.tag_codes(tags))
 
