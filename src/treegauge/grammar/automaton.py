@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treegauge.grammar import chart_kernel
 from treegauge.grammar.grammar import TreebankGrammar
 
 
@@ -143,35 +144,34 @@ class Weights:
     closure_more: np.ndarray
 
 
-def weights(auto: Automaton, prob: np.ndarray, closure: str = "sum") -> Weights:
-    """The weights of rules of these probabilities; closure: the "sum" over all unary chains, or their "max".
+def weights(auto: Automaton, prob: np.ndarray, closure: np.ndarray | None = None) -> Weights:
+    """The weights of rules of these probabilities, and of the unary chains between any two nonterminals.
 
-    The sum over the chains of every length, cycles included, is the geometric series
+    A closure that is given is taken as it is. Otherwise a chain's weight is the sum over the chains of every
+    length, cycles included, which is a geometric series,
 
         C = I + U + U² + … = (I − U)⁻¹,   U[A, B] = p(A → B)
 
-    which converges for every grammar counted from finite trees. With dU = U·ln U entry by entry, its
+    and converges for every grammar counted from finite trees. With dU = U·ln U entry by entry, its
     derivative is C·dU·C.
     """
-    nt, nt_more = _edge_weights(auto.nt_rule, prob)
-    tag, tag_more = _edge_weights(auto.tag_rule, prob)
-    word, word_more = _edge_weights(auto.word_rule, prob)
     n = auto.n_nonterminals
-    unary = prob[auto.unary_rule]
-    involved = np.unique(np.concatenate([auto.unary_lhs, auto.unary_child]))
-    place = np.full(n, -1, dtype=np.int64)
-    place[involved] = np.arange(len(involved))
-    U = np.zeros((len(involved), len(involved)))
-    U[place[auto.unary_lhs], place[auto.unary_child]] = unary
-    if closure == "sum":
+    if closure is None:
+        involved = np.unique(np.concatenate([auto.unary_lhs, auto.unary_child]))
+        place = np.zeros(n, dtype=np.int64)
+        place[involved] = np.arange(len(involved))
+        U = np.zeros((len(involved), len(involved)))
+        U[place[auto.unary_lhs], place[auto.unary_child]] = prob[auto.unary_rule]
         C, dC = _summed_chains(U)
     else:
-        C, _ = best_chains(U)
-        dC = np.zeros_like(C)
+        involved, C, dC = np.arange(n), closure, np.zeros_like(closure)
     child, lhs = np.nonzero(C.T)
     loners = np.setdiff1d(np.arange(n), involved)
     children = np.concatenate([involved[child], loners])
     order = np.argsort(children, kind="stable")
+    nt, nt_more = _edge_weights(auto.nt_rule, prob)
+    tag, tag_more = _edge_weights(auto.tag_rule, prob)
+    word, word_more = _edge_weights(auto.word_rule, prob)
     return Weights(
         nt,
         tag,
@@ -216,24 +216,31 @@ def _reachable(step: np.ndarray) -> np.ndarray:
         reach = further
 
 
-def best_chains(U: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The most probable unary chain between each two nonterminals, and its first step.
+def best_chains(auto: Automaton, prob: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The most probable unary chain between each two nonterminals, and its first step, -1 for none.
 
     Chains are tried by length, and a longer one must be better to be taken.
     """
-    n = len(U)
-    best = np.eye(n)
-    first = np.full((n, n), -1, dtype=np.int32)
-    source, target = np.nonzero(U)
-    changed = True
-    while changed:
-        changed = False
-        before = best.copy()
-        for a, b in zip(source.tolist(), target.tolist(), strict=True):
-            longer = U[a, b] * before[b]
-            better = longer > best[a] * (1 + 1e-12)
-            if better.any():
-                best[a][better] = longer[better]
-                first[a][better] = b
-                changed = True
+    n = auto.n_nonterminals
+    best, first = np.eye(n), np.full((n, n), -1, dtype=np.int32)
+    chart_kernel.best_chains(auto.unary_lhs, auto.unary_child, prob[auto.unary_rule], best, first)
     return best, first
+
+
+def countings(auto: Automaton) -> tuple[np.ndarray, np.ndarray]:
+    """The number of unary chains between each two nonterminals, twice.
+
+    Where some chain passes a cycle there is no end of them; the first matrix has 1 there, the second 0.
+    """
+    n = auto.n_nonterminals
+    step = np.zeros((n, n))
+    step[auto.unary_lhs, auto.unary_child] = 1.0
+    reach = _reachable(step > 0)
+    cyclic = ((step > 0) & reach.T).any(axis=1)
+    endless = (reach[:, cyclic].astype(np.float32) @ reach[cyclic].astype(np.float32)) > 0
+    step[cyclic] = 0.0
+    step[:, cyclic] = 0.0
+    number, power = np.eye(n), np.eye(n)
+    while (power := power @ step).any():
+        number = number + power
+    return np.where(endless, 1.0, number), np.where(endless, 0.0, number)

@@ -13,6 +13,34 @@ SUM, MAX, EXPECT = 0, 1, 2
 _MAX = cython.declare(cython.int, 1)
 _EXPECT = cython.declare(cython.int, 2)
 _TIE = cython.declare(cython.double, 1 - 1e-10)  # probabilities that agree to ten digits are equal
+_BETTER = cython.declare(cython.double, 1 + 1e-12)
+
+
+def best_chains(
+    lhs: cython.int[::1],
+    child: cython.int[::1],
+    weight: cython.double[::1],
+    best: cython.double[:, ::1],
+    first: cython.int[:, ::1],
+) -> None:
+    """Raise `best`, the identity at first, to the best product along unary rules; note the first step."""
+    n: cython.Py_ssize_t = best.shape[0]
+    e: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    changed: cython.int = 1
+    before: cython.double[:, ::1] = np.zeros((n, n))
+    with cython.nogil:
+        while changed:
+            changed = 0
+            for e in range(lhs.shape[0]):
+                for c in range(n):
+                    before[child[e], c] = best[child[e], c]
+            for e in range(lhs.shape[0]):
+                for c in range(n):
+                    if weight[e] * before[child[e], c] > best[lhs[e], c] * _BETTER:
+                        best[lhs[e], c] = weight[e] * before[child[e], c]
+                        first[lhs[e], c] = child[e]
+                        changed = 1
 
 
 @cython.cclass

@@ -6,14 +6,14 @@ import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from threading import local
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
-from treegauge.grammar.automaton import Automaton, automaton, best_chains, weights
+from treegauge.grammar.automaton import Automaton, Weights, automaton, best_chains, countings, weights
 from treegauge.grammar.brackets import Leaf, Tree
 from treegauge.grammar.chart_kernel import EXPECT, MAX, SUM, Chart
 from treegauge.grammar.grammar import TreebankGrammar
@@ -59,16 +59,17 @@ class Parser:
         return round(bits / tags) if tags else 0
 
     @cached_property
-    def _sum_weights(self) -> Any:
+    def _sum_weights(self) -> Weights:
         return weights(self.auto, self.grammar.prob)
 
     @cached_property
-    def _max_weights(self) -> Any:
-        return weights(self.auto, self.grammar.prob, "max")
+    def _max_weights(self) -> tuple[Weights, np.ndarray, np.ndarray]:
+        return _best_weights(self.auto, self.grammar.prob)
 
     @cached_property
-    def _chains(self) -> tuple[np.ndarray, np.ndarray]:
-        return _all_chains(self.auto, self.grammar.prob)
+    def _countings(self) -> tuple[Weights, ...]:
+        ones = np.ones(self.grammar.n_rules)
+        return tuple(weights(self.auto, ones, closure) for closure in countings(self.auto))
 
     def _chart(self, mode: int) -> Chart:
         """This thread's chart for a reading, weighed with the grammar's own probabilities."""
@@ -100,12 +101,9 @@ class Parser:
     def viterbi(self, codes: np.ndarray, prob: np.ndarray | None = None) -> Parse | None:
         """The most probable tree, None without one."""
         chart = self._chart(MAX)
-        if prob is None:
-            chart.weigh(self._max_weights)
-            chart.trace(self.grammar.prob, *self._chains)
-        else:
-            chart.weigh(weights(self.auto, prob, "max"))
-            chart.trace(prob, *_all_chains(self.auto, prob))
+        weighed, chain, step = self._max_weights if prob is None else _best_weights(self.auto, prob)
+        chart.weigh(weighed)
+        chart.trace(self.grammar.prob if prob is None else prob, chain, step)
         if len(codes) == 0:
             return None
         brackets = np.empty((8 * len(codes) + 64, 3), dtype=np.int32)
@@ -142,44 +140,6 @@ class Parser:
         except OverflowError:
             return math.inf
 
-    @cached_property
-    def _countings(self) -> tuple[Any, Any]:
-        auto = self.auto
-        n = auto.n_nonterminals
-        U = np.zeros((n, n))
-        U[auto.unary_lhs, auto.unary_child] = 1.0
-        reach = U > 0
-        for _ in range(max(1, n.bit_length())):
-            reach = reach | ((reach.astype(np.float32) @ reach.astype(np.float32)) > 0)
-        cyclic = np.diag(reach)
-        upto = reach | np.eye(n, dtype=bool)
-        # endless[A, B]: some chain from A to B passes a nonterminal that lies on a cycle
-        endless = (upto[:, cyclic].astype(np.float32) @ upto[cyclic].astype(np.float32)) > 0
-        step = U.copy()
-        step[cyclic] = 0.0
-        step[:, cyclic] = 0.0
-        finite, power = np.eye(n), np.eye(n)
-        while (power := power @ step).any():
-            finite = finite + power
-        made = []
-        base = weights(auto, np.ones(self.grammar.n_rules), "max")
-        for once in (1.0, 0.0):
-            C = np.where(endless, once, finite)
-            child, lhs = np.nonzero(C.T)
-            start = np.searchsorted(child, np.arange(n + 1)).astype(np.int32)
-            closure = np.ascontiguousarray(C[lhs, child])
-            more = np.zeros(len(child))
-            made.append(
-                replace(
-                    base,
-                    closure_start=start,
-                    closure_lhs=lhs.astype(np.int32),
-                    closure=closure,
-                    closure_more=more,
-                )
-            )
-        return made[0], made[1]
-
     def _filled(self, chart: Chart, codes: np.ndarray, bits: int | None = None) -> tuple[float, float, int]:
         """Weight of a sequence, what goes with it, and the bits by which each tag was scaled."""
         if len(codes) == 0 or (codes < 0).any():
@@ -195,21 +155,10 @@ class Parser:
         return [first] if n <= _SHORT else [first, *(first + other for other in _OTHER_SCALES)]
 
 
-def _all_chains(auto: Automaton, prob: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Best unary chains between all nonterminals."""
-    n = auto.n_nonterminals
-    involved = np.unique(np.concatenate([auto.unary_lhs, auto.unary_child]))
-    place = np.full(n, -1, dtype=np.int64)
-    place[involved] = np.arange(len(involved))
-    U = np.zeros((len(involved), len(involved)))
-    U[place[auto.unary_lhs], place[auto.unary_child]] = prob[auto.unary_rule]
-    best, first = best_chains(U)
-    chain = np.eye(n)
-    step = np.full((n, n), -1, dtype=np.int32)
-    if len(involved):
-        chain[np.ix_(involved, involved)] = best
-        step[np.ix_(involved, involved)] = np.where(first >= 0, involved[first], -1)
-    return chain, step
+def _best_weights(auto: Automaton, prob: np.ndarray) -> tuple[Weights, np.ndarray, np.ndarray]:
+    """Weights whose unary chains are the best ones, those chains, and the first step of each."""
+    chain, step = best_chains(auto, prob)
+    return weights(auto, prob, chain), chain, step
 
 
 def parser_of(grammar: TreebankGrammar) -> Parser:
