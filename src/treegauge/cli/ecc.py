@@ -243,11 +243,11 @@ def _tables(
                 results.append(
                     measured(trees, test, settings, leave_one_out=loo, name=name, progress=progress)
                 )
-    if results:
-        click.echo(ecc_table(results, form, settings.max_length), nl=False)
     if options["plot"]:
         plot_ecc_emr(points([*runs, *results]), options["plot_file"], results[0].signature if results else "")
         click.echo(f"treegauge: wrote {options['plot_file']}", err=True)
+    if results:
+        click.echo(ecc_table(results, form, settings.max_length), nl=False)
 
 
 def _per_sentence(samples: list[Sample], others: list[Sample], settings: Settings, form: str) -> None:
@@ -309,11 +309,11 @@ def _curve(
         for name, (trees, _) in zip(treebanks, samples, strict=True):
             result = measured(trees, None, settings, name=name, progress=progress)
             curves[name] = learning_curve(result.train_measured.delta, seed=options["seed"])
-    for name, lines in curves.items():
-        click.echo(curve_table(name, lines, form, signature), nl=False)
     if options["plot"]:
         plot_learning_curves(curves, options["plot_file"], signature)
         click.echo(f"treegauge: wrote {options['plot_file']}", err=True)
+    for name, lines in curves.items():
+        click.echo(curve_table(name, lines, form, signature), nl=False)
 
 
 def _short(trees: Sequence[Derivation], settings: Settings) -> int:

@@ -37,16 +37,16 @@ def points(results: Iterable[EccResult | dict[str, Any]]) -> list[Point]:
                 continue
             kind = "LOO" if sample == "test" and "leave-one-out" in data.get("signature", "") else sample
             intervals = (figures.get("ecc_ci") or 0.0, figures.get("emr_ci") or 0.0)
-            found.append(
-                Point(
-                    f"{data.get('treebank', '')} {kind}",
-                    figures["ecc"],
-                    intervals[0],
-                    figures["emr"],
-                    intervals[1],
-                )
-            )
+            name = " ".join([data.get("treebank", ""), *_unusual(data.get("signature", "")), kind])
+            found.append(Point(name, figures["ecc"], intervals[0], figures["emr"], intervals[1]))
     return sorted(found, key=lambda point: point.ecc)
+
+
+def _unusual(signature: str) -> list[str]:
+    """What a signature says about the treebank's labels, if it is not the usual."""
+    told = ("cluster", "transform", "punctuation-tags")
+    values = [part.partition(":")[2] for part in signature.split("|") if part.partition(":")[0] in told]
+    return values + [part for part in ("functions:kept", "empty:kept") if part in signature]
 
 
 def read_runs(paths: Iterable[str]) -> list[dict[str, Any]]:

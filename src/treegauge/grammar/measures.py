@@ -20,7 +20,7 @@ from treegauge.grammar.bracket_scores import (
 )
 from treegauge.grammar.cleaning import PAPER, Cleaning
 from treegauge.grammar.grammar import Derivation, TreebankGrammar, derivations, relative_frequency
-from treegauge.grammar.parsing import Parser, each, parser_of, tree_log_prob
+from treegauge.grammar.parsing import Parser, each, parser_of, tree_probability
 
 MAX_LENGTH = 40
 Progress = Callable[[int], None]
@@ -62,12 +62,13 @@ class Measured:
     covered: np.ndarray
     log_prob: np.ndarray  # log2 p(t)
     log_prob_yield: np.ndarray  # log2 p(y(t))
+    all_delta: np.ndarray  # Δt
     brackets: np.ndarray | None  # in both, in the treebank's tree, in the best tree
 
     @property
     def delta(self) -> np.ndarray:
         """Δt = log2 p(y(t)) − log2 p(t) of the covered trees (20), never below 0 but for rounding."""
-        delta: np.ndarray = np.maximum(0.0, (self.log_prob_yield - self.log_prob)[self.covered])
+        delta: np.ndarray = np.maximum(0.0, self.all_delta[self.covered])
         return delta
 
 
@@ -150,7 +151,7 @@ def measure(
         settings.workers,
         progress,
     )
-    table = np.array([values for values, _ in found], dtype=float).reshape(-1, 2)
+    table = np.array([values for values, _ in found], dtype=float).reshape(-1, 3)
     counts = np.array([count for _, count in found], dtype=np.int64).reshape(-1, 3)
     return Measured(
         len(sample),
@@ -158,15 +159,16 @@ def measure(
         np.isfinite(table[:, 0]),
         table[:, 0],
         table[:, 1],
+        table[:, 2],
         counts if settings.parse else None,
     )
 
 
 def _tree_row(
     parser: Parser, tree: Derivation, settings: Settings, leave_one_out: bool, wanted: bool
-) -> tuple[tuple[float, float], tuple[int, int, int]]:
-    """log2 p(t), log2 p(y(t)) and the bracket counts of one tree, nan and zeros if it is not covered."""
-    nothing = (math.nan, math.nan), (0, 0, 0)
+) -> tuple[tuple[float, float, float], tuple[int, int, int]]:
+    """log2 p(t), log2 p(y(t)), Δt and the bracket counts of one tree; nan and zeros if it is not covered."""
+    nothing = (math.nan, math.nan, math.nan), (0, 0, 0)
     grammar = parser.grammar
     rules = grammar.rule_codes(tree)
     if not wanted or (rules < 0).any():
@@ -178,15 +180,14 @@ def _tree_row(
             return nothing
         prob = relative_frequency(grammar.lhs, count, len(grammar.nonterminals))
     codes = grammar.tag_codes(tree.tags)
-    log_prob = tree_log_prob(grammar, rules) if prob is None else float(np.log2(prob[rules]).sum())
-    log_prob_yield = parser.inside(codes, prob)
+    p_tree = tree_probability((grammar.prob if prob is None else prob)[rules])
+    p_yield = parser.inside_scaled(codes, prob)
+    row = p_tree.log2, p_yield.log2, p_yield.bits_above(p_tree)
     if not settings.parse:
-        return (log_prob, log_prob_yield), (0, 0, 0)
+        return row, (0, 0, 0)
     best = parser.viterbi(codes, prob)
     assert best is not None  # the tree itself is one
-    return (log_prob, log_prob_yield), bracket_counts(
-        tree.brackets, best.brackets, tree.tags, settings.parseval
-    )
+    return row, bracket_counts(tree.brackets, best.brackets, tree.tags, settings.parseval)
 
 
 def figures(
@@ -209,8 +210,8 @@ def figures(
         len(measured.trees),
         n,
         n / len(measured.trees) if measured.trees else math.nan,
-        float(-measured.log_prob[covered].mean()) if mean else math.nan,
-        float(-measured.log_prob_yield[covered].mean()) if mean else math.nan,
+        0.0 - float(measured.log_prob[covered].mean()) if mean else math.nan,
+        0.0 - float(measured.log_prob_yield[covered].mean()) if mean else math.nan,
         float(delta.mean()) if n else math.nan,
         interval99(delta),
         math.nan if scores is None else scores.lp,

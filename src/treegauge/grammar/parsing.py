@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from threading import local
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,22 @@ class Parse:
 
     brackets: tuple[Bracket, ...]  # (nonterminal, from, to) in preorder
     log_prob: float  # base 2
+
+
+class Scaled(NamedTuple):
+    """A probability too small for a float: mantissa · 2^exponent, the mantissa below 1."""
+
+    mantissa: float
+    exponent: int
+
+    @property
+    def log2(self) -> float:
+        """The logarithm, -inf of 0."""
+        return self.exponent + math.log2(self.mantissa) if self.mantissa else -math.inf
+
+    def bits_above(self, other: Scaled) -> float:
+        """log2 of the quotient of two; exactly 0 for equal ones, exactly 1 for one twice the other."""
+        return (self.exponent - other.exponent) + (math.log2(self.mantissa) - math.log2(other.mantissa))
 
 
 class Parser:
@@ -80,10 +96,15 @@ class Parser:
 
     def inside(self, codes: np.ndarray, prob: np.ndarray | None = None) -> float:
         """log2 p(w) of a sequence of tag codes; -inf without a tree. `prob` replaces the rules' own."""
+        return self.inside_scaled(codes, prob).log2
+
+    def inside_scaled(self, codes: np.ndarray, prob: np.ndarray | None = None) -> Scaled:
+        """p(w) itself, however small."""
         chart = self._chart(SUM)
         chart.weigh(self._sum_weights if prob is None else weights(self.auto, prob))
         total, _, scale = self._filled(chart, codes)
-        return math.log2(total) - len(codes) * scale if total else -math.inf
+        mantissa, exponent = math.frexp(total)
+        return Scaled(mantissa, exponent - len(codes) * scale)
 
     def expectation(self, codes: np.ndarray) -> tuple[float, float]:
         """log2 p(w), and the entropy in bits of the trees of w; -inf and nan without a tree.
@@ -225,11 +246,13 @@ def bracket_tree(
     return build()
 
 
-def tree_log_prob(grammar: TreebankGrammar, rules: np.ndarray) -> float:
-    """log2 p(t) = Σ log2 p(A → α) over the rules of a tree (7); -inf if one of them is not the grammar's."""
-    if (rules < 0).any():
-        return -math.inf
-    return float(np.log2(grammar.prob[rules]).sum())
+def tree_probability(prob: np.ndarray) -> Scaled:
+    """p(t) = Π p(A → α) over the rules of a tree (7), given the probability of each."""
+    mantissa, exponent = 1.0, 0
+    for p in prob.tolist():
+        mantissa, more = math.frexp(mantissa * p)
+        exponent += more
+    return Scaled(mantissa, exponent)
 
 
 def each(

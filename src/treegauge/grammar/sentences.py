@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from treegauge.grammar.bracket_scores import interval99
 from treegauge.grammar.grammar import Derivation, TreebankGrammar
 from treegauge.grammar.measures import DEFAULT, Progress, Settings
-from treegauge.grammar.parsing import each, parser_of, tree_log_prob
+from treegauge.grammar.parsing import each, parser_of, tree_probability
 
 if TYPE_CHECKING:
     import polars
@@ -62,16 +62,17 @@ def tree_rows(
     def row(at: int) -> SentenceRow:
         tree = sample[at]
         codes = grammar.tag_codes(tree.tags)
-        log_prob = tree_log_prob(grammar, grammar.rule_codes(tree))
+        rules = grammar.rule_codes(tree)
+        covered = bool((rules >= 0).all())
+        log_prob = tree_probability(grammar.prob[rules]).log2 if covered else math.nan
         log_prob_yield, entropy = parser.expectation(codes)
-        covered = log_prob > -math.inf
         return SentenceRow(
             at + 1,
             names[at] if names else "",
             len(tree),
             covered,
             max(0.0, log_prob_yield - log_prob) if covered else math.nan,
-            log_prob if covered else math.nan,
+            log_prob,
             log_prob_yield if log_prob_yield > -math.inf else math.nan,
             parser.n_parses(codes),
             entropy,

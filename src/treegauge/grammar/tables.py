@@ -84,10 +84,12 @@ def _size_row(name: str, figures: SampleFigures) -> list[Cell]:
 def sentence_table(rows: Sequence[SentenceRow], form: str, signature: str) -> str:
     """One line per sentence."""
     if form == "json":
-        return "".join(json.dumps(row.to_dict(), ensure_ascii=False) + "\n" for row in rows)
+        told = {"signature": signature}
+        return "".join(json.dumps(row.to_dict() | told, ensure_ascii=False) + "\n" for row in rows)
     header = list(SENTENCE_COLUMNS)
     if form == "tsv":
-        return _tsv(header, [[_plain(value) for value in row.to_dict().values()] for row in rows])
+        body = [[*map(_plain, row.to_dict().values()), signature] for row in rows]
+        return _tsv([*header, "signature"], body)
     body = [
         [
             str(row.sentence),
