@@ -217,7 +217,7 @@ def _tables(
     form: str,
     options: dict[str, Any],
 ) -> None:
-    from treegauge.grammar.figures import plot_ecc_emr, points, read_runs
+    from treegauge.grammar.figures import plot_ecc_emr, points, read_runs, signatures
     from treegauge.grammar.measures import ecc as measured
     from treegauge.grammar.samples import growing
     from treegauge.grammar.tables import ecc_table
@@ -244,7 +244,8 @@ def _tables(
                     measured(trees, test, settings, leave_one_out=loo, name=name, progress=progress)
                 )
     if options["plot"]:
-        plot_ecc_emr(points([*runs, *results]), options["plot_file"], results[0].signature if results else "")
+        shown = [*runs, *results]
+        plot_ecc_emr(points(shown), options["plot_file"], signatures(shown))
         click.echo(f"treegauge: wrote {options['plot_file']}", err=True)
     if results:
         click.echo(ecc_table(results, form, settings.max_length), nl=False)
@@ -268,6 +269,7 @@ def _per_sentence(samples: list[Sample], others: list[Sample], settings: Setting
 def _text(sample: Sample, settings: Settings, form: str, on_error: str, options: dict[str, Any]) -> None:
     from treegauge.corpus.conllu import read_conllu
     from treegauge.grammar.grammar import TreebankGrammar
+    from treegauge.grammar.measures import with_parts
     from treegauge.grammar.sentences import text_figures, text_rows
     from treegauge.grammar.tables import figures_table, sentence_table
 
@@ -287,7 +289,7 @@ def _text(sample: Sample, settings: Settings, form: str, on_error: str, options:
     names = [corpus.sent_id(s) or f"{options['text']}: {s + 1}" for s in range(corpus.n_sentences)]
     with _progress("sentences", len(sentences)) as progress:
         rows = text_rows(grammar, sentences, settings, names=names, progress=progress)
-    signature = f"{settings.signature}|tags:{column}"
+    signature = with_parts(settings, f"tags:{column}").signature
     if options["per_sentence"]:
         click.echo(sentence_table(rows, form, signature), nl=False)
     else:
@@ -300,10 +302,11 @@ def _curve(
 ) -> None:
     from treegauge.grammar.figures import plot_learning_curves
     from treegauge.grammar.measures import ecc as measured
+    from treegauge.grammar.measures import with_parts
     from treegauge.grammar.samples import learning_curve
     from treegauge.grammar.tables import curve_table
 
-    signature = f"{settings.signature}|seed:{options['seed']}"
+    signature = with_parts(settings, f"seed:{options['seed']}").signature
     curves = {}
     with _progress("trees", sum(_short(trees, settings) for trees, _ in samples)) as progress:
         for name, (trees, _) in zip(treebanks, samples, strict=True):

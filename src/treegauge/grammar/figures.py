@@ -42,9 +42,18 @@ def points(results: Iterable[EccResult | dict[str, Any]]) -> list[Point]:
     return sorted(found, key=lambda point: point.ecc)
 
 
+def signatures(results: Iterable[EccResult | dict[str, Any]]) -> str:
+    """The signatures of results, a line for each different one."""
+    told = (
+        result.signature if isinstance(result, EccResult) else result.get("signature", "")
+        for result in results
+    )
+    return "\n".join(sorted(set(told)))
+
+
 def _unusual(signature: str) -> list[str]:
     """What a signature says about the treebank's labels, if it is not the usual."""
-    told = ("cluster", "transform", "punctuation-tags")
+    told = ("cluster", "transform", "punctuation-tags", "parseval")
     values = [part.partition(":")[2] for part in signature.split("|") if part.partition(":")[0] in told]
     return values + [part for part in ("functions:kept", "empty:kept") if part in signature]
 
@@ -124,7 +133,7 @@ def plot_learning_curves(curves: dict[str, Any], path: str, signature: str = "")
     columns = min(2, len(curves))
     rows = -(-len(curves) // columns)
     figure = Figure(figsize=(5.2 * columns, 3.6 * rows), layout="constrained")
-    panels = figure.subplots(rows, columns, squeeze=False).flat
+    panels = list(figure.subplots(rows, columns, squeeze=False).flat)
     for axes, (name, lines) in zip(panels, curves.items(), strict=False):
         n = lines.shape[1]
         for line in lines:
@@ -136,7 +145,7 @@ def plot_learning_curves(curves: dict[str, Any], path: str, signature: str = "")
         axes.set_xlabel("trees")
         axes.set_ylabel("ECC (bits)")
         axes.grid(alpha=0.3)
-    for axes in panels:
+    for axes in panels[len(curves) :]:
         axes.set_axis_off()
     _save(figure, path, signature)
 
