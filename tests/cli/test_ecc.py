@@ -37,6 +37,11 @@ def test_json_has_the_figures_of_each_sample(toy):
     assert out["signature"].startswith("ecc|")
 
 
+def test_several_files_can_be_one_treebank(data, toy):
+    out = json.loads(run(toy, data / "toy_unambiguous.mrg", "--together", "--format", "json").stdout)
+    assert out["train"]["trees"] == 3
+
+
 def test_json_has_a_line_per_treebank(data, toy):
     lines = run(toy, data / "toy_unambiguous.mrg", "--format", "json").stdout.splitlines()
     assert [json.loads(line)["test"] for line in lines] == [None, None]

@@ -60,6 +60,15 @@ def test_brackets_that_only_open_do_not_exhaust_the_stack():
     assert "nest more than" in found
 
 
+def test_a_tree_as_deep_as_allowed_is_cleaned_and_printed():
+    from treegauge.grammar import clean, derivation
+
+    deep = "(S (X x) " * 249 + "(X x)" + ")" * 249
+    (tree,) = trees(deep)
+    assert len(derivation(clean(tree))) == 250
+    assert str(tree) == deep.replace("  ", " ")
+
+
 def test_cess_leaves_carry_a_lemma_and_a_star_word_is_empty(data):
     (tree,) = read_brackets(data / "leaves_with_lemmas.tbf", style="cess").trees
     assert tree.children[0].children[0] == Tree("sn.e-SUJ", (Leaf("-NONE-", "*0*"),))

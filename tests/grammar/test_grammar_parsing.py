@@ -193,6 +193,29 @@ def test_an_unknown_tag_or_no_tag_has_no_tree():
         assert n_parses(grammar, tags) == 0
 
 
+def test_a_grammar_without_unary_rules_parses():
+    grammar = TreebankGrammar.from_trees(trees("(TOP (a a) (b b))"))
+    assert inside(grammar, ["a", "b"]) == 0
+    assert viterbi(grammar, ["a", "b"]).brackets == (("TOP", 0, 2),)
+    assert (n_parses(grammar, ["a", "b"]), tree_entropy(grammar, ["a", "b"])) == (1, 0)
+
+
+def test_a_cycle_that_never_ends_is_refused():
+    from treegauge.errors import CorpusError
+
+    rules = {("TOP", "A"): 1, ("A", "B"): 1, ("B", "A"): 1}
+    with pytest.raises(CorpusError, match="go round with probability 1"):
+        inside(TreebankGrammar.from_counts({**rules, ("C", TAG + "c"): 1}), ["c"])
+
+
+def test_a_grammar_that_has_parsed_can_be_pickled():
+    import pickle
+
+    grammar = TreebankGrammar.from_trees(trees("(S (a a) (b b))"))
+    inside(grammar, ["a", "b"])
+    assert inside(pickle.loads(pickle.dumps(grammar)), ["a", "b"]) == 0
+
+
 def test_a_tag_and_a_nonterminal_of_one_name_stay_apart():
     grammar = TreebankGrammar.from_trees(trees("(S (X (X x)) (X x))"))
     assert grammar.nonterminals == ("S", "TOP", "X")

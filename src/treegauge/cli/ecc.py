@@ -33,6 +33,7 @@ Sample = tuple["list[Derivation]", list[str]]  # trees and where each stands
     metavar="TEST",
     help="Test sample; once for all treebanks, or once for each.",
 )
+@click.option("--together", is_flag=True, help="All arguments are one treebank.")
 @click.option(
     "--input",
     "style",
@@ -130,8 +131,10 @@ def ecc(
 
         options["plot_file"] = options["plot_file"] or f"{options['plot']}.png"
         check_picture(options["plot_file"])
-    samples = [_read(path, style, on_error, settings) for path in treebanks]
-    others = [_read(path, style, on_error, settings) for path in tests]
+    groups = [treebanks] if options["together"] and treebanks else [(path,) for path in treebanks]
+    samples = [_read(paths, style, on_error, settings) for paths in groups]
+    others = [_read((path,), style, on_error, settings) for path in tests]
+    names = [paths[0] if len(paths) == 1 else f"{paths[0]} … {paths[-1]}" for paths in groups]
     if len(others) == 1:
         others *= len(samples)
     if options["text"]:
@@ -139,9 +142,9 @@ def ecc(
     elif options["per_sentence"]:
         _per_sentence(samples, others, settings, form)
     elif options["curve"]:
-        _curve(treebanks, samples, settings, form, options)
+        _curve(names, samples, settings, form, options)
     else:
-        _tables(treebanks, samples, others, settings, form, options)
+        _tables(names, samples, others, settings, form, options)
 
 
 def _check(treebanks: tuple[str, ...], tests: tuple[str, ...], options: dict[str, Any]) -> None:
@@ -193,19 +196,19 @@ def _settings(style: str, options: dict[str, Any]) -> Settings:
     )
 
 
-def _read(path: str, style: str, on_error: str, settings: Settings) -> Sample:
+def _read(paths: tuple[str, ...], style: str, on_error: str, settings: Settings) -> Sample:
     """The trees of one treebank, cleaned; what was left out is told."""
     from treegauge.grammar.brackets import read_brackets
     from treegauge.grammar.grammar import treebank_derivations
 
-    treebank = read_brackets(path, style=style, on_error=on_error)
+    treebank = read_brackets(*paths, style=style, on_error=on_error)
     for defect in treebank.defects:
         click.echo(f"treegauge: left out: {defect}", err=True)
     if treebank.defects:
-        click.echo(f"treegauge: {path}: {len(treebank.defects)} malformed trees left out", err=True)
+        click.echo(f"treegauge: {paths[0]}: {len(treebank.defects)} malformed trees left out", err=True)
     sample = treebank_derivations(treebank, settings.cleaning)
     if not sample[0]:
-        raise CorpusError(f"{path}: no trees; expected at least one")
+        raise CorpusError(f"{paths[0]}: no trees; expected at least one")
     return sample
 
 
@@ -244,7 +247,7 @@ def _tables(
                     measured(trees, test, settings, leave_one_out=loo, name=name, progress=progress)
                 )
     if options["plot"]:
-        shown = [*runs, *results]
+        shown: list[EccResult | dict[str, Any]] = [*runs, *results]
         plot_ecc_emr(points(shown), options["plot_file"], signatures(shown))
         click.echo(f"treegauge: wrote {options['plot_file']}", err=True)
     if results:

@@ -12,7 +12,7 @@ from treegauge.corpus.files import COMPRESSED, expand_paths, open_bytes
 from treegauge.errors import CorpusError, OptionError
 
 EMPTY = "-NONE-"  # the tag of what is not pronounced
-MOST_LEVELS = 300  # a tree nested deeper than this is taken for lost closing brackets
+MOST_LEVELS = 250  # a tree nested deeper than this is taken for lost closing brackets
 
 
 class Leaf(NamedTuple):
@@ -29,11 +29,18 @@ class Tree(NamedTuple):
     children: tuple[Tree | Leaf, ...]
 
     def __str__(self) -> str:
-        return f"({self.label} {' '.join(_text(child) for child in self.children)})"
-
-
-def _text(node: Tree | Leaf) -> str:
-    return f"({node.tag} {node.word})" if isinstance(node, Leaf) else str(node)
+        written: list[str] = []
+        stack: list[Tree | Leaf | str] = [self]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, str):
+                written.append(node)
+            elif isinstance(node, Leaf):
+                written.append(f" ({node.tag} {node.word})")
+            else:
+                written.append(f" ({node.label}")
+                stack += [")", *reversed(node.children)]
+        return "".join(written)[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +176,7 @@ def parse_brackets(text: str, style: str = "penn") -> Iterator[tuple[int, Tree |
         return
     # only what stands between two comment lines can belong together
     first, part = 1, list[str]()
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if habits.comment.match(line):
             yield from _Reader("\n".join(part), first, habits).trees()
             first, part = number + 1, []

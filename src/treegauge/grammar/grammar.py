@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -76,7 +76,7 @@ def treebank_derivations(
     return [tree for tree, _ in kept], [place for _, place in kept]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TreebankGrammar:
     """A probabilistic context-free grammar by counting: p(A → α) = f(A → α) / f(A), no smoothing (§2, §5).
 
@@ -119,6 +119,9 @@ class TreebankGrammar:
             np.array([counts[rule] for rule in rules], dtype=np.int64),
             cleaning,
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # no caches, no charts
 
     def __repr__(self) -> str:
         sizes = f"{self.n_rules} rules, {len(self.nonterminals)} nonterminals, {len(self.tags)} tags"

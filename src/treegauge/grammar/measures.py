@@ -53,7 +53,7 @@ class Settings:
 DEFAULT = Settings()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Measured:
     """One row per tree under the length limit; rows that are not covered hold nan and zeros."""
 
