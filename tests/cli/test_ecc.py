@@ -161,6 +161,7 @@ def test_bad_brackets_stop_with_one_line_or_are_left_out(data, capsys):
         ("T", "--plot-file", "x.png"),
         ("T", "--runs", "x"),
         ("T", "T", "--text", "x"),
+        ("T", "T", "--together", "--test", "T", "--test", "T"),
         ("T", "--plot", "ecc-emr", "--no-parse"),
         ("T", "--input", "negra"),
     ],
@@ -188,11 +189,17 @@ def test_bad_input_names_what_was_expected(toy, options, message, capsys):
 
 def test_the_choices_are_the_librarys():
     from treegauge.cli import ecc
+    from treegauge.grammar.bracket_scores import PARSEVAL_OPTIONS
     from treegauge.grammar.brackets import STYLES
+    from treegauge.grammar.cleaning import PUNCTUATION_TAGS, TRANSFORMS
     from treegauge.grammar.tables import FORMATS
 
     assert tuple(STYLES) == ecc.STYLES
     assert ecc.FORMATS == FORMATS
+    choices = {parameter.name: getattr(parameter.type, "choices", None) for parameter in ecc.ecc.params}
+    assert tuple(choices["transform"]) == TRANSFORMS
+    assert tuple(choices["punctuation_tags"]) == PUNCTUATION_TAGS
+    assert tuple(choices["parseval"]) == tuple(PARSEVAL_OPTIONS)
 
 
 def test_help_needs_no_heavy_import():

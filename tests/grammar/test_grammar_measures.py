@@ -162,6 +162,20 @@ def test_learning_curves_are_running_means_that_end_alike():
     assert (learning_curve(delta, seed=3) == curves).all()
 
 
+def test_results_become_tables():
+    from treegauge.grammar.sentences import to_polars
+
+    result = ecc(trees(OWN), leave_one_out=True)
+    table = result.to_polars()
+    assert table["sample"].to_list() == ["train", "test"]
+    assert table["ecc"][0] == result.train.ecc
+    assert table["derivational_cross_entropy"][1] is None
+    assert "<table" in result._repr_html_()
+    sample = derivations(trees(OWN))
+    rows = tree_rows(TreebankGrammar.from_derivations(sample), sample)
+    assert to_polars(rows)["tags"].to_list() == [len(tree) for tree in sample]
+
+
 def test_no_trees_are_an_error():
     with pytest.raises(CorpusError, match="no trees"):
         ecc([])

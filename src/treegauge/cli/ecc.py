@@ -151,18 +151,17 @@ def _check(treebanks: tuple[str, ...], tests: tuple[str, ...], options: dict[str
     """What options cannot say one by one."""
     if not treebanks and not (options["runs"] and options["plot"] == "ecc-emr"):
         raise click.UsageError("no TREEBANK; expected at least one (or --runs with --plot ecc-emr)")
-    if len(tests) > 1 and len(tests) != len(treebanks):
-        raise click.UsageError(
-            f"{len(tests)} --test for {len(treebanks)} treebanks; expected one, or one for each"
-        )
+    n = 1 if options["together"] else len(treebanks)
+    if len(tests) > 1 and len(tests) != n:
+        raise click.UsageError(f"{len(tests)} --test for {n} treebanks; expected one, or one for each")
     if options["leave_one_out"] and tests:
         raise click.UsageError("--leave-one-out with --test; expected one of them")
     exclusive = [name for name in ("leave_one_out", "growing", "curve", "per_sentence") if options[name]]
     if len(exclusive) > 1:
         names = ["learning-curve" if name == "curve" else name.replace("_", "-") for name in exclusive]
         raise click.UsageError(f"--{' with --'.join(names)}; expected one of them")
-    if options["text"] and len(treebanks) != 1:
-        raise click.UsageError(f"--text with {len(treebanks)} treebanks; expected one, whose grammar is used")
+    if options["text"] and n != 1:
+        raise click.UsageError(f"--text with {n} treebanks; expected one, whose grammar is used")
     if options["text"] and (tests or options["growing"] or options["curve"] or options["leave_one_out"]):
         raise click.UsageError(
             "--text measures tagged text; expected it without --test, --growing and the like"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from treegauge.corpus.files import open_bytes
@@ -152,11 +152,6 @@ def clean(tree: Tree, cleaning: Cleaning = PAPER) -> Tree | None:
     else:
         top = Tree(TOP, (body,))
     return _annotated(top) if cleaning.transform == "parent" else top
-
-
-def clean_all(trees: Iterable[Tree], cleaning: Cleaning = PAPER) -> list[Tree | None]:
-    """Each tree cleaned, None where nothing is left."""
-    return [clean(tree, cleaning) for tree in trees]
 
 
 class _Quotes:

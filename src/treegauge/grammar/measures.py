@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from treegauge.grammar.bracket_scores import (
 from treegauge.grammar.cleaning import PAPER, Cleaning
 from treegauge.grammar.grammar import Derivation, TreebankGrammar, derivations, relative_frequency
 from treegauge.grammar.parsing import Parser, each, parser_of, tree_probability
+
+if TYPE_CHECKING:
+    import polars
 
 MAX_LENGTH = 40
 Progress = Callable[[int], None]
@@ -125,6 +128,27 @@ class EccResult:
             "test": None if self.test is None else self.test.to_dict(),
             "signature": self.signature,
         }
+
+    def to_polars(self) -> polars.DataFrame:
+        """One row per sample, every figure in a column."""
+        import polars
+
+        samples = {"train": self.train, "test": self.test}
+        return polars.DataFrame(
+            [
+                {"treebank": self.name, "sample": sample, **figures.to_dict(), "signature": self.signature}
+                for sample, figures in samples.items()
+                if figures is not None
+            ],
+            infer_schema_length=None,
+        )
+
+    def to_pandas(self) -> Any:
+        """The same as a pandas table."""
+        return self.to_polars().to_pandas()
+
+    def _repr_html_(self) -> str:
+        return self.to_polars()._repr_html_()
 
 
 def measure(
