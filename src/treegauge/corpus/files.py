@@ -1,13 +1,9 @@
 """Bytes in and out: any path, compressed or not, read in blocks of whole sentences; files written whole or not at all."""
 
-import glob
-import io
 import os
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from treegauge.errors import CorpusError
@@ -28,15 +24,15 @@ def expand_paths(paths: Iterable[str | os.PathLike[str]], suffix: str = ".conllu
         if path == STDIN or os.path.isfile(path):
             files.append(path)
         elif os.path.isdir(path):
-            found = sorted(
-                str(file)
-                for file in Path(path).rglob(f"*{suffix}*")
-                if file.is_file() and file.name.endswith((suffix, *(suffix + ending for ending in COMPRESSED)))
-            )
+            endings = (suffix, *(suffix + ending for ending in COMPRESSED))
+            below = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
+            found = sorted(file for file in below if file.endswith(endings))
             if not found:
                 raise CorpusError(f"{path}: no {suffix} file in this directory")
             files += found
-        elif glob.has_magic(path):
+        elif any(c in path for c in "*?["):
+            import glob
+
             found = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
             if not found:
                 raise CorpusError(f"{path}: no file matches")
@@ -125,10 +121,12 @@ def write_whole(path: str) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    import tempfile
+
     folder, name = os.path.split(os.path.abspath(path))
     handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
     try:
-        with io.open(handle, "wb") as stream:
+        with open(handle, "wb") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
