@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -252,4 +252,4 @@ def without_unused_labels(model: Model) -> Model:
     }
     codes = {kind: np.cumsum(flags) - 1 for kind, flags in used.items()}
     tables = {name: Counts(relabel(name, table.keys, codes), table.counts) for name, table in model.tables.items()}
-    return replace(model, **labels, tables=tables)
+    return Model(model.settings, **labels, tables=tables, sources=model.sources)

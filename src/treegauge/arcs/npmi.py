@@ -11,17 +11,7 @@ import numpy as np
 
 from treegauge.arcs.counts import form_triplets
 from treegauge.arcs.lisca import Arcs, recode
-from treegauge.arcs.model import (
-    CHAINS,
-    FORM_BITS,
-    FORM_H_AT,
-    RELATION_BITS,
-    TRIPLETS,
-    Counts,
-    Model,
-    chain_parts,
-    triplet_keys,
-)
+from treegauge.arcs.model import CHAINS, TRIPLETS, Counts, Model, chain_parts, triplet_keys
 from treegauge.arcs.model import FORM_D_AT as D_AT
 from treegauge.corpus.conllu import Corpus
 from treegauge.errors import ModelError
@@ -58,7 +48,6 @@ def ltr_scores(corpus: Corpus, model: Model) -> np.ndarray:
     """LTR: triplets of word forms, which a model has if it was built with them."""
     if TRIPLETS not in model.tables:
         raise ModelError("this model has no word forms; build one with --forms for the scorers ltr and lptr")
-    assert FORM_H_AT == RELATION_BITS and D_AT == FORM_H_AT + FORM_BITS
     form = recode(corpus, "form", model.forms)
     relation = Arcs.of(corpus, model).labels["D"]
     return npmi(model.tables[TRIPLETS], form_triplets(corpus, form, relation))

@@ -132,7 +132,10 @@ class Explainer:
     def _usual_uncached(
         self, feature: Feature, length: int, minus: int, tag: int, peer: int
     ) -> tuple[float, int, float]:
-        """The mean log weight of a feature over the values that the peers have; their most frequent value, its share."""
+        """The mean log weight of a feature over the values that the peers have; their most frequent value, its share.
+
+        Only over characteristics that do not tell the peers apart from this arc: not lemmas.
+        """
         here = self.lisca.range(length, minus)
         table = here.counts(feature, self.peers)
         span = slice(*np.searchsorted(table.keys, [peer << LABEL_AT, peer + 1 << LABEL_AT]))

@@ -31,6 +31,7 @@ class Skipped:
         self.count = 0
 
     def __call__(self, defect: Defect) -> None:
+        """Note a sentence that was left out."""
         self.count += 1
         if self.count <= MOST_LISTED:
             message(f"left out: {defect}")

@@ -103,8 +103,8 @@ def rank(
     """Rank the arcs of TARGET, parsed CoNLL-U (files, directories, globs; `-` for stdin), by plausibility.
 
     Every arc gets the LISCA score: the product of how usual each of its features is in the reference corpus that
-    the model was built from. `rank` counts from the most reliable arc, 1, whatever the order; `log_score` is the natural
-    logarithm of the score (of another scorer, its score).
+    the model was built from. `rank` counts from the most reliable arc, 1, whatever the order; `log_score` is the
+    natural logarithm of the score (of another scorer, its score).
     """
     from treegauge.arcs.fit import model_fit
     from treegauge.arcs.ranking import rank_arcs

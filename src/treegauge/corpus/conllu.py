@@ -147,7 +147,7 @@ def stream_conllu(
     Codes mean the same in every piece, of all files.
     """
     reader = Reader(columns, on_error, trees=trees, one_root=one_root)
-    for path in map(os.fspath, paths):
+    for path in [os.fspath(path) for path in paths]:
         place = Place(path)
         with open_bytes(path) as stream:
             for buffer, length in sentence_blocks(stream, block, PAD):

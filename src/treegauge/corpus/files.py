@@ -1,4 +1,4 @@
-"""Bytes in and out: any path, compressed or not, read in blocks of whole sentences; files written whole or not at all."""
+"""Bytes in and out: any path, compressed or not, in blocks of whole sentences; files written whole or not at all."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ def expand_paths(paths: Iterable[str | os.PathLike[str]], suffix: str = ".conllu
     nothing, or a directory without such files, is an error.
     """
     files: list[str] = []
-    for path in map(os.fspath, paths):
+    for path in [os.fspath(path) for path in paths]:
         if path == STDIN or os.path.isfile(path):
             files.append(path)
         elif os.path.isdir(path):
