@@ -1,14 +1,14 @@
 """The models that come with treegauge."""
 
 import json
+import os
 from dataclasses import dataclass
-from pathlib import Path
 
 from treegauge.arcs.model import Model
-from treegauge.arcs.model_file import load_model, parse_model
+from treegauge.arcs.model_file import load_model
 from treegauge.errors import ModelError
 
-FOLDER = Path(__file__).parents[1] / "models"
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "models")
 SUFFIX = ".tgm"
 
 
@@ -27,17 +27,17 @@ class BundledModel:
 
 def bundled_models() -> list[BundledModel]:
     """Every bundled model, by language code."""
-    index = json.loads((FOLDER / "index.json").read_text(encoding="utf-8"))
+    with open(os.path.join(FOLDER, "index.json"), encoding="utf-8") as file:
+        index = json.load(file)
     return [BundledModel(**{**entry, "treebanks": tuple(entry["treebanks"])}) for entry in index]
 
 
 def find_model(name: str) -> Model:
     """The model in a file, or the bundled one of a language code."""
-    bundled = FOLDER / (name + SUFFIX)
-    if name.replace("-", "").isalnum() and bundled.is_file():
-        return parse_model(bundled.read_bytes(), name)
+    bundled = os.path.join(FOLDER, name + SUFFIX)
+    is_code = name.replace("-", "").isalnum() and os.path.isfile(bundled)
     try:
-        return load_model(name)
+        return load_model(bundled if is_code else name)
     except ModelError as error:
         if "No such file" not in str(error):
             raise

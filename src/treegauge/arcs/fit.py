@@ -1,7 +1,7 @@
 """How well a model fits a corpus: what the corpus has that the model has never seen."""
 
 from collections import Counter
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ def model_fit(corpus: Corpus, lisca: Lisca) -> Fit:
     """How well the model of a Lisca fits a corpus."""
     model, pos = lisca.model, lisca.model.settings.pos
     relation_of = (lambda label: label) if model.settings.subtypes else universal
-    unsmoothed = Lisca(model, replace(lisca.options, smoothing=None))
+    unsmoothed = lisca.unsmoothed()
     zero = np.isneginf(unsmoothed.scores(corpus))
     lengths = Counter(np.diff(corpus.start).tolist())
     return Fit(

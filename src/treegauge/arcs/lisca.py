@@ -11,7 +11,7 @@ in sentences of L−r … L+r words that share the characteristic c with it. Arc
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -115,6 +115,13 @@ class Lisca:
             f"v{__version__}",
         ]
         return "|".join(parts)
+
+    def unsmoothed(self) -> Lisca:
+        """The same without smoothing; what was looked up serves both, but for ranges that were widened."""
+        other = Lisca(self.model, replace(self.options, smoothing=None))
+        other._ranges = {key: known for key, known in self._ranges.items() if known.r == self.options.range}
+        other.__dict__["chains"] = self.chains
+        return other
 
     @cached_property
     def chains(self) -> ChainCounts:
