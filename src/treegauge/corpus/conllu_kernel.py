@@ -560,6 +560,7 @@ class Scanner:
         k: cython.int
         q: cython.longlong = self.q
         wrong: cython.int = (p[self.at[q + 9]] != 10) | (self.at[q] == i)
+        wrong |= (p[self.at[q + 8] + 1] == 13) & (self.at[q + 9] == self.at[q + 8] + 2)  # nothing but a DOS line end
         for k in range(9):
             wrong |= (p[self.at[q + k]] != 9) | (self.at[q + k + 1] == self.at[q + k] + 1)
         if wrong:
@@ -569,7 +570,7 @@ class Scanner:
         low: cython.longlong = i
         e: cython.longlong = i
         while 48 <= p[e] <= 57 and number <= _MAX:
-            number = 10 * number + p[e] - 48
+            number = 10 * number + cython.cast(cython.longlong, p[e]) - 48
             e += 1
         self.tokens += 1
         if p[e] == 9:
@@ -579,7 +580,7 @@ class Scanner:
                 return self._fault(_HUGE, i, self.at[q], _MAX)
             low = e = self.at[q + 5] + 1
             while 48 <= p[e] <= 57 and value <= _MAX:
-                value = 10 * value + p[e] - 48
+                value = 10 * value + cython.cast(cython.longlong, p[e]) - 48
                 e += 1
             if p[e] != 9:
                 if self.trees or p[low] != 95 or p[low + 1] != 9:
@@ -615,7 +616,7 @@ class Scanner:
             low = e
             e += 1
             while 48 <= p[e] <= 57 and value <= _MAX:
-                value = 10 * value + p[e] - 48
+                value = 10 * value + cython.cast(cython.longlong, p[e]) - 48
                 e += 1
             if p[e] == 9:
                 if p[low] == 45:

@@ -50,10 +50,10 @@ def open_bytes(path: str) -> Iterator[BinaryIO]:
     try:
         with _open(path) as stream:
             yield stream
-    except (OSError, EOFError) as error:  # what the decompressors raise on damaged input
+    except (OSError, EOFError) as error:
         raise CorpusError(f"{path}: {error}") from error
     except Exception as error:
-        if type(error).__module__.startswith(("lzma", "_lzma", "zlib", "zstandard", "zstd")):
+        if type(error).__name__ in ("LZMAError", "ZstdError") or type(error).__module__ == "zlib":
             raise CorpusError(f"{path}: damaged: {error}") from error
         raise
 
@@ -75,9 +75,12 @@ def _open(path: str) -> BinaryIO:
 
         return cast(BinaryIO, lzma.open(path, "rb"))
     if ending == ".zst":
-        import zstandard
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
 
-        return cast(BinaryIO, zstandard.open(path, "rb"))
+        return cast(BinaryIO, zstd.open(path, "rb"))
     return open(path, "rb", buffering=0)
 
 
