@@ -50,9 +50,7 @@ def nltk_viterbi(grammar, tags):
         for rule, code in grammar.rule_code.items()
     ]
     limited = "max_time" in inspect.signature(nltk.ViterbiParser.__init__).parameters
-    parser = nltk.ViterbiParser(
-        nltk.PCFG(nltk.Nonterminal("TOP"), rules), **({"max_time": None} if limited else {})
-    )
+    parser = nltk.ViterbiParser(nltk.PCFG(nltk.Nonterminal("TOP"), rules), **({"max_time": None} if limited else {}))
     begin = time.perf_counter()
     (tree,) = parser.parse(list(tags))
     return time.perf_counter() - begin, math.log2(tree.prob())

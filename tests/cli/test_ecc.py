@@ -115,8 +115,7 @@ def test_tagged_text_is_measured_without_trees(tmp_path, toy):
     assert out["tree_entropy"] == pytest.approx(1)
     assert "1 of 2 tags in xpos are not the treebank's: b" in result.stderr
     rows = [
-        json.loads(line)
-        for line in run(toy, "--text", text, "--per-sentence", "--format", "json").stdout.splitlines()
+        json.loads(line) for line in run(toy, "--text", text, "--per-sentence", "--format", "json").stdout.splitlines()
     ]
     assert [(row["name"], row["parses"]) for row in rows] == [("one", 2), (f"{text}: 2", 0)]
 

@@ -33,8 +33,7 @@ def every_tree(grammar, tags, label="TOP", unary_steps=12):
             for cuts in itertools.combinations(range(i + 1, j), len(right) - 1):
                 ends = (i, *cuts, j)
                 parts = [
-                    list(symbol(child, a, b, unary_steps))
-                    for child, a, b in zip(right, ends, ends[1:], strict=False)
+                    list(symbol(child, a, b, unary_steps)) for child, a, b in zip(right, ends, ends[1:], strict=False)
                 ]
                 for choice in itertools.product(*parts):
                     p = prob * math.prod(part[0] for part in choice)
@@ -61,9 +60,7 @@ def weight_by_rounds(grammar, tags, combine=sum, rounds=400):
                 new = {}
                 for left, right, prob in rules:
                     found = [
-                        math.prod(
-                            of(child, a, b) for child, a, b in zip(right, (i, *cuts), (*cuts, j), strict=True)
-                        )
+                        math.prod(of(child, a, b) for child, a, b in zip(right, (i, *cuts), (*cuts, j), strict=True))
                         for cuts in itertools.combinations(range(i + 1, j), len(right) - 1)
                     ]
                     new[left, i, j] = combine([new.get((left, i, j), 0.0), *(prob * p for p in found)])

@@ -37,9 +37,7 @@ def test_cleaning_twice_changes_nothing(data):
 
 def test_the_parent_is_written_on_nonterminals_only():
     text = "(S (NP (PRP I)) (VP (VBP hear) (NP (PRP you))))"
-    assert cleaned(text, transform="parent") == (
-        "(TOP (S^TOP (NP^S (PRP I)) (VP^S (VBP hear) (NP^VP (PRP you)))))"
-    )
+    assert cleaned(text, transform="parent") == ("(TOP (S^TOP (NP^S (PRP I)) (VP^S (VBP hear) (NP^VP (PRP you)))))")
 
 
 def test_the_papers_clusters_are_bundled():
@@ -58,10 +56,7 @@ def test_the_papers_clusters_are_bundled():
 def test_a_cluster_file_is_read_and_checked(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("# mine\nNT X: NP VP\n")
-    assert (
-        cleaned("(S (NP (A a)) (VP (B b)))", clusters=read_clusters(str(path)))
-        == "(TOP (S (X (A a)) (X (B b))))"
-    )
+    assert cleaned("(S (NP (A a)) (VP (B b)))", clusters=read_clusters(str(path))) == "(TOP (S (X (A a)) (X (B b))))"
     with pytest.raises(OptionError, match=r"c:1: 'NT X NP'; expected"):
         parse_clusters("NT X NP", "c", "c")
     with pytest.raises(OptionError, match="already in X"):
@@ -72,9 +67,7 @@ def test_a_cluster_file_is_read_and_checked(tmp_path):
 
 def test_punctuation_takes_the_journals_tags():
     text = '(S (P ") (X a) (P ,) (P ") (P -LRB-) (P ;) (P ?))'
-    assert cleaned(text, punctuation_tags="wsj") == (
-        "(TOP (S (`` \") (X a) (, ,) ('' \") (-LRB- -LRB-) (: ;) (. ?)))"
-    )
+    assert cleaned(text, punctuation_tags="wsj") == ("(TOP (S (`` \") (X a) (, ,) ('' \") (-LRB- -LRB-) (: ;) (. ?)))")
 
 
 def test_floresta_labels_keep_the_form_behind_the_plus():

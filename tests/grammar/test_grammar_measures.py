@@ -279,18 +279,3 @@ class TestExpectedValues:
     def test_questionbank(self, runs, const):
         questions = read_brackets(const / "questionbank" / "4000qs.mrg", on_error="skip").trees
         self.check(runs[2], ecc(questions[:2000], questions[2000:]).test)
-
-
-def test_the_documentations_example_runs(data, monkeypatch, capsys):
-    import re
-    from pathlib import Path
-
-    page = (Path(__file__).parents[2] / "docs" / "ecc.md").read_text()
-    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    monkeypatch.chdir(data)
-    exec(compile(code, "docs/ecc.md", "exec"), {})
-    said = capsys.readouterr().out.splitlines()
-    assert said[0] == "2.0"
-    assert said[1].startswith("-2.75")
-    assert float(said[2]) == pytest.approx(2)
-    assert said[3].startswith("(('TOP', 0, 3), ('S', 0, 3), ")

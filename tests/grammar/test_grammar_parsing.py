@@ -1,15 +1,11 @@
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-sys.path.insert(0, str(Path(__file__).parent))
-from brute_force import every_tree, weight_by_rounds
-
+from tests.grammar.brute_force import every_tree, weight_by_rounds
 from treegauge.grammar import (
     Leaf,
     Tree,
@@ -31,9 +27,7 @@ from treegauge.grammar.parsing import parser_of
 leaves = st.sampled_from("xyz").map(lambda tag: Leaf(tag, tag))
 small_trees = st.recursive(
     st.builds(Tree, st.sampled_from("ABC"), st.lists(leaves, min_size=1, max_size=3).map(tuple)),
-    lambda below: st.builds(
-        Tree, st.sampled_from("ABC"), st.lists(below | leaves, min_size=1, max_size=3).map(tuple)
-    ),
+    lambda below: st.builds(Tree, st.sampled_from("ABC"), st.lists(below | leaves, min_size=1, max_size=3).map(tuple)),
     max_leaves=5,
 )
 # C can go back to A, so that half of the grammars have a cycle A → … → C → A
@@ -175,8 +169,7 @@ def test_equal_trees_are_chosen_by_the_first_rule_and_the_leftmost_split():
     grammar = TreebankGrammar.from_trees(trees("(S (a a) (S (S (a a)) (a a)))"))
     # S → a S comes before S → S a: tags stand before nonterminals
     assert (
-        bracket_tree(viterbi(grammar, ["a"] * 3).brackets, ["a"] * 3)
-        == trees("(TOP (S (a a) (S (a a) (S (a a)))))")[0]
+        bracket_tree(viterbi(grammar, ["a"] * 3).brackets, ["a"] * 3) == trees("(TOP (S (a a) (S (a a) (S (a a)))))")[0]
     )
     grammar = TreebankGrammar.from_trees(trees("(S (S (S (a a)) (S (a a))) (S (a a)))"))
     # one rule S → S S: the split furthest left
@@ -239,9 +232,7 @@ def nltk_grammar(grammar):
     rules = []
     for rule, code in grammar.rule_code.items():
         right = [s[1:] if s.startswith(TAG) else nltk.Nonterminal(s) for s in rule[1:]]
-        rules.append(
-            nltk.ProbabilisticProduction(nltk.Nonterminal(rule[0]), right, prob=float(grammar.prob[code]))
-        )
+        rules.append(nltk.ProbabilisticProduction(nltk.Nonterminal(rule[0]), right, prob=float(grammar.prob[code])))
     return nltk.PCFG(nltk.Nonterminal("TOP"), rules)
 
 
@@ -259,10 +250,7 @@ def test_viterbi_and_probabilities_agree_with_nltk():
     own = trees(OWN)
     grammar = TreebankGrammar.from_trees(own)
     productions = [
-        production
-        for tree in own
-        for production in to_nltk(clean(tree)).productions()
-        if production.is_nonlexical()
+        production for tree in own for production in to_nltk(clean(tree)).productions() if production.is_nonlexical()
     ]
     induced = nltk.induce_pcfg(nltk.Nonterminal("TOP"), productions)
     theirs = {(str(p.lhs()), tuple(str(s) for s in p.rhs())): p.prob() for p in induced.productions()}

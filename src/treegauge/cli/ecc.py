@@ -42,20 +42,12 @@ Sample = tuple["list[Derivation]", list[str]]  # trees and where each stands
     show_default=True,
     help="Habits of the brackets.",
 )
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Of the tables."
-)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Of the tables.")
 @click.option("--leave-one-out", is_flag=True, help="Test each tree with the grammar of all the others.")
-@click.option(
-    "--growing", type=click.IntRange(1), metavar="N", help="N nested random samples, one common test sample."
-)
+@click.option("--growing", type=click.IntRange(1), metavar="N", help="N nested random samples, one common test sample.")
 @click.option("--learning-curve", "curve", is_flag=True, help="Running mean of Δt in three shuffles.")
-@click.option(
-    "--per-sentence", is_flag=True, help="One row per sentence: Δt, log p, number of parses, tree entropy."
-)
-@click.option(
-    "--text", metavar="FILE.conllu", help="Tree entropy of tagged text under the grammar of TREEBANK."
-)
+@click.option("--per-sentence", is_flag=True, help="One row per sentence: Δt, log p, number of parses, tree entropy.")
+@click.option("--text", metavar="FILE.conllu", help="Tree entropy of tagged text under the grammar of TREEBANK.")
 @click.option(
     "--tags", type=click.Choice(("xpos", "upos")), default="xpos", show_default=True, help="Column of --text."
 )
@@ -92,12 +84,8 @@ Sample = tuple["list[Derivation]", list[str]]  # trees and where each stands
 )
 @click.option("--no-parse", is_flag=True, help="ECC only, without LP, LR, F1 and EMR: faster.")
 @click.option("--plot", type=click.Choice(PLOTS), help="Also draw a picture.")
-@click.option(
-    "--plot-file", metavar="FILE", help="Of the picture: .png .svg .pdf.  [default: the plot's name .png]"
-)
-@click.option(
-    "--runs", multiple=True, metavar="FILE", help="Also plot results of earlier runs (--format json)."
-)
+@click.option("--plot-file", metavar="FILE", help="Of the picture: .png .svg .pdf.  [default: the plot's name .png]")
+@click.option("--runs", multiple=True, metavar="FILE", help="Also plot results of earlier runs (--format json).")
 @click.option(
     "--on-error",
     type=click.Choice(("stop", "skip")),
@@ -163,9 +151,7 @@ def _check(treebanks: tuple[str, ...], tests: tuple[str, ...], options: dict[str
     if options["text"] and n != 1:
         raise click.UsageError(f"--text with {n} treebanks; expected one, whose grammar is used")
     if options["text"] and (tests or options["growing"] or options["curve"] or options["leave_one_out"]):
-        raise click.UsageError(
-            "--text measures tagged text; expected it without --test, --growing and the like"
-        )
+        raise click.UsageError("--text measures tagged text; expected it without --test, --growing and the like")
     if options["plot"] == "ecc-emr" and (options["no_parse"] or options["curve"] or options["per_sentence"]):
         raise click.UsageError("--plot ecc-emr needs EMR; expected it without --no-parse and other tables")
     if options["plot"] and (options["plot"] == "learning-curve") != options["curve"]:
@@ -190,9 +176,7 @@ def _settings(style: str, options: dict[str, Any]) -> Settings:
         options["punctuation_tags"],
     )
     wanted = not (options["no_parse"] or options["curve"])
-    return Settings(
-        cleaning, options["max_length"], parseval_options(options["parseval"]), wanted, options["workers"]
-    )
+    return Settings(cleaning, options["max_length"], parseval_options(options["parseval"]), wanted, options["workers"])
 
 
 def _read(paths: tuple[str, ...], style: str, on_error: str, settings: Settings) -> Sample:
@@ -242,9 +226,7 @@ def _tables(
                 )
             else:
                 loo = options["leave_one_out"]
-                results.append(
-                    measured(trees, test, settings, leave_one_out=loo, name=name, progress=progress)
-                )
+                results.append(measured(trees, test, settings, leave_one_out=loo, name=name, progress=progress))
     if options["plot"]:
         shown: list[EccResult | dict[str, Any]] = [*runs, *results]
         plot_ecc_emr(points(shown), options["plot_file"], signatures(shown))

@@ -76,9 +76,7 @@ def automaton(grammar: TreebankGrammar) -> Automaton:
         edges.append((node, right[-1], left, rule))
     n_nodes = n_symbols + len(prefixes)
     over_nt = _sorted([edge for edge in edges if edge[1] < n_nt], 4)
-    over_tag = _sorted(
-        [(node, symbol - n_nt, row, rule) for node, symbol, row, rule in edges if symbol >= n_nt], 4
-    )
+    over_tag = _sorted([(node, symbol - n_nt, row, rule) for node, symbol, row, rule in edges if symbol >= n_nt], 4)
     word = _sorted([(symbol - n_nt, left, rule) for symbol, left, rule in words], 3)
     unary = _sorted(unaries, 3)
     nt_symbol, nt_row, nt_rule = _columns(over_nt[:, 1:])

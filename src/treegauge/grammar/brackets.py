@@ -143,10 +143,7 @@ def _files(paths: Iterable[str | os.PathLike[str]], suffixes: Sequence[str]) -> 
             continue
         endings = tuple(suffix + ending for suffix in suffixes for ending in ("", *COMPRESSED))
         found = sorted(
-            os.path.join(folder, name)
-            for folder, _, names in os.walk(path)
-            for name in names
-            if name.endswith(endings)
+            os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names if name.endswith(endings)
         )
         if not found:
             raise CorpusError(f"{path}: no file in this directory ends in {' '.join(suffixes)}")
@@ -255,13 +252,7 @@ class _Reader:
                         built if isinstance(built, Tree) else Tree("", (built,)),
                     ), at
         last = stack[0]
-        if (
-            self.habits.bare_leaves
-            and len(stack) == 1
-            and last.label
-            and len(last.words) == 1
-            and not last.children
-        ):
+        if self.habits.bare_leaves and len(stack) == 1 and last.label and len(last.words) == 1 and not last.children:
             return (last.line, Tree("", (Leaf(last.label, last.words[0]),))), at
         return (last.line, f"the text ends {_shown(stack)}; expected )"), self.next_tree(begin)
 

@@ -6,6 +6,8 @@ at k, for all ends j at once, which is a loop over contiguous numbers. What begi
 then.
 """
 
+# mypy: ignore-errors
+
 import cython
 import numpy as np
 
@@ -227,8 +229,7 @@ class Chart:
                         self.spans[at] += self.closure[c] * value
                         if self.mode == _EXPECT:
                             self.spans_more[at] += (
-                                self.closure[c] * self.rows_more[b * self.stride + k]
-                                + self.closure_more[c] * value
+                                self.closure[c] * self.rows_more[b * self.stride + k] + self.closure_more[c] * value
                             )
                     if self.low[base + a] > n:
                         self.low[base + a] = k
@@ -287,9 +288,7 @@ class Chart:
             else:
                 self.rows[there] += w
                 if self.mode == _EXPECT:
-                    self.rows_more[there] += (
-                        more * self.tag_weight[e] + value * self.tag_more[e]
-                    ) * self.scale
+                    self.rows_more[there] += (more * self.tag_weight[e] + value * self.tag_more[e]) * self.scale
         for e in range(self.nt_start[node], self.nt_start[node + 1]):
             cell = k * self.n_nt + self.nt_symbol[e]
             lo = self.low[cell]
@@ -339,9 +338,7 @@ class Chart:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def prefix_value(
-        self, node: cython.int, i: cython.int, k: cython.int, tags: cython.int[::1]
-    ) -> cython.double:
+    def prefix_value(self, node: cython.int, i: cython.int, k: cython.int, tags: cython.int[::1]) -> cython.double:
         """The weight of a prefix from i to k, in the row at work."""
         row: cython.int
         if node < self.n_nt:
@@ -355,9 +352,7 @@ class Chart:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def symbol_value(
-        self, symbol: cython.int, k: cython.int, j: cython.int, tags: cython.int[::1]
-    ) -> cython.double:
+    def symbol_value(self, symbol: cython.int, k: cython.int, j: cython.int, tags: cython.int[::1]) -> cython.double:
         """The weight of a symbol from k to j."""
         if symbol < self.n_nt:
             return self.spans[(k * self.n_nt + symbol) * self.stride + j]
@@ -398,10 +393,7 @@ class Chart:
                     j = a if r < 0 else r
                     if self.chain[a, j] > 0.0 and b < 0:
                         for k in range(self.word_start[tags[i]], self.word_start[tags[i] + 1]):
-                            if (
-                                self.word_lhs[k] == j
-                                and self.chain[a, j] * self.word_weight[k] * self.scale >= goal
-                            ):
+                            if self.word_lhs[k] == j and self.chain[a, j] * self.word_weight[k] * self.scale >= goal:
                                 b = j
             else:
                 for r in range(-1, self.n_nt):

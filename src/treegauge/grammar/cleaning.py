@@ -125,9 +125,7 @@ def parse_clusters(text: str, name: str, path: str = "clusters") -> Clusters:
         kind, new, olds = match.groups()
         for old in olds.split():
             if maps[kind].setdefault(old, new) != new:
-                raise OptionError(
-                    f"{path}:{number}: {old!r} is already in {maps[kind][old]}; expected one cluster"
-                )
+                raise OptionError(f"{path}:{number}: {old!r} is already in {maps[kind][old]}; expected one cluster")
     return Clusters(name, maps["POS"], maps["NT"])
 
 

@@ -44,10 +44,7 @@ def points(results: Iterable[EccResult | dict[str, Any]]) -> list[Point]:
 
 def signatures(results: Iterable[EccResult | dict[str, Any]]) -> str:
     """The signatures of results, a line for each different one."""
-    told = (
-        result.signature if isinstance(result, EccResult) else result.get("signature", "")
-        for result in results
-    )
+    told = (result.signature if isinstance(result, EccResult) else result.get("signature", "") for result in results)
     return "\n".join(sorted(set(told)))
 
 
@@ -70,9 +67,7 @@ def read_runs(paths: Iterable[str]) -> list[dict[str, Any]]:
             try:
                 run = json.loads(line)
             except json.JSONDecodeError as error:
-                raise CorpusError(
-                    f"{path}:{number}: {error}; expected a line of `ecc --format json`"
-                ) from error
+                raise CorpusError(f"{path}:{number}: {error}; expected a line of `ecc --format json`") from error
             if not isinstance(run, dict) or "train" not in run:
                 raise CorpusError(f'{path}:{number}: no "train"; expected a line of `ecc --format json`')
             runs.append(run)
@@ -111,9 +106,7 @@ def plot_ecc_emr(samples: Sequence[Point], path: str, signature: str = "") -> No
             color=colour,
             label=f"{number}  {sample.name}",
         )
-        axes.annotate(
-            str(number), (sample.ecc, sample.emr), xytext=(5, 5), textcoords="offset points", fontsize=8
-        )
+        axes.annotate(str(number), (sample.ecc, sample.emr), xytext=(5, 5), textcoords="offset points", fontsize=8)
     axes.set_xlabel("ECC (bits per tree)")
     axes.set_ylabel("EMR (%)")
     axes.set_xlim(left=0)

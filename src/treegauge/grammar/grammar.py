@@ -64,9 +64,7 @@ def derivations(trees: Iterable[Any], cleaning: Cleaning = PAPER) -> list[Deriva
     return [derivation(kept) for tree in trees if (kept := clean(as_tree(tree), cleaning)) is not None]
 
 
-def treebank_derivations(
-    treebank: Treebank, cleaning: Cleaning = PAPER
-) -> tuple[list[Derivation], list[str]]:
+def treebank_derivations(treebank: Treebank, cleaning: Cleaning = PAPER) -> tuple[list[Derivation], list[str]]:
     """The derivations of a treebank's trees, and where each stands: file:line."""
     kept = [
         (derivation(tree), f"{path}:{line}")

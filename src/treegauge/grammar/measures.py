@@ -103,8 +103,7 @@ class SampleFigures:
         """The figures by name, None for what is not defined."""
         values = {name: getattr(self, name) for name in self.__slots__}
         return {
-            name: None if isinstance(value, float) and math.isnan(value) else value
-            for name, value in values.items()
+            name: None if isinstance(value, float) and math.isnan(value) else value for name, value in values.items()
         }
 
 
@@ -168,9 +167,7 @@ def measure(
     """
     rows = [at for at, tree in enumerate(sample) if len(tree) < settings.max_length]
     found = each(
-        lambda row: _tree_row(
-            parser, sample[rows[row]], settings, leave_one_out, only is None or bool(only[row])
-        ),
+        lambda row: _tree_row(parser, sample[rows[row]], settings, leave_one_out, only is None or bool(only[row])),
         range(len(rows)),
         settings.workers,
         progress,
@@ -283,9 +280,7 @@ def ecc(
     return EccResult(
         name,
         figures(grammar, own, measured),
-        None
-        if other is None or tested is None
-        else figures(grammar, other, tested, leave_one_out=leave_one_out),
+        None if other is None or tested is None else figures(grammar, other, tested, leave_one_out=leave_one_out),
         settings.signature,
         measured,
         tested,

@@ -35,8 +35,5 @@ def to_nltk(tree: Tree) -> Any:
 
     return nltk_tree(
         tree.label,
-        [
-            nltk_tree(child.tag, [child.word]) if isinstance(child, Leaf) else to_nltk(child)
-            for child in tree.children
-        ],
+        [nltk_tree(child.tag, [child.word]) if isinstance(child, Leaf) else to_nltk(child) for child in tree.children],
     )

@@ -221,9 +221,7 @@ def n_parses(grammar: TreebankGrammar, tags: Sequence[str]) -> float:
     return parser_of(grammar).n_parses(grammar.tag_codes(tags))
 
 
-def bracket_tree(
-    brackets: Sequence[Bracket], tags: Sequence[str], words: Sequence[str] | None = None
-) -> Tree:
+def bracket_tree(brackets: Sequence[Bracket], tags: Sequence[str], words: Sequence[str] | None = None) -> Tree:
     """The tree of brackets in preorder, over tags; words are the tags themselves unless given."""
     leaves = [Leaf(tag, word) for tag, word in zip(tags, tags if words is None else words, strict=True)]
     at = 0

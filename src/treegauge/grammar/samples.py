@@ -74,6 +74,4 @@ def learning_curve(delta: np.ndarray, *, shuffles: int = 3, seed: int = 0) -> np
     """The running mean of Δt in seeded shuffles, one row for each (§5.1, Figure 2)."""
     rng = np.random.default_rng(seed)
     counts = np.arange(1, len(delta) + 1)
-    return np.array([np.cumsum(rng.permutation(delta)) / counts for _ in range(shuffles)]).reshape(
-        shuffles, -1
-    )
+    return np.array([np.cumsum(rng.permutation(delta)) / counts for _ in range(shuffles)]).reshape(shuffles, -1)

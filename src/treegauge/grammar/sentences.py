@@ -135,7 +135,4 @@ def text_figures(rows: Sequence[SentenceRow], n_sentences: int) -> dict[str, Any
         "tree_entropy_ci": interval99(entropy),
         "tree_entropy_per_word": float(entropy.sum()) / words if words else math.nan,
     }
-    return {
-        name: None if isinstance(value, float) and math.isnan(value) else value
-        for name, value in figures.items()
-    }
+    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in figures.items()}

@@ -113,9 +113,7 @@ def figures_table(figures: dict[str, Any], form: str, signature: str) -> str:
         return _tsv([*figures, "signature"], [[*map(_plain, figures.values()), signature]])
     cells = [_number(value) if isinstance(value, float) else _plain(value) for value in figures.values()]
     return (
-        rendered([name.replace("_", " ") for name in figures], [cells], form, left=1)
-        + "\n"
-        + _note([signature], form)
+        rendered([name.replace("_", " ") for name in figures], [cells], form, left=1) + "\n" + _note([signature], form)
     )
 
 
@@ -127,9 +125,7 @@ def curve_table(name: str, curves: Any, form: str, signature: str, steps: int = 
         return json.dumps(values, ensure_ascii=False) + "\n"
     header = ["trees", *(f"shuffle {number}" for number in range(1, shuffles + 1))]
     if form == "tsv":
-        return _tsv(
-            ["treebank", *header], [[name, str(at + 1), *map(_plain, curves[:, at])] for at in range(n)]
-        )
+        return _tsv(["treebank", *header], [[name, str(at + 1), *map(_plain, curves[:, at])] for at in range(n)])
     points = sorted({max(1, round(n * step / steps)) for step in range(1, steps + 1)}) if n else []
     body = [[f"{point:,}", *(_number(value) for value in curves[:, point - 1])] for point in points]
     return rendered(header, body, form, left=0) + "\n" + _note([f"{name}: {signature}"], form)
