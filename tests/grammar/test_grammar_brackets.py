@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from treegauge.errors import CorpusError, OptionError
 from treegauge.grammar import Leaf, Tree, read_brackets
@@ -18,6 +20,29 @@ def test_a_tree_may_run_over_lines_and_share_one(data):
 def test_a_tree_prints_as_it_is_read():
     text = "(S (NP (PRP I)) (VP (VBP sing)))"
     assert str(trees(text)[0]) == text
+
+
+words = st.text(st.characters(blacklist_categories=("Z", "C"), blacklist_characters="()"), min_size=1, max_size=4)
+any_leaf = st.builds(Leaf, words, words)
+any_tree = st.recursive(
+    st.builds(Tree, words, st.lists(any_leaf, min_size=1, max_size=3).map(tuple)),
+    lambda below: st.builds(Tree, words, st.lists(below | any_leaf, min_size=1, max_size=3).map(tuple)),
+    max_leaves=8,
+)
+
+
+@given(st.lists(any_tree, max_size=4), st.sampled_from([" ", "\n", "\n\n", "\r\n"]))
+def test_trees_survive_writing_and_reading(written, between):
+    assert trees(between.join(map(str, written))) == written
+
+
+@settings(max_examples=500)
+@given(st.text("()AB- \n*0#1", max_size=60), st.sampled_from(["penn", "cess", "floresta"]))
+def test_any_text_gives_trees_or_messages_with_lines(text, style):
+    n_lines = text.count("\n") + 1
+    for line, found in parse_brackets(text, style):
+        assert 1 <= line <= n_lines
+        assert isinstance(found, Tree | str)
 
 
 def test_a_leaf_alone_is_a_tree():

@@ -273,4 +273,8 @@ def each(
     if n_workers == 1 or len(items) < 2:
         return collect(map(work, items))
     with ThreadPoolExecutor(n_workers) as pool:
-        return collect(pool.map(work, items))
+        try:
+            return collect(pool.map(work, items))
+        except BaseException:  # an interrupt must not wait for the rest
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
