@@ -87,12 +87,12 @@ class Parser:
         ones = np.ones(self.grammar.n_rules)
         return tuple(weights(self.auto, ones, closure) for closure in countings(self.auto))
 
-    def _chart(self, mode: int) -> Chart:
-        """This thread's chart for a reading, weighed with the grammar's own probabilities."""
-        charts: dict[int, Chart] = self._charts.__dict__.setdefault("charts", {})
-        if mode not in charts:
-            charts[mode] = Chart(self.auto, self.grammar.start, mode)
-        return charts[mode]
+    def _chart(self, mode: int, use: str = "") -> Chart:
+        """This thread's chart for a reading; whoever takes it weighs it."""
+        charts: dict[tuple[int, str], Chart] = self._charts.__dict__.setdefault("charts", {})
+        if (mode, use) not in charts:
+            charts[mode, use] = Chart(self.auto, self.grammar.start, mode)
+        return charts[mode, use]
 
     def inside(self, codes: np.ndarray, prob: np.ndarray | None = None) -> float:
         """log2 p(w) of a sequence of tag codes; -inf without a tree. `prob` replaces the rules' own."""
@@ -135,6 +135,8 @@ class Parser:
                 count, value = chart.best(codes, 2.0**scale, brackets)
             if count >= 0 and math.isfinite(value):
                 break
+            if count == -1 and not self._has_tree(codes):
+                return None
         else:
             return None
         names = self.grammar.nonterminals
@@ -169,7 +171,15 @@ class Parser:
             total, more = chart.fill(codes, 2.0**scale)
             if total > 0 and math.isfinite(total) and math.isfinite(more):
                 return total, more, scale
+            if len(codes) <= _SHORT or not self._has_tree(codes):
+                break
         return 0.0, 0.0, 0
+
+    def _has_tree(self, codes: np.ndarray) -> bool:
+        """Whether there is any tree: with every rule weighing 1 nothing can be too small to see."""
+        chart = self._chart(SUM, "any tree")
+        chart.weigh(self._countings[0])
+        return bool(chart.fill(codes, 1.0)[0] != 0)
 
     def _scales(self, n: int, bits: int | None = None) -> list[int]:
         first = self.scale_bits if bits is None else bits
