@@ -26,9 +26,9 @@ class Alignment:
 def align(gold: Treebank, system: Treebank) -> Alignment:
     """The same words of both, by characters, as the CoNLL 2018 shared task aligns them.
 
-    Outside of multiword tokens: those with the same characters. Inside: a longest common subsequence of the lower-cased
-    forms of the region that the multiword tokens of either side make up. Raises CorpusError where the texts, without
-    spaces, are not the same.
+    Outside of multiword tokens: those with the same characters. Inside: a longest common subsequence of the
+    lower-cased forms of the region that the multiword tokens of either side make up. Raises CorpusError where
+    the texts, without spaces, are not the same.
     """
     check_same_text(gold, system)
     to_gold = np.full(system.n_words, -1, np.int32)
@@ -77,7 +77,7 @@ def _folded(side: Treebank, low: np.ndarray, high: np.ndarray, codes: dict[str, 
 
 
 def check_same_text(gold: Treebank, system: Treebank) -> None:
-    """Raise CorpusError, with the first place where the texts part and both contexts, unless they are the same."""
+    """Raise CorpusError with the first place where the texts part, and both contexts, if they do."""
     if np.array_equal(gold.chars, system.chars):
         return
     shared = min(len(gold.chars), len(system.chars))
@@ -101,10 +101,12 @@ def _context(side: Treebank, at: int) -> str:
     if at >= len(side.chars):
         last = side.place(side.n_sentences - 1)
         tokens = side.token_forms(len(side.multiword) - CONTEXT, len(side.multiword))
-        return f"{side.path}:{side.token_line[-1]}: {last}: … {' '.join(tokens)} [end of file]"
+        lead = "… " * (len(side.multiword) > CONTEXT)
+        return f"{side.path}:{side.token_line[-1]}: {last}: {lead}{' '.join(tokens)} [end of file]"
     t = int(np.searchsorted(side.edge, at, side="right")) - 1
     s = int(np.searchsorted(side.token_start, t, side="right")) - 1
     before, after = side.token_forms(t - CONTEXT, t), side.token_forms(t + 1, t + 1 + CONTEXT)
     here = side.token_forms(t, t + 1)[0]
     words = " ".join([*before, f"[{here}]", *after])
-    return f"{side.path}:{side.token_line[t]}: {side.place(s)}: … {words} …"
+    lead, trail = "… " * (t > CONTEXT), " …" * (t + CONTEXT < len(side.multiword) - 1)
+    return f"{side.path}:{side.token_line[t]}: {side.place(s)}: {lead}{words}{trail}"

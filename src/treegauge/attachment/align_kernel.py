@@ -1,4 +1,4 @@
-"""Which word of the system is which word of gold: one walk down both files, then LCS where multiword tokens are.
+"""Which word of the system is which of gold: one walk down both files, then LCS around multiword tokens.
 
 Words are given by their token, tokens by where their characters start and end: token t has edge[t]:edge[t+1].
 """
@@ -18,7 +18,7 @@ def _inside(
     multiword: cython.uchar[::1],
     end: cython.longlong,
 ) -> cython.bint:
-    """Whether word w belongs to a region that ends at `end`: its multiword token starts, or it ends, before that."""
+    """Whether word w is in a region up to `end`: its multiword token starts, or the word ends, before."""
     t: cython.longlong
     if w >= token.shape[0]:
         return False
@@ -38,12 +38,13 @@ def align_words(
     to_gold: cython.int[::1],
     regions: cython.longlong[:, ::1],
 ) -> int:
-    """Fill to_gold, the gold word of each word of the system (-1, given, where there is none); regions returned.
+    """Fill to_gold, the gold word of each word of the system (-1, given, for none); how many regions there are.
 
-    Outside of multiword tokens words are the same that have the same characters. A region is the smallest stretch
-    that holds every multiword token which touches it, of either side; its words (first and behind the last, of
-    gold, then of the system) are left to `align_regions`. Where a multiword token comes up while the other side
-    lags behind by more than one word, its lagging words belong to the region, as in the CoNLL 2018 script.
+    Outside of multiword tokens words are the same that have the same characters. A region is the smallest
+    stretch that holds every multiword token which touches it, of either side; its words (first and behind the
+    last, of gold, then of the system) are left to `align_regions`. Where a multiword token comes up while the
+    other side lags behind by more than one word, its lagging words belong to the region, as in the CoNLL 2018
+    script.
     """
     g: cython.longlong = 0
     w: cython.longlong = 0
@@ -107,10 +108,10 @@ def align_regions(
     form: cython.int[::1],
     to_gold: cython.int[::1],
 ) -> None:
-    """Align the words of each region along a longest common subsequence of their forms (equal codes, equal forms).
+    """Align the words of each region along a longest common subsequence of their forms, given as codes.
 
-    Of several such subsequences: the one met by taking every pair of equal forms on the way from the left, and
-    going on in gold, where nothing is lost by it, before going on in the system.
+    Of several such subsequences: the one met by taking every pair of equal forms on the way from the left,
+    and going on in gold, where nothing is lost by it, before going on in the system.
     """
     most: cython.longlong = 1
     r: cython.Py_ssize_t

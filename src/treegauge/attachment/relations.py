@@ -12,10 +12,27 @@ from treegauge.errors import OptionError
 # Table 1
 GROUPS: dict[str, tuple[str, ...]] = {
     "CORE": ("nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp"),
-    "NON-CORE": tuple(
-        "acl advcl advmod amod appos conj dep discourse dislocated expl list nmod nummod obl orphan parataxis reparandum "
-        "root vocative".split()
-    ),
+    "NON-CORE": (
+            "acl",
+            "advcl",
+            "advmod",
+            "amod",
+            "appos",
+            "conj",
+            "dep",
+            "discourse",
+            "dislocated",
+            "expl",
+            "list",
+            "nmod",
+            "nummod",
+            "obl",
+            "orphan",
+            "parataxis",
+            "reparandum",
+            "root",
+            "vocative",
+        ),
     "FUN": ("det", "clf", "case", "aux", "cop", "mark", "cc"),
     "MWE": ("compound", "fixed", "flat", "goeswith"),
     "PUNCT": ("punct",),
@@ -31,10 +48,10 @@ def universal(relation: str) -> str:
 
 
 def read_groups(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
-    """Groups from lines `NAME: relation relation …`; `#` starts a comment. A relation is in one group at most.
+    """Groups from lines `NAME: relation relation …`; `#` starts a comment. A relation is in one group only.
 
-    Where a subtype (`aux:pass`) is in a group, it counts there if subtypes are kept, and the others of its relation
-    (`aux`) where that is.
+    Where a subtype (`aux:pass`) is in a group, it counts there if subtypes are kept, and the others of its
+    relation (`aux`) where that is.
     """
     name = os.fspath(path)
     groups: dict[str, tuple[str, ...]] = {}
@@ -54,10 +71,14 @@ def read_groups(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
         if not colon or not group or not relations:
             raise OptionError(f"{name}:{n}: {line!r}; expected NAME: relation relation …")
         if group in groups or group == OTHER:
-            raise OptionError(f"{name}:{n}: group {group!r} again; expected each once, and none called {OTHER}")
+            raise OptionError(
+                f"{name}:{n}: group {group!r} again; expected each once, and none called {OTHER}"
+            )
         for relation in relations:
             if relation in seen:
-                raise OptionError(f"{name}:{n}: {relation!r} is in {seen[relation]} already; expected one group")
+                raise OptionError(
+                    f"{name}:{n}: {relation!r} is in {seen[relation]} already; expected one group"
+                )
             seen[relation] = group
         groups[group] = relations
     if not groups:
@@ -66,7 +87,7 @@ def read_groups(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
 
 
 def group_of(relation: str, groups: dict[str, tuple[str, ...]]) -> str:
-    """The group of a relation: the one that lists it, else the one that lists its universal part, else OTHER."""
+    """The group of a relation: the one that lists it, else that of its universal part, else OTHER."""
     for wanted in (relation, universal(relation)):
         for group, relations in groups.items():
             if wanted in relations:
@@ -88,9 +109,6 @@ def member_mask(
         if name not in groups and name not in known and name != OTHER:
             raise OptionError(f"{name!r}; expected a relation or one of the groups {', '.join(groups)}")
     return np.array(
-        [
-            group_of(r, groups) in wanted or r in wanted or universal(r) in wanted
-            for r in relations
-        ],
+        [group_of(r, groups) in wanted or r in wanted or universal(r) in wanted for r in relations],
         dtype=bool,
     )

@@ -1,4 +1,4 @@
-"""What is right about each word, counts per gold sentence, and every score of the CoNLL 2018 shared task over them."""
+"""What is right about each word, counts per gold sentence, and every score of the CoNLL 2018 shared task."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ COLUMNS = (
     *("gold_sentences", "system_sentences", "sentences"),
     *("gold_words", "system_words", "aligned_words"),
     *("upos", "xpos", "feats", "all_tags", "lemmas", "heads", "arcs"),
-    *("gold_content", "system_content", "aligned_content", "content_arcs", "content_morphology", "content_lemmas"),
+    *(
+        "gold_content",
+        "system_content",
+        "aligned_content",
+        "content_arcs",
+        "content_morphology",
+        "content_lemmas",
+    ),
     *("gold_enhanced", "system_enhanced", "enhanced", "enhanced_universal"),
 )
 
@@ -47,8 +54,29 @@ ARC = HEAD | LABEL
 
 # UFeats and AllTags look at these features only
 UNIVERSAL_FEATURES = frozenset(
-    "Abbr Animacy Aspect Case Definite Degree Evident Foreign Gender Mood Number NumType Person Polarity Polite Poss "
-    "PronType Reflex Tense VerbForm Voice".split()
+    [
+        "Abbr",
+        "Animacy",
+        "Aspect",
+        "Case",
+        "Definite",
+        "Degree",
+        "Evident",
+        "Foreign",
+        "Gender",
+        "Mood",
+        "Number",
+        "NumType",
+        "Person",
+        "Polarity",
+        "Polite",
+        "Poss",
+        "PronType",
+        "Reflex",
+        "Tense",
+        "VerbForm",
+        "Voice",
+    ]
 )
 
 
@@ -115,8 +143,8 @@ class Words:
 def compare_words(gold: Treebank, system: Treebank, alignment: Alignment, *, subtypes: bool = False) -> Words:
     """What each gold word shares with its system word.
 
-    Features: universal ones only, in any order. Lemma: `_` in gold is right whatever the system has. Head: the words are
-    aligned, or both root. Relation: up to the first colon, or with `subtypes` the whole of it.
+    Features: universal ones only, in any order. Lemma: `_` in gold is right whatever the system has. Head:
+    the words are aligned, or both root. Relation: up to the first colon, or with `subtypes` the whole of it.
     """
     upos = _joined(gold, system, "upos")
     xpos = _joined(gold, system, "xpos")

@@ -38,10 +38,11 @@ def right_bits(
 ) -> None:
     """Fill right, per gold word, zeros given: what its system word shares with it.
 
-    Heads are rows, -1 for the root. `no_lemma` is the lemma `_`, which in gold is right whatever the system has. kind
-    tells of each relation whether it is content or functional. kids (functional children of each gold word; those
-    whose system word is the same child of the same head) and system_kids are zeros for this function to work with:
-    the functional children of two words are the same if all three numbers are, as the alignment keeps the order.
+    Heads are rows, -1 for the root. `no_lemma` is the lemma `_`, which in gold is right whatever the system
+    has. kind tells of each relation whether it is content or functional. kids (functional children of each
+    gold word; those whose system word is the same child of the same head) and system_kids are zeros for this
+    function to work with: the functional children of two words are the same if all three numbers are, as the
+    alignment keeps the order.
     """
     w: cython.Py_ssize_t
     g: cython.longlong
@@ -178,7 +179,7 @@ def _same_path(
     j_end: cython.longlong,
     universal: cython.bint,
 ) -> cython.bint:
-    """Whether two paths of relations, `a>b`, are the same, or with `universal` their steps up to the first colon."""
+    """Whether two paths of relations, `a>b`, are the same, or with `universal` their steps up to a colon."""
     while True:
         if universal:
             if i < i_end and a[i] == 58:
@@ -214,8 +215,9 @@ def count_enhanced(
 ) -> None:
     """Add columns 22 to 25: enhanced arcs of gold, of the system, the same ones, the same but for subtypes.
 
-    Every pair of arcs of aligned words counts, as in the IWPT script: an arc that is written twice is right twice.
-    `first` is the first word of each sentence; deps and path say where the arcs of a word and their paths start.
+    Every pair of arcs of aligned words counts, as in the IWPT script: an arc that is written twice is right
+    twice. `first` is the first word of each sentence; deps and path say where the arcs of a word and their
+    paths start.
     """
     w: cython.Py_ssize_t
     g: cython.longlong

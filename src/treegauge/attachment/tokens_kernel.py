@@ -1,4 +1,4 @@
-"""CoNLL-U lines into tokens laid over their characters, and DEPS into arcs. The text has passed the reader's checks."""
+"""CoNLL-U lines, which the reader has checked, into tokens laid over their characters, and DEPS into arcs."""
 
 import cython
 
@@ -19,7 +19,9 @@ _OUTSIDE = cython.declare(cython.int, 4)
 def _find(p: cython.p_uchar, i: cython.longlong, end: cython.longlong, byte: cython.int) -> cython.longlong:
     """Where the byte is in p[i:end], or end."""
     if cython.compiled:
-        at: cython.p_uchar = cython.cast(cython.p_uchar, memchr(p + i, byte, cython.cast(cython.size_t, end - i)))
+        at: cython.p_uchar = cython.cast(
+            cython.p_uchar, memchr(p + i, byte, cython.cast(cython.size_t, end - i))
+        )
         return at - p if at else end
     while i < end and p[i] != byte:
         i += 1
@@ -75,10 +77,10 @@ def scan_tokens(
     """Fill the arrays from text[first:], whole sentences of CoNLL-U.
 
     Per token (a multiword token or a word outside of one): where its characters end among chars, its line,
-    whether it is a multiword token. Per word: its token; how many enhanced arcs there are up to it. Per sentence:
-    its first token; `words`, given, has its first word. Per enhanced arc: its head and where its path ends.
-    counts: characters, tokens, words, sentences, arcs, bytes of paths, lines; then, if a defect stopped the scan,
-    its kind, line, sentence and where the value lies.
+    whether it is a multiword token. Per word: its token; how many enhanced arcs there are up to it. Per
+    sentence: its first token; `words`, given, has its first word. Per enhanced arc: its head and where its
+    path ends. counts: characters, tokens, words, sentences, arcs, bytes of paths, lines; then, if a defect
+    stopped the scan, its kind, line, sentence and where the value lies.
     """
     p: cython.p_uchar
     i: cython.longlong = first

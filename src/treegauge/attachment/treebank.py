@@ -1,9 +1,10 @@
-"""A treebank as evaluation needs it: words laid over tokens, tokens over characters. The text itself is let go."""
+"""A treebank as evaluation needs it: words laid over tokens, tokens over characters; the text is let go."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,11 +16,12 @@ from treegauge.errors import CorpusError
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "deprel")
 
+_ESCAPE = " (--no-enhanced leaves DEPS out)"
 DEFECTS = {
     1: "form {value}; expected a character that is no space",
-    2: "enhanced dependency {value}; expected head:relation (--no-enhanced leaves DEPS out)",
-    3: "head of the enhanced dependency {value}; expected a number (--no-enhanced leaves DEPS out)",
-    4: "head of the enhanced dependency {value}; expected a word of the sentence (--no-enhanced leaves DEPS out)",
+    2: "enhanced dependency {value}; expected head:relation" + _ESCAPE,
+    3: "head of the enhanced dependency {value}; expected a number" + _ESCAPE,
+    4: "head of the enhanced dependency {value}; expected a word of the sentence" + _ESCAPE,
 }
 
 
@@ -37,8 +39,8 @@ class Enhanced:
 class Treebank:
     """One file. Sentence s owns words start[s]:start[s+1] and tokens token_start[s]:token_start[s+1].
 
-    A token is a multiword token or a word outside of one; token t owns chars[edge[t]:edge[t+1]], its form without
-    characters of the Unicode category Zs, so that two tokenisations of one text have the same chars.
+    A token is a multiword token or a word outside of one; token t owns chars[edge[t]:edge[t+1]], its form
+    without characters of the Unicode category Zs, so that two tokenisations of one text have the same chars.
     """
 
     path: str
@@ -111,8 +113,8 @@ class Treebank:
 def read_treebank(path: str | os.PathLike[str], *, enhanced: bool = True) -> Treebank:
     """A CoNLL-U file, plain or compressed, `-` for standard input, read in blocks.
 
-    Several root words are allowed; blank lines may be doubled, and the last one missing. `enhanced=False` does not
-    look at DEPS. Raises CorpusError with file, line, sentence, value and expectation.
+    Several root words are allowed; blank lines may be doubled, and the last one missing. `enhanced=False`
+    does not look at DEPS. Raises CorpusError with file, line, sentence, value and expectation.
     """
     name = os.fspath(path)
     parts: list[_Part] = []
@@ -126,6 +128,12 @@ def read_treebank(path: str | os.PathLike[str], *, enhanced: bool = True) -> Tre
     if not any(len(part.head) for part in parts):
         raise CorpusError(f"{name}: no sentence in this file")
     return _join(name, parts, labels)
+
+
+def read_treebanks(paths: Sequence[str | os.PathLike[str]], *, enhanced: bool = True) -> list[Treebank]:
+    """Several files, two at a time: the scanners do not hold the lock. The first file in error raises."""
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        return list(pool.map(lambda path: read_treebank(path, enhanced=enhanced), paths))
 
 
 @dataclass(frozen=True)

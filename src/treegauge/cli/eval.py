@@ -1,0 +1,325 @@
+"""`treegauge eval`: how right are parsers?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NoReturn, TypeVar
+
+import click
+
+from treegauge.attachment.breakdown import PROPERTIES, breakdown, leave_out
+from treegauge.attachment.confusion import confused_table, confused_words, confusion
+from treegauge.attachment.drawing import draw_word
+from treegauge.attachment.evaluation import (
+    Evaluation,
+    below,
+    evaluate,
+    long_table,
+    system_names,
+    systems_table,
+)
+from treegauge.attachment.pairs import Pair, pairs_table, paper_tables, read_pairs, row_of
+from treegauge.attachment.relations import read_groups
+from treegauge.attachment.significance import SAMPLES, SEED, compare, differences_table
+from treegauge.attachment.tables import FORMATS, Table, write_json, write_tables
+from treegauge.attachment.treebank import read_treebanks
+from treegauge.corpus.files import write_whole
+
+T = TypeVar("T")
+
+
+def _names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> list[list[str]]:
+    """Names that commas or pluses separate, of an option that may be repeated."""
+    return [[name for name in value.replace("+", ",").split(",") if name] for value in values]
+
+
+def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> list[int] | None:
+    if value is None:
+        return None
+    try:
+        return [int(number) for number in value.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"{value!r}; expected whole numbers separated by commas") from None
+
+
+def _cell(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
+    cells = []
+    for value in values:
+        gold, comma, system = value.partition(",")
+        if not comma or not gold or not system or "," in system:
+            raise click.BadParameter(f"{value!r}; expected two relations, gold's and the system's: nsubj,obj")
+        cells.append((gold, system))
+    return cells
+
+
+@click.command(short_help="Score parsers against gold.")
+@click.argument("files", nargs=-1, metavar="GOLD SYSTEM [SYSTEM...]")
+@click.option(
+    "--by",
+    multiple=True,
+    callback=_names,
+    metavar="PROPERTY[,PROPERTY]",
+    help=f"LAS by a property of the arcs ({', '.join(PROPERTIES)}), or by several crossed. May be repeated.",
+)
+@click.option(
+    "--bins",
+    callback=_numbers,
+    metavar="N,N...",
+    help="Upper ends of the classes of length, depth, sentence-length.",
+)
+@click.option(
+    "--subtypes", is_flag=True, help="Compare whole relations (nsubj:pass), not their universal part."
+)
+@click.option(
+    "--groups",
+    "groups_file",
+    type=click.Path(),
+    help="Own groups of relations: lines NAME: relation relation ...",
+)
+@click.option(
+    "--exclude",
+    multiple=True,
+    callback=_names,
+    metavar="NAME[,NAME]",
+    help="Also UAS and LAS without these relations or groups. May be repeated.",
+)
+@click.option("--confusion", "confusions", is_flag=True, help="Which relation is taken for which.")
+@click.option(
+    "--show",
+    multiple=True,
+    callback=_cell,
+    metavar="GOLD,SYSTEM",
+    help="Words with these relations in gold and system, both arcs drawn; if equal, those with a wrong head.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="Words of --show, rows of --confusion in text; 0: all.",
+)
+@click.option(
+    "--table",
+    "table_file",
+    type=click.Path(),
+    metavar="PAIRS.tsv",
+    help="Many treebanks (columns name, gold, system, family) in one table.",
+)
+@click.option(
+    "--pair",
+    "pair_files",
+    nargs=2,
+    multiple=True,
+    metavar="GOLD SYSTEM",
+    help="A pair for the same table. May be repeated.",
+)
+@click.option(
+    "--significance",
+    is_flag=True,
+    help="Test each system against the first: paired bootstrap, approximate randomisation.",
+)
+@click.option(
+    "--samples", type=click.IntRange(1), default=SAMPLES, show_default=True, help="Samples of each test."
+)
+@click.option("--seed", type=int, default=SEED, show_default=True, help="Seed of the tests.")
+@click.option("--min-las", type=float, metavar="PERCENT", help="Exit 1 if a LAS is below.")
+@click.option("--no-enhanced", is_flag=True, help="Do not look at DEPS.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "-o", "--output", default="-", metavar="FILE", help="Where to write instead of standard output."
+)
+def eval(
+    files: tuple[str, ...],
+    by: list[list[str]],
+    bins: list[int] | None,
+    subtypes: bool,
+    groups_file: str | None,
+    exclude: list[list[str]],
+    confusions: bool,
+    show: list[tuple[str, str]],
+    limit: int,
+    table_file: str | None,
+    pair_files: tuple[tuple[str, str], ...],
+    significance: bool,
+    samples: int,
+    seed: int,
+    min_las: float | None,
+    no_enhanced: bool,
+    form: str,
+    output: str,
+) -> None:
+    """Score one or several parsers' output (SYSTEM) against GOLD, CoNLL-U files of the same text.
+
+    Tokens, words and sentences may differ: words are aligned by their characters, as in the CoNLL 2018 shared
+    task, whose scores are given: precision, recall, F1, and accuracy on aligned words. People get per cent;
+    TSV and JSON have fractions.
+    """
+    groups = read_groups(groups_file) if groups_file else None
+    settings: dict[str, Any] = {
+        "subtypes": subtypes,
+        "groups": groups,
+        "exclude": exclude,
+        "enhanced": not no_enhanced,
+    }
+    if table_file or pair_files:
+        if files or by or confusions or show or significance:
+            raise click.UsageError(
+                "--table and --pair come without GOLD SYSTEM, --by, --confusion, --show, --significance"
+            )
+        pairs = read_pairs(table_file) if table_file else []
+        pairs += [Pair(system, gold, system) for gold, system in pair_files]
+        rows, low = [], []
+        signature = ""
+        for pair in _progress(pairs):
+            evaluation = evaluate(pair.gold, pair.system, **settings)
+            rows.append(row_of(pair, evaluation))
+            signature = evaluation.signature
+            low += below([evaluation], min_las) if min_las is not None else []
+        if form == "json":
+            text = write_json(pairs_table(rows, signature).to_dict())
+        elif form == "tsv":
+            text = write_tables([pairs_table(rows, signature)], form)
+        else:
+            text = write_tables(paper_tables(rows, signature), form)
+        _write(text, output)
+    else:
+        if len(files) < 2:
+            raise click.UsageError("expected GOLD and at least one SYSTEM, or --table PAIRS.tsv")
+        if significance and len(files) < 3:
+            raise click.UsageError("--significance compares systems: expected GOLD and at least two SYSTEMs")
+        gold, *systems = read_treebanks(files, enhanced=not no_enhanced)
+        evaluations = [evaluate(gold, system, **settings) for system in systems]
+        tables = [_by(evaluation, by, bins) for evaluation in evaluations]
+        tests = [
+            differences_table(
+                evaluations[0],
+                other,
+                compare(evaluations[0], other, samples=samples, seed=seed),
+                samples,
+                seed,
+            )
+            for other in (evaluations[1:] if significance else [])
+        ]
+        if form == "json":
+            text = write_json(_content(evaluations, tables, confusions, show, limit, tests))
+        else:
+            text = _text(evaluations, tables, confusions, show, limit, tests, form)
+        _write(text, output)
+        low = below(evaluations, min_las) if min_las is not None else []
+    if low:
+        _fail(low)
+
+
+def _by(evaluation: Evaluation, by: list[list[str]], bins: list[int] | None) -> list[Table]:
+    """The tables that --by asks for; groups come with what leaving them out does."""
+    tables = []
+    for names in by:
+        tables.append(breakdown(evaluation, names, bins=bins).table())
+        if names == ["group"]:
+            tables.append(leave_out(evaluation))
+    return tables
+
+
+def _text(
+    evaluations: Sequence[Evaluation],
+    by: list[list[Table]],
+    confusions: bool,
+    show: list[tuple[str, str]],
+    limit: int,
+    tests: list[Table],
+    form: str,
+) -> str:
+    """What is asked for, in a format for people or TSV; the scores themselves unless other tables are."""
+    tables: list[Table] = []
+    if not (any(by) or confusions or show):
+        if len(evaluations) == 1:
+            tables.append(evaluations[0].table())
+        else:
+            tables.append(long_table(evaluations) if form == "tsv" else systems_table(evaluations))
+    for asked in by:
+        tables += asked
+    for evaluation in evaluations if confusions else ():
+        table = confusion(evaluation).table(right_ones=form == "tsv")
+        tables.append(table if form == "tsv" else _cut(table, limit))
+    parts = [write_tables([*tables, *tests], form)] if tables or tests else []
+    for evaluation in evaluations:
+        for gold_relation, relation in show:
+            rows = confused_words(evaluation, gold_relation, relation)
+            shown = rows[: limit or None]
+            if form != "text":
+                parts.append(write_tables([confused_table(evaluation, shown)], form))
+                continue
+            parts.append(
+                f"{evaluation.system.path} against {evaluation.gold.path}: "
+                f"gold {gold_relation}, system {relation}: {len(shown)} of {len(rows)} words\n"
+            )
+            parts += [draw_word(evaluation, row) for row in shown.tolist()]
+            parts.append(evaluation.signature + "\n")
+    return "\n".join(parts)
+
+
+def _cut(table: Table, limit: int) -> Table:
+    """The first rows of a table, its title saying so."""
+    if not limit or len(table.rows) <= limit:
+        return table
+    title = f"{table.title} (the first {limit} of {len(table.rows)})"
+    return Table(title, table.columns, table.rows[:limit], table.signature)
+
+
+def _content(
+    evaluations: Sequence[Evaluation],
+    by: list[list[Table]],
+    confusions: bool,
+    show: list[tuple[str, str]],
+    limit: int,
+    tests: list[Table],
+) -> dict[str, Any]:
+    """What JSON has: of one system its metrics by name; of several, these under `systems`."""
+    systems = []
+    for evaluation, asked in zip(evaluations, by, strict=True):
+        content = evaluation.to_dict()
+        if asked:
+            content["by"] = [table.to_dict() for table in asked]
+        if confusions:
+            content["confusion"] = confusion(evaluation).to_dict()
+        if show:
+            content["show"] = []
+        for gold_relation, relation in show:
+            rows = confused_words(evaluation, gold_relation, relation)
+            shown = rows[: limit or None]
+            records = confused_table(evaluation, shown).records()
+            for record, row in zip(records, shown.tolist(), strict=True):
+                record["drawing"] = draw_word(evaluation, row)
+            content["show"].append(
+                {"gold": gold_relation, "system": relation, "words": len(rows), "rows": records}
+            )
+        systems.append(content)
+    if len(systems) == 1:
+        return systems[0]
+    named = dict(zip(system_names(evaluations), systems, strict=True))
+    content = {"systems": named, "signature": evaluations[0].signature}
+    if tests:
+        content["significance"] = [test.to_dict() for test in tests]
+    return content
+
+
+def _progress(items: Sequence[T]) -> Iterator[T] | Iterable[T]:
+    """The items, with a bar on standard error where that is a terminal."""
+    if not sys.stderr.isatty():
+        return items
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(items, description="evaluating", console=Console(stderr=True), transient=True)
+
+
+def _write(text: str, output: str) -> None:
+    with write_whole(output) as stream:
+        stream.write(text.encode())
+
+
+def _fail(messages: list[str]) -> NoReturn:
+    for message in messages:
+        click.echo(f"treegauge: {message}", err=True)
+    sys.exit(1)
