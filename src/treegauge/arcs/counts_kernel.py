@@ -71,6 +71,39 @@ class Counter:
             for i in range(keys.shape[0]):
                 self.add(keys[i], 1)
 
+    def add_counts(self, keys: cython.longlong[::1], counts: cython.longlong[::1]) -> None:
+        """Add each of these keys so many times."""
+        i: cython.Py_ssize_t
+        self.reserve(keys.shape[0])
+        with cython.nogil:
+            for i in range(keys.shape[0]):
+                self.add(keys[i], counts[i])
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def get(self, key: cython.longlong) -> cython.longlong:
+        mask: cython.ulonglong
+        at: cython.ulonglong
+        if cython.compiled:
+            mask = self.keys.shape[0] - 1
+            at = cython.cast(cython.ulonglong, key) * _MIX
+            at = (at ^ (at >> 32)) & mask
+            while self.counts[at]:
+                if self.keys[at] == key:
+                    return self.counts[at]
+                at = (at + 1) & mask
+            return 0
+        return self.table.get(int(key), 0)
+
+    def get_keys(self, keys: cython.longlong[::1], counts: cython.longlong[::1]) -> None:
+        """The count of each of these keys, 0 for those never added."""
+        i: cython.Py_ssize_t
+        with cython.nogil:
+            for i in range(keys.shape[0]):
+                counts[i] = self.get(keys[i])
+
     def items(self):
         """The keys, in no order, and their counts."""
         if not cython.compiled:

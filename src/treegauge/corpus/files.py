@@ -104,7 +104,8 @@ def sentence_blocks(stream: BinaryIO, size: int = BLOCK, pad: int = 0) -> Iterat
                     yield buffer, filled
                 return
             filled += got
-        cut = max(buffer.rfind(b"\n\n", 0, filled) + 2, buffer.rfind(b"\n\r\n", 0, filled) + 3)
+        cut = buffer.rfind(b"\n\n", 0, filled) + 2
+        cut = max(cut, buffer.rfind(b"\n\r\n", cut - 2, filled) + 3)
         if cut < 3:
             rest = bytes(buffer[:filled])
             continue

@@ -1,0 +1,248 @@
+"""Corpora into counts: the reference model, built in one pass, in bounded memory, on one core or several."""
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from threading import local
+
+import numpy as np
+
+from treegauge.arcs import counts_kernel as kernel
+from treegauge.arcs.features import LEMMA, PART_BITS, arc_traits, find_preset
+from treegauge.arcs.model import (
+    CHAINS,
+    FIRST_FORM,
+    FIRST_RELATION,
+    FORM_BITS,
+    LABEL_AT,
+    LENGTH_AT,
+    RELATION_BITS,
+    TAG_BITS,
+    TRAIT_AT,
+    TRIPLETS,
+    Counts,
+    Model,
+    Settings,
+    Source,
+    merge_models,
+    relabel,
+    trait_tables,
+    triplet_keys,
+    without_unused_labels,
+)
+from treegauge.corpus.conllu import Corpus, Defect, Place, Reader
+from treegauge.corpus.conllu_kernel import PAD
+from treegauge.corpus.files import open_bytes, sentence_blocks
+from treegauge.errors import CorpusError, ModelError
+
+# How many bits of a trait's second number the dense part of the counts has room for; the first has the others of six.
+_DENSE_BITS = {"depth": 6, "leaves": 4, "siblings": 3, "children": 3, "span": 4, "paths": 3}
+
+
+def columns_for(settings: Settings) -> tuple[str, ...]:
+    """The CoNLL-U columns that counting needs."""
+    lemma = ("lemma",) if LEMMA in find_preset(settings.preset).characteristics else ()
+    return (settings.pos, "deprel", *lemma, *(("form",) if settings.forms else ()))
+
+
+def universal(relation: str) -> str:
+    """A relation without its subtype."""
+    return relation.partition(":")[0]
+
+
+def relation_codes(labels: Sequence[str], subtypes: bool, codes: dict[str, int]) -> np.ndarray:
+    """For each DEPREL label the code of its relation; new relations are added to `codes`."""
+    names = labels if subtypes else map(universal, labels)
+    return np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.int32)
+
+
+class ArcCounter:
+    """Counts the arcs of corpora that share their label tables (pieces of a stream)."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.preset = find_preset(settings.preset)
+        bits = np.array([_DENSE_BITS[trait] for trait in self.preset.traits])
+        self.shift = (PART_BITS - bits).astype(np.int32)
+        inside = ((64 >> bits) - 1 << PART_BITS) | ((1 << bits) - 1)
+        self.outside = (~inside & (1 << 2 * PART_BITS) - 1).astype(np.int32)
+        self.tables = trait_tables(self.preset)
+        self.dense = [kernel.dense_counts(0 if c == LEMMA else kernel.LABELS) for c in self.tables]
+        self.rest = [kernel.Counter(), kernel.Counter()]
+        self.chains = kernel.Counter()
+        self.triplets = kernel.Counter()
+        self.relations: dict[str, int] = {}
+        self.labels: dict[str, tuple[str, ...]] = {}
+        self.undrained = 0
+
+    def add(self, corpus: Corpus) -> None:
+        """Count the arcs of a corpus."""
+        settings = self.settings
+        self.labels = corpus.labels
+        of_label = relation_codes(corpus.labels["deprel"], settings.subtypes, self.relations)
+        relation = of_label[corpus.codes["deprel"]] if len(of_label) else corpus.codes["deprel"]
+        tag = corpus.codes[settings.pos]
+        second = corpus.codes["lemma"] if LEMMA in self.tables else relation
+        self._check_sizes(corpus)
+        traits = arc_traits(corpus, self.preset)
+        kernel.count_traits(
+            corpus.start, traits, self.outside, self.shift, tag, second, *self.dense, *self.rest
+        )
+        keys = np.empty(corpus.n_words, dtype=np.int64)
+        kernel.chain_keys(corpus.start, corpus.head, tag, relation, keys)
+        self.chains.add_keys(keys)
+        if settings.forms:
+            self.triplets.add_keys(form_triplets(corpus, corpus.codes["form"], relation))
+        self.undrained += corpus.n_words
+        if self.undrained > 1 << 30:  # the dense counts are 32 bits wide
+            self._drain()
+
+    def _check_sizes(self, corpus: Corpus) -> None:
+        for what, size, bits in (
+            ("tags", len(corpus.labels[self.settings.pos]), TAG_BITS),
+            ("relations", len(self.relations), RELATION_BITS),
+            ("lemmas", len(corpus.labels.get("lemma", ())), LENGTH_AT - LABEL_AT),
+            ("word forms", len(corpus.labels.get("form", ())), FORM_BITS),
+        ):
+            if size > (1 << bits) - 4:
+                raise ModelError(f"{corpus.path}: {size} different {what}; at most {(1 << bits) - 4} can be counted")
+
+    def _drain(self) -> None:
+        """Move the dense counts into the hash tables."""
+        for k in range(2):
+            if len(self.dense[k]):
+                keys, counts = self._dense_items(k)
+                self.rest[k].add_counts(keys, counts)
+                self.dense[k][:] = 0
+        self.undrained = 0
+
+    def _dense_items(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        cells = self.dense[k].reshape(kernel.LENGTHS, -1, kernel.TRAITS, kernel.VALUES)
+        length, label, trait, at = (part.astype(np.int64) for part in np.nonzero(cells))
+        bits = PART_BITS - self.shift.astype(np.int64)[trait]
+        value = at >> bits << PART_BITS | at & (1 << bits) - 1
+        keys = trait << TRAIT_AT | length << LENGTH_AT | label << LABEL_AT | value
+        return keys, cells[length, label, trait, at].astype(np.int64)
+
+    def model(self, sources: Iterable[Source]) -> Model:
+        """The model of all that was counted."""
+        labels = {
+            "tags": self.labels.get(self.settings.pos, ()),
+            "relations": tuple(self.relations),
+            "lemmas": self.labels.get("lemma", ()) if LEMMA in self.tables else (),
+            "forms": self.labels.get("form", ()) if self.settings.forms else (),
+        }
+        order = {kind: sorted(range(len(names)), key=names.__getitem__) for kind, names in labels.items()}
+        codes = {kind: np.argsort(np.array(places, dtype=np.int64)) for kind, places in order.items()}
+        self._drain()
+        counters = {self.tables[0]: self.rest[0], self.tables[1]: self.rest[1], CHAINS: self.chains}
+        if self.settings.forms:
+            counters[TRIPLETS] = self.triplets
+        tables = {}
+        for name, counter in counters.items():
+            keys, counts = counter.items()
+            tables[name] = Counts.of(relabel(name, keys, codes), counts)
+        in_order = {kind: tuple(labels[kind][k] for k in places) for kind, places in order.items()}
+        model = Model(self.settings, **in_order, tables=tables, sources=tuple(sorted(sources)))
+        return without_unused_labels(model)
+
+
+def form_triplets(corpus: Corpus, form: np.ndarray, relation: np.ndarray) -> np.ndarray:
+    """The key (form of d, form of h, relation) of every arc, given codes of both."""
+    of_head = np.zeros(corpus.n_words, dtype=np.int64)
+    has_head = corpus.head > 0
+    head_row = (corpus.start[corpus.sentence] + corpus.head - 1)[has_head]
+    of_head[has_head] = form[head_row].astype(np.int64) + FIRST_FORM
+    return triplet_keys(form.astype(np.int64) + FIRST_FORM, of_head, relation.astype(np.int64) + FIRST_RELATION)
+
+
+def count_arcs(corpus: Corpus, settings: Settings | None = None, name: str = "") -> Model:
+    """The model of one corpus that is in memory."""
+    counter = ArcCounter(settings or Settings())
+    counter.add(corpus)
+    name = name or os.path.basename(corpus.path)
+    return counter.model([Source(name, corpus.n_sentences, corpus.n_words)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """What became of one block of text."""
+
+    end: Place
+    sentences: int
+    words: int
+    defects: tuple[Defect, ...]
+
+
+def build_model(
+    paths: Sequence[str],
+    settings: Settings | None = None,
+    *,
+    on_error: str = "stop",
+    threads: int = 1,
+    progress: Callable[[int], None] = lambda words: None,
+    skipped: Callable[[Defect], None] = lambda defect: None,
+) -> Model:
+    """The model of some files, read in blocks.
+
+    threads: each counts blocks of its own, and the counts are added up; the model is the same however many there
+    are. progress is told words as they are counted, skipped each sentence left out with on_error="skip".
+    """
+    settings = settings or Settings()
+    own = local()
+    counters: list[ArcCounter] = []
+
+    def count(buffer: bytearray, length: int, place: Place) -> _Block:
+        if not hasattr(own, "reader"):
+            own.reader = Reader(columns_for(settings), "skip")
+            own.counter = ArcCounter(settings)
+            counters.append(own.counter)
+        corpus, end = own.reader.read(buffer, length, place)
+        own.counter.add(corpus)
+        return _Block(end, corpus.n_sentences, corpus.n_words, corpus.defects)
+
+    sources = []
+    for path in paths:
+        sentences = words = 0
+        place = Place(path)
+        for block in _counted(path, count, threads):
+            for defect in block.defects:
+                there = replace(
+                    defect, line=place.lines + defect.line, sentence=place.sentences + defect.sentence
+                )
+                if on_error == "stop":
+                    raise CorpusError(str(there))
+                skipped(there)
+            place += block.end
+            sentences += block.sentences
+            words += block.words
+            progress(block.words)
+        sources.append(Source(os.path.basename(path), sentences, words))
+    if not counters:
+        counters.append(ArcCounter(settings))
+        counters[0].labels = {column: () for column in columns_for(settings)}
+    parts = [counter.model([]) for counter in counters]
+    return replace(parts[0] if len(parts) == 1 else merge_models(parts), sources=tuple(sorted(sources)))
+
+
+def _counted(
+    path: str, count: Callable[[bytearray, int, Place], _Block], threads: int
+) -> Iterator[_Block]:
+    """What became of each block of a file, in the order of the file."""
+    with open_bytes(path) as stream:
+        blocks = sentence_blocks(stream, pad=PAD)
+        if threads == 1:
+            for buffer, length in blocks:
+                yield count(buffer, length, Place(path))
+            return
+        # each thread keeps its counter from block to block: as many blocks are in flight as keep them busy
+        with ThreadPoolExecutor(threads) as pool:
+            waiting: deque[Future[_Block]] = deque()
+            for buffer, length in blocks:
+                waiting.append(pool.submit(count, buffer, length, Place(path)))
+                if len(waiting) > 2 * threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()

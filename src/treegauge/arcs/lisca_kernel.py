@@ -1,0 +1,50 @@
+"""Looking up what arcs are worth in tables made for one sentence length."""
+
+import cython
+
+
+def add_weights(
+    sentences: cython.longlong[::1],
+    start: cython.longlong[::1],
+    traits: cython.int[:, ::1],
+    one: cython.int[::1],
+    two: cython.int[::1],
+    weights_one: cython.double[:, ::1],
+    weights_two: cython.double[:, ::1],
+    first_bits: cython.int[::1],
+    second_bits: cython.int[::1],
+    offset: cython.int[::1],
+    score: cython.double[::1],
+) -> None:
+    """Add to score[w] the weights of the arcs of these sentences; NaN where a value is outside the tables.
+
+    Trait g with value first << 12 | second weighs weights[label, offset[g] + (first << second_bits[g] | second)]
+    by each of its two labels.
+    """
+    k: cython.Py_ssize_t
+    w: cython.Py_ssize_t
+    g: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    v: cython.int
+    first: cython.int
+    second: cython.int
+    total: cython.double
+    nan: cython.double = float("nan")
+    with cython.nogil:
+        for k in range(sentences.shape[0]):
+            for w in range(start[sentences[k]], start[sentences[k] + 1]):
+                i = one[w]
+                j = two[w]
+                total = 0.0
+                for g in range(traits.shape[1]):
+                    v = traits[w, g]
+                    first = v >> 12
+                    second = v & 4095
+                    if first >> first_bits[g] or second >> second_bits[g]:
+                        total = nan
+                        break
+                    at = offset[g] + (first << second_bits[g] | second)
+                    total += weights_one[i, at] + weights_two[j, at]
+                score[w] += total
