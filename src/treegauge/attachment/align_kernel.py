@@ -3,6 +3,8 @@
 Words are given by their token, tokens by where their characters start and end: token t has edge[t]:edge[t+1].
 """
 
+# mypy: ignore-errors
+
 import cython
 import numpy as np
 
@@ -38,7 +40,7 @@ def align_words(
     to_gold: cython.int[::1],
     regions: cython.longlong[:, ::1],
 ) -> int:
-    """Fill to_gold, the gold word of each word of the system (-1, given, for none); how many regions there are.
+    """Fill to_gold, the gold word of each word of the system (-1, given, for none); the number of regions.
 
     Outside of multiword tokens words are the same that have the same characters. A region is the smallest
     stretch that holds every multiword token which touches it, of either side; its words (first and behind the

@@ -54,7 +54,7 @@ def _arc(label: str, side: Treebank, s: int, head: int) -> str:
 
 
 def _layout(forms: Sequence[str], wanted: Iterable[int]) -> tuple[str, dict[int, int]]:
-    """The words on one line, those far from the wanted ones as one …, and the column of each that is there."""
+    """The words on one line, those far from the wanted as one …, and the column of each that is there."""
     centres = [w for w in wanted if w >= 0]
     near = {k for w in centres for k in range(w - NEAR, w + NEAR + 1) if 0 <= k < len(forms)}
     cells: list[str] = []

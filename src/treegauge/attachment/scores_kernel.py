@@ -1,5 +1,7 @@
 """Aligned words into what is right about each, and into counts per gold sentence."""
 
+# mypy: ignore-errors
+
 import cython
 
 # bits of `right`; scores.BITS has the names
