@@ -1,4 +1,4 @@
-"""What the tests of evaluation share: writing small treebanks, asking udtools, running kernels interpreted."""
+"""What the tests of evaluation share: small treebanks, udtools, kernels run interpreted."""
 
 import importlib.util
 import io
@@ -46,7 +46,7 @@ def theirs(gold: str, system: str):
 
 
 def assert_same_scores(evaluation: Evaluation, expected) -> None:
-    """Every number of ours is the very number of udtools; ELAS may lack only where a side has no enhanced arc."""
+    """Every number of ours is that of udtools; ELAS may lack only where a side has no enhanced arc."""
     for metric, score in expected.items():
         if metric not in evaluation.scores:
             assert metric in ("ELAS", "EULAS")

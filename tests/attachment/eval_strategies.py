@@ -1,14 +1,38 @@
 """Hypothesis: pairs of treebanks of one text that differ in everything that may differ."""
 
+from itertools import pairwise
+
 from eval_cases import line
 from hypothesis import strategies as st
 
 CHARS = "aAbßΣσİ한"
 SPACES = [" ", "\u00a0", "\u2009", "\u202f", "\u205f", "\u3000", "\u1680"]
 PARTS = ["a", "A", "b", "ab", "aa", "Σ", "σ", "ς", "a b", "a\u00a0b", "İ", "i̇"]
-UD = ["nsubj", "obj", "det", "case", "punct", "root", "nmod", "aux", "mark", "flat", "compound", "cc", "nsubj:pass"]
+UD = [
+    "nsubj",
+    "obj",
+    "det",
+    "case",
+    "punct",
+    "root",
+    "nmod",
+    "aux",
+    "mark",
+    "flat",
+    "compound",
+    "cc",
+    "nsubj:pass",
+]
 RELATIONS = [*UD, "aux:pass", "xyz", "dep"]
-FEATS = ["_", "Case=Nom", "Number=Sing|Case=Nom", "Case=Nom|Number=Sing", "Foo=Bar", "Case=Nom|Foo=Bar", "Typo"]
+FEATS = [
+    "_",
+    "Case=Nom",
+    "Number=Sing|Case=Nom",
+    "Case=Nom|Number=Sing",
+    "Foo=Bar",
+    "Case=Nom|Foo=Bar",
+    "Typo",
+]
 DEPS = ["nsubj", "nsubj:xsubj", "conj:en>obl:voor", "conj>obl", "obl", ""]
 
 
@@ -18,7 +42,7 @@ def treebank(draw, text, relations=RELATIONS, multiword=True):
     n = len(text)
     inner = draw(st.sets(st.integers(1, n - 1), max_size=8)) if n > 1 else set()
     cuts = [0, *sorted(inner), n]
-    tokens = [text[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+    tokens = [text[a:b] for a, b in pairwise(cuts)]
     sizes = []
     left = len(tokens)
     while left:

@@ -18,7 +18,9 @@ def mwt(number, form):
 
 def words(*forms, start=1, head=None):
     """Words in a chain, the first of the sentence its root."""
-    return "".join(line(n, form, n - 1, "dep" if n > 1 else "root") + "\n" for n, form in enumerate(forms, start))
+    return "".join(
+        line(n, form, n - 1, "dep" if n > 1 else "root") + "\n" for n, form in enumerate(forms, start)
+    )
 
 
 NASTY = {
@@ -36,7 +38,10 @@ NASTY = {
         mwt("1-2", "abC") + words("ab", "C") + "\n",
     ),
     "final sigma": (mwt("1-2", "ΑΣΑ") + words("ΑΣ", "Α") + "\n", mwt("1-2", "ΑΣΑ") + words("ας", "α") + "\n"),
-    "no common subsequence": (mwt("1-2", "du") + words("de", "le") + "\n", mwt("1-2", "du") + words("x", "y") + "\n"),
+    "no common subsequence": (
+        mwt("1-2", "du") + words("de", "le") + "\n",
+        mwt("1-2", "du") + words("x", "y") + "\n",
+    ),
     "several longest subsequences": (
         mwt("1-4", "abab") + words("a", "b", "a", "b") + "\n",
         mwt("1-4", "abab") + words("b", "a", "b", "a") + "\n",
@@ -49,6 +54,10 @@ NASTY = {
     "words that lag behind a multiword token of the next sentence": (
         words("abc") + "\n" + mwt("1-2", "bd") + words("b", "d") + "\n",
         words("a", "b", "c") + "\n" + mwt("1-2", "bd") + words("x", "y") + "\n",
+    ),
+    "one word that lags behind a multiword token": (
+        words("ab") + mwt("2-2", "c") + words("a", start=2) + "\n",
+        words("a", "b", "c") + "\n",
     ),
     "empty node inside a multiword token": (
         mwt("1-2", "ab") + words("a") + line("1.1", "x") + "\n" + words("b", start=2) + "\n",
@@ -84,10 +93,18 @@ NASTY = {
         sentence(("a", 0, "root"), ("b", 1, "nsubj"), ("c", 1, "xyz"), ("d", 1, "dep")),
     ),
     "enhanced arcs": (
-        sentence(("a", 0, "root", {"deps": "0:root|2:conj:en>obl:voor"}), ("b", 1, "obj", {"deps": "1:obj|1:obj|1.1:x"})),
-        sentence(("a", 0, "root", {"deps": "0:root|2:conj>obl"}), ("b", 1, "obj", {"deps": "1:obj|1:obj:x|0:obj"})),
+        sentence(
+            ("a", 0, "root", {"deps": "0:root|2:conj:en>obl:voor"}),
+            ("b", 1, "obj", {"deps": "1:obj|1:obj|1.1:x"}),
+        ),
+        sentence(
+            ("a", 0, "root", {"deps": "0:root|2:conj>obl"}), ("b", 1, "obj", {"deps": "1:obj|1:obj:x|0:obj"})
+        ),
     ),
-    "lines that end in carriage returns": (words("a", "b").replace("\n", "\r\n") + "\r\n", words("a", "b") + "\n"),
+    "lines that end in carriage returns": (
+        words("a", "b").replace("\n", "\r\n") + "\r\n",
+        words("a", "b") + "\n",
+    ),
     "a byte order mark": ("\ufeff# text\n" + words("a") + "\n", words("a") + "\n"),
 }
 NASTY["enhanced arcs, swapped"] = NASTY["enhanced arcs"][::-1]
@@ -181,7 +198,10 @@ def test_enhanced_scores_are_left_out_where_a_side_has_no_deps():
 
 
 def test_subtypes_make_a_relation_wrong_only_when_asked_for():
-    gold, system = sentence(("a", 0, "root"), ("b", 1, "obl:arg")), sentence(("a", 0, "root"), ("b", 1, "obl"))
+    gold, system = (
+        sentence(("a", 0, "root"), ("b", 1, "obl:arg")),
+        sentence(("a", 0, "root"), ("b", 1, "obl")),
+    )
     assert ours(gold, system)["LAS"].f1 == 1
     result = ours(gold, system, subtypes=True)
     assert (result["LAS"].f1, result["CLAS"].gold) == (0.5, 2)
@@ -189,7 +209,9 @@ def test_subtypes_make_a_relation_wrong_only_when_asked_for():
 
 
 def test_where_texts_part_is_named_with_both_contexts():
-    gold = sentence(("one", 2, "nsubj"), ("two", 0, "root"), sent_id="g1") + sentence(("three", 0, "root"), sent_id="g2")
+    gold = sentence(("one", 2, "nsubj"), ("two", 0, "root"), sent_id="g1") + sentence(
+        ("three", 0, "root"), sent_id="g2"
+    )
     system = sentence(("one", 2, "nsubj"), ("two", 0, "root")) + sentence(("threw", 0, "root"))
     with pytest.raises(UDError):
         theirs(gold, system)
@@ -208,7 +230,11 @@ def test_a_text_that_ends_early_is_named():
 
 @pytest.mark.parametrize(
     ("deps", "message"),
-    [("root", "expected head:relation"), ("x:root", "expected a number"), ("7:obj", "expected a word of the sentence")],
+    [
+        ("root", "expected head:relation"),
+        ("x:root", "expected a number"),
+        ("7:obj", "expected a word of the sentence"),
+    ],
 )
 def test_bad_enhanced_arcs_are_named(deps, message):
     bad = sentence(("a", 0, "root"), ("b", 1, "obj", {"deps": deps}), sent_id="s9")
@@ -219,7 +245,9 @@ def test_bad_enhanced_arcs_are_named(deps, message):
 
 def test_a_form_of_spaces_only_is_an_error():
     bad = sentence(("a", 0, "root"), ("\u00a0", 1, "obj"))
-    with pytest.raises(CorpusError, match=r"gold\.conllu:2: sentence 1: form .* expected a character that is no space"):
+    with pytest.raises(
+        CorpusError, match=r"gold\.conllu:2: sentence 1: form .* expected a character that is no space"
+    ):
         ours(bad, bad)
 
 
@@ -240,5 +268,8 @@ def test_what_udtools_refuses_and_we_read():
 
 def test_every_metric_is_in_the_registry_once():
     assert list(METRICS)[:13] == (
-        "Tokens Sentences Words UPOS XPOS UFeats AllTags Lemmas UAS LAS CLAS MLAS BLEX".split()
+        [
+            *("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas"),
+            *("UAS", "LAS", "CLAS", "MLAS", "BLEX"),
+        ]
     )

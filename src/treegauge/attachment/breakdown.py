@@ -144,12 +144,14 @@ def breakdown(
 def leave_out(evaluation: Evaluation, names: Sequence[Sequence[str]] | None = None) -> Table:
     """LAS without a group or relation, and how much that changes it (Nivre and Fang 2017, Tables 2 and 3).
 
-    Each line leaves out all the relations and groups of one entry of `names`; unless given, see
-    `left_out_by_default`.
+    Each line leaves out all the relations and groups of one entry of `names`; unless given, of
+    `left_out_by_default` and the evaluation's exclusions.
     """
     las = evaluation["LAS"].f1
     rows: list[tuple[Any, ...]] = [(MARK_NOTHING, las, None)]
-    for entry in left_out_by_default(evaluation.groups) if names is None else names:
+    if names is None:
+        names = [*left_out_by_default(evaluation.groups), *evaluation.exclusions]
+    for entry in names:
         rest = select(evaluation, entry, without=True).las
         f1 = rest.f1 if rest.gold + rest.system else None
         rows.append(("+".join(entry), f1, None if f1 is None else f1 - las))

@@ -128,7 +128,8 @@ def _f1(sums: np.ndarray) -> np.ndarray:
 
 def _sums(weights: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Weighted sums over the sentences: [sample, metric, column]."""
-    return (weights @ counts.reshape(len(counts), -1)).reshape(len(weights), *counts.shape[1:])
+    n, metrics, columns = counts.shape
+    return (weights @ counts.reshape(n, metrics * columns)).reshape(len(weights), metrics, columns)
 
 
 def _exchanged(a: np.ndarray, b: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
