@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -118,22 +117,17 @@ def read_treebank(path: str | os.PathLike[str], *, enhanced: bool = True) -> Tre
     """
     name = os.fspath(path)
     parts: list[_Part] = []
+    scratch = _Scratch()
     lines = 0
     labels: dict[str, tuple[str, ...]] = dict.fromkeys(COLUMNS, ())
     for corpus in stream_conllu(name, columns=COLUMNS):
-        part = _scan(corpus, enhanced, lines)
+        part = _scan(corpus, enhanced, lines, scratch)
         lines += part.n_lines
         labels = corpus.labels
         parts.append(part)
     if not any(len(part.head) for part in parts):
         raise CorpusError(f"{name}: no sentence in this file")
     return _join(name, parts, labels)
-
-
-def read_treebanks(paths: Sequence[str | os.PathLike[str]], *, enhanced: bool = True) -> list[Treebank]:
-    """Several files, two at a time: the scanners do not hold the lock. The first file in error raises."""
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        return list(pool.map(lambda path: read_treebank(path, enhanced=enhanced), paths))
 
 
 @dataclass(frozen=True)
@@ -159,17 +153,31 @@ class _Part:
     n_lines: int
 
 
-def _scan(corpus: Corpus, enhanced: bool, lines: int) -> _Part:
+class _Scratch:
+    """Arrays that the scanner fills and that are used again for the next block."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, np.ndarray] = {}
+
+    def __call__(self, name: str, size: int, dtype: type[np.integer]) -> np.ndarray:
+        have = self.arrays.get(name)
+        if have is None or len(have) < size:
+            have = self.arrays[name] = np.empty(size + size // 4, dtype)
+        return have[:size]
+
+
+def _scan(corpus: Corpus, enhanced: bool, lines: int, scratch: _Scratch) -> _Part:
     """The tokens of a block; copies, so that the block's text can go."""
     n_bytes, n_words = len(corpus.text), corpus.n_words
     first = 3 if lines == 0 and corpus.text[:3].tobytes() == b"\xef\xbb\xbf" else 0  # a byte order mark
     most_deps = n_bytes // 3 + 1 if enhanced else 1  # head, colon, separator
-    chars, paths = np.empty(n_bytes, np.uint8), np.empty(n_bytes if enhanced else 1, np.uint8)
-    token_end, token_line = np.empty(n_words, np.int64), np.empty(n_words, np.int64)
-    multiword, token = np.empty(n_words, np.uint8), np.empty(n_words, np.int32)
-    token_start = np.empty(corpus.n_sentences + 1, np.int64)
-    dep_end, dep_head = np.empty(n_words, np.int64), np.empty(most_deps, np.int32)
-    path_end, counts = np.empty(most_deps, np.int64), np.zeros(12, np.int64)
+    chars = scratch("chars", n_bytes, np.uint8)
+    paths = scratch("paths", n_bytes if enhanced else 1, np.uint8)
+    token_end, token_line = scratch("end", n_words, np.int64), scratch("line", n_words, np.int64)
+    multiword, token = scratch("multiword", n_words, np.uint8), scratch("token", n_words, np.int32)
+    token_start = scratch("start", corpus.n_sentences + 1, np.int64)
+    dep_end, dep_head = scratch("dep_end", n_words, np.int64), scratch("dep_head", most_deps, np.int32)
+    path_end, counts = scratch("path_end", most_deps, np.int64), np.zeros(12, np.int64)
     if n_words:
         scan_tokens(
             corpus.text,
@@ -203,14 +211,14 @@ def _scan(corpus: Corpus, enhanced: bool, lines: int) -> _Part:
         token_line[:n_tokens] + lines,
         multiword[:n_tokens].copy(),
         token_start[:-1].copy(),
-        token,
+        token.copy(),
         corpus.head.copy(),
         {column: codes.copy() for column, codes in corpus.codes.items()},
         corpus.start[:-1].copy(),
         corpus.number.copy(),
         _id_bytes(corpus),
         np.diff(corpus.id_span, axis=1).ravel(),
-        dep_end if enhanced else dep_end[:0],
+        dep_end[: n_words if enhanced else 0].copy(),
         dep_head[:n_deps].copy(),
         path_end[:n_deps].copy(),
         paths[:n_paths].copy(),

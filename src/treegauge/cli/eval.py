@@ -23,7 +23,7 @@ from treegauge.attachment.pairs import Pair, pairs_table, paper_tables, read_pai
 from treegauge.attachment.relations import read_groups
 from treegauge.attachment.significance import SAMPLES, SEED, compare, differences_table
 from treegauge.attachment.tables import FORMATS, Table, write_json, write_tables
-from treegauge.attachment.treebank import read_treebanks
+from treegauge.attachment.treebank import read_treebank
 from treegauge.corpus.files import write_whole
 
 T = TypeVar("T")
@@ -188,7 +188,7 @@ def eval(
             raise click.UsageError("expected GOLD and at least one SYSTEM, or --table PAIRS.tsv")
         if significance and len(files) < 3:
             raise click.UsageError("--significance compares systems: expected GOLD and at least two SYSTEMs")
-        gold, *systems = read_treebanks(files, enhanced=not no_enhanced)
+        gold, *systems = [read_treebank(path, enhanced=not no_enhanced) for path in files]
         evaluations = [evaluate(gold, system, **settings) for system in systems]
         tables = [_by(evaluation, by, bins) for evaluation in evaluations]
         tests = [
