@@ -2,8 +2,8 @@
 
 python benchmarks/bench_eval.py [--pair en_ewt_udpipe] [--words 2000000] [--runs 3]
 
-Scores must be equal to the last digit; then seconds (from start to exit, Python's own start included), words per
-second and peak memory. The pair comes from the evaluation data (TREEGAUGE_DATA).
+Scores must be equal to the last digit; then seconds (from start to exit, Python's own start included), words
+per second and peak memory. The pair comes from the evaluation data (TREEGAUGE_DATA).
 """
 
 import argparse
@@ -94,15 +94,11 @@ def main() -> None:
     memory = max(run[1] for run in runs)
     print("scores equal to the last digit")
     print(f"udtools   {theirs:8.2f} s  {words / theirs:12,.0f} words/s  {their_memory:8.0f} MB")
-    for label, value in (
-        ("best", seconds[0]),
-        ("median", seconds[len(seconds) // 2]),
-        ("worst", seconds[-1]),
-    ):
-        print(
-            f"treegauge {value:8.2f} s  {words / value:12,.0f} words/s  {memory:8.0f} MB  {label} of {len(seconds)}"
-        )
-    print(f"times faster {theirs / seconds[len(seconds) // 2]:.1f}, memory 1/{their_memory / memory:.1f}")
+    median = seconds[len(seconds) // 2]
+    for label, value in (("best", seconds[0]), ("median", median), ("worst", seconds[-1])):
+        speed = f"{value:8.2f} s  {words / value:12,.0f} words/s"
+        print(f"treegauge {speed}  {memory:8.0f} MB  {label} of {len(seconds)}")
+    print(f"times faster {theirs / median:.1f}, memory 1/{their_memory / memory:.1f}")
 
 
 if __name__ == "__main__":
