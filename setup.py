@@ -1,6 +1,7 @@
 """Compiles every `*_kernel.py`; a kernel that cannot be compiled stays as the Python file it is."""
 
 import os
+import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -10,7 +11,8 @@ kernels = sorted(path.relative_to(root) for path in (root / "src").rglob("*_kern
 
 
 def extensions() -> list[Extension]:
-    if os.environ.get("TREEGAUGE_NO_COMPILE"):
+    """The kernels to compile: none if asked, or where eight bytes do not load lowest first, as a kernel assumes."""
+    if os.environ.get("TREEGAUGE_NO_COMPILE") or sys.byteorder != "little":
         return []
     from Cython.Build import cythonize
 

@@ -1,0 +1,1 @@
+"""How plausible is each arc? Features, counts, reference model, score, ranking, reasons."""

@@ -3,7 +3,6 @@
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from threading import local
 
@@ -32,6 +31,7 @@ from treegauge.arcs.model import (
     triplet_keys,
     without_unused_labels,
 )
+from treegauge.arcs.relations import relation_codes
 from treegauge.corpus.conllu import Corpus, Defect, Place, Reader
 from treegauge.corpus.conllu_kernel import PAD
 from treegauge.corpus.files import open_bytes, sentence_blocks
@@ -45,17 +45,6 @@ def columns_for(settings: Settings) -> tuple[str, ...]:
     """The CoNLL-U columns that counting needs."""
     lemma = ("lemma",) if LEMMA in find_preset(settings.preset).characteristics else ()
     return (settings.pos, "deprel", *lemma, *(("form",) if settings.forms else ()))
-
-
-def universal(relation: str) -> str:
-    """A relation without its subtype."""
-    return relation.partition(":")[0]
-
-
-def relation_codes(labels: Sequence[str], subtypes: bool, codes: dict[str, int]) -> np.ndarray:
-    """For each DEPREL label the code of its relation; new relations are added to `codes`."""
-    names = labels if subtypes else map(universal, labels)
-    return np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.int32)
 
 
 class ArcCounter:
@@ -87,9 +76,7 @@ class ArcCounter:
         second = corpus.codes["lemma"] if LEMMA in self.tables else relation
         self._check_sizes(corpus)
         traits = arc_traits(corpus, self.preset)
-        kernel.count_traits(
-            corpus.start, traits, self.outside, self.shift, tag, second, *self.dense, *self.rest
-        )
+        kernel.count_traits(corpus.start, traits, self.outside, self.shift, tag, second, *self.dense, *self.rest)
         keys = np.empty(corpus.n_words, dtype=np.int64)
         kernel.chain_keys(corpus.start, corpus.head, tag, relation, keys)
         self.chains.add_keys(keys)
@@ -209,9 +196,7 @@ def build_model(
         place = Place(path)
         for block in _counted(path, count, threads):
             for defect in block.defects:
-                there = replace(
-                    defect, line=place.lines + defect.line, sentence=place.sentences + defect.sentence
-                )
+                there = replace(defect, line=place.lines + defect.line, sentence=place.sentences + defect.sentence)
                 if on_error == "stop":
                     raise CorpusError(str(there))
                 skipped(there)
@@ -222,14 +207,12 @@ def build_model(
         sources.append(Source(os.path.basename(path), sentences, words))
     if not counters:
         counters.append(ArcCounter(settings))
-        counters[0].labels = {column: () for column in columns_for(settings)}
+        counters[0].labels = dict.fromkeys(columns_for(settings), ())
     parts = [counter.model([]) for counter in counters]
     return replace(parts[0] if len(parts) == 1 else merge_models(parts), sources=tuple(sorted(sources)))
 
 
-def _counted(
-    path: str, count: Callable[[bytearray, int, Place], _Block], threads: int
-) -> Iterator[_Block]:
+def _counted(path: str, count: Callable[[bytearray, int, Place], _Block], threads: int) -> Iterator[_Block]:
     """What became of each block of a file, in the order of the file."""
     with open_bytes(path) as stream:
         blocks = sentence_blocks(stream, pad=PAD)
@@ -238,6 +221,8 @@ def _counted(
                 yield count(buffer, length, Place(path))
             return
         # each thread keeps its counter from block to block: as many blocks are in flight as keep them busy
+        from concurrent.futures import Future, ThreadPoolExecutor
+
         with ThreadPoolExecutor(threads) as pool:
             waiting: deque[Future[_Block]] = deque()
             for buffer, length in blocks:

@@ -1,5 +1,7 @@
 """Counting arcs: dense arrays for what is common, a hash table for the rest."""
 
+# mypy: ignore-errors
+
 import cython
 import numpy as np
 
@@ -45,6 +47,7 @@ class Counter:
     @cython.nogil
     @cython.exceptval(check=False)
     def add(self, key: cython.longlong, n: cython.longlong) -> cython.void:
+        """Add a key n times, n > 0; there must be room for it."""
         mask: cython.ulonglong
         at: cython.ulonglong
         if cython.compiled:
@@ -84,6 +87,7 @@ class Counter:
     @cython.nogil
     @cython.exceptval(check=False)
     def get(self, key: cython.longlong) -> cython.longlong:
+        """How often a key was added."""
         mask: cython.ulonglong
         at: cython.ulonglong
         if cython.compiled:

@@ -1,5 +1,7 @@
 """Heads into the traits of every arc: two passes down a sentence and one up, linear in its words."""
 
+# mypy: ignore-errors
+
 import cython
 import numpy as np
 

@@ -11,7 +11,7 @@ in sentences of L−r … L+r words that share the characteristic c with it. Arc
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,19 +19,22 @@ import numpy as np
 from treegauge import __version__
 from treegauge.arcs import counts_kernel
 from treegauge.arcs.chains import ARCPOS_FACTORS, ChainCounts
-from treegauge.arcs.counts import relation_codes
 from treegauge.arcs.features import ARCPOS, LEMMA, NONE, PART_BITS, RELATION, TAG, Feature, arc_traits
 from treegauge.arcs.lisca_kernel import add_weights
 from treegauge.arcs.model import LABEL_AT, LENGTH_AT, TRAIT_AT, VALUE, Counts, Model, trait_tables
+from treegauge.arcs.relations import relation_codes
 from treegauge.corpus.conllu import Corpus
 from treegauge.errors import ModelError, OptionError
 
 
 @dataclass(frozen=True, slots=True)
 class Smoothing:
-    """Each ratio F/N becomes (F + alpha) / (N + alpha·k): what was never seen costs much, not everything."""
+    """Each ratio F/N becomes (F + alpha) / (N + alpha·k): what was never seen costs much, not everything.
 
-    alpha: float = 0.5
+    The constants were chosen by measurement; see docs/lisca.md.
+    """
+
+    alpha: float = 0.03
     k: float = 2.0
 
     def __post_init__(self) -> None:
@@ -88,15 +91,13 @@ class Lisca:
         chosen = preset.feature_names if options.features is None else options.features
         self.features = tuple(feature for feature in preset.features if feature.name in chosen)
         self.with_arcpos = ARCPOS in chosen
-        self.characteristics = (
-            preset.characteristics if options.characteristics is None else options.characteristics
-        )
+        self.characteristics = preset.characteristics if options.characteristics is None else options.characteristics
         self.factor_names = (
             *(f"{feature.name}|{c}" for feature in self.features for c in self.characteristics),
             *(ARCPOS_FACTORS if self.with_arcpos else ()),
         )
         self._ranges: dict[tuple[int, int], Range] = {}
-        self._weights: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self._weights: dict[int, Weights] = {}
 
     @property
     def signature(self) -> str:
@@ -114,6 +115,13 @@ class Lisca:
             f"v{__version__}",
         ]
         return "|".join(parts)
+
+    def unsmoothed(self) -> Lisca:
+        """The same without smoothing; what was looked up serves both, but for ranges that were widened."""
+        other = Lisca(self.model, replace(self.options, smoothing=None))
+        other._ranges = {key: known for key, known in self._ranges.items() if known.r == self.options.range}
+        other.__dict__["chains"] = self.chains
+        return other
 
     @cached_property
     def chains(self) -> ChainCounts:
@@ -144,11 +152,20 @@ class Lisca:
         low = 0
         for high in ends[ends > 0].tolist():
             sentences = by_length[low:high]
-            one, two = self._weights_for(int(lengths[sentences[0]]))
+            weights = self._weights_for(int(lengths[sentences[0]]))
             add_weights(
-                sentences, corpus.start, arcs.traits, arcs.labels[TAG], arcs.labels[RELATION], one, two,
-                *_table_shape(self.model.preset.traits), score,
-            )  # fmt: skip
+                sentences,
+                corpus.start,
+                arcs.traits,
+                arcs.labels[TAG],
+                arcs.labels[RELATION],
+                weights.by_tag,
+                weights.by_relation,
+                weights.shape.first_bits,
+                weights.shape.second_bits,
+                weights.shape.offset,
+                score,
+            )
             low = high
         outside = np.flatnonzero(np.isnan(score))
         if len(outside):
@@ -156,9 +173,7 @@ class Lisca:
             score[outside] = factors.log_ratios(self.options.smoothing).sum(axis=0)
         return score
 
-    def factors(
-        self, corpus: Corpus, rows: np.ndarray | None = None, *, leave_out: bool = False
-    ) -> Factors:
+    def factors(self, corpus: Corpus, rows: np.ndarray | None = None, *, leave_out: bool = False) -> Factors:
         """The factors of the score of every arc, or of those in some rows."""
         rows = np.arange(corpus.n_words) if rows is None else np.asarray(rows)
         return self._factors(corpus, self._arcs(corpus), rows, leave_out=leave_out)
@@ -183,29 +198,25 @@ class Lisca:
         F, N = self.chains.factors(self.chains.keys)
         return np.append(0.0, log_ratio(F, N, self.options.smoothing).sum(axis=0))
 
-    def _weights_for(self, length: int) -> tuple[np.ndarray, np.ndarray]:
-        """Tables for `add_weights`: by tag (with what holds for all arcs) and by relation.
+    def _weights_for(self, length: int) -> Weights:
+        """The tables for sentences of one length: by tag (with what holds for all arcs) and by relation.
 
-        One row more than there are labels, for labels the model has not.
+        They have a row more than there are labels, for labels the model has not.
         """
         if length in self._weights:
             return self._weights[length]
-        traits = self.model.preset.traits
-        first_bits, second_bits, offset = _table_shape(traits)
-        width = int(offset[-1]) + (1 << int(first_bits[-1] + second_bits[-1]))
-        tables = {c: np.zeros((len(self.model.labels_of(c)) + 1, width)) for c in (TAG, RELATION)}
+        shape = TableShape.of(self.model.preset.traits, length)
+        tables = {c: np.zeros((len(self.model.labels_of(c)) + 1, shape.width)) for c in (TAG, RELATION)}
         here = self.range(length)
-        for g, trait in enumerate(traits):
-            places = np.arange(1 << int(first_bits[g] + second_bits[g]))
-            values = places >> second_bits[g] << PART_BITS | places & (1 << second_bits[g]) - 1
-            span = slice(int(offset[g]), int(offset[g]) + len(places))
+        for g, trait in enumerate(self.model.preset.traits):
+            span, values = shape.values(g)
             for feature in (f for f in self.features if f.trait == trait):
                 value = feature.values(values)
                 for c in self.characteristics:
                     F, N = here.dense(feature, c, int(value.max()) + 1)
                     table = tables[RELATION if c == RELATION else TAG]
                     table[:, span] += log_ratio(F, N[:, None], self.options.smoothing)[:, value]
-        self._weights[length] = tables[TAG], tables[RELATION]
+        self._weights[length] = Weights(shape, tables[TAG], tables[RELATION])
         return self._weights[length]
 
     def _factors(self, corpus: Corpus, arcs: Arcs, rows: np.ndarray, *, leave_out: bool) -> Factors:
@@ -259,16 +270,43 @@ def _times_in_sentence(corpus: Corpus, key: np.ndarray) -> np.ndarray:
     return np.asarray(counts[inverse])
 
 
-# How many bits of a trait's two numbers the tables of weights have room for.
-_TABLE_BITS = {"depth": (0, 6), "leaves": (3, 4), "siblings": (4, 4), "children": (4, 4), "span": (2, 6)}
+@dataclass(frozen=True, slots=True)
+class TableShape:
+    """Where the values of each trait lie in a row of a table of weights.
+
+    The table has room for the values that nearly all arcs have; those of the others are looked up one by one.
+    """
+
+    first_bits: np.ndarray  # of each trait's first number
+    second_bits: np.ndarray
+    offset: np.ndarray
+    width: int
+
+    @staticmethod
+    def of(traits: tuple[str, ...], length: int) -> TableShape:
+        """The shape for sentences of one length: an arc can be as long as they are."""
+        room = {"depth": (0, 6), "leaves": (3, 4), "siblings": (4, 4), "children": (4, 4)}
+        room["span"] = (2, max(6, length.bit_length()))
+        bits = np.array([room[trait] for trait in traits], dtype=np.int32)
+        sizes = 1 << bits.sum(axis=1)
+        offset = (np.cumsum(sizes) - sizes).astype(np.int32)
+        return TableShape(bits[:, 0].copy(), bits[:, 1].copy(), offset, int(sizes.sum()))
+
+    def values(self, trait: int) -> tuple[slice, np.ndarray]:
+        """The columns of a trait, and the value that each of them is for."""
+        bits = int(self.second_bits[trait])
+        places = np.arange(1 << int(self.first_bits[trait]) + bits)
+        offset = int(self.offset[trait])
+        return slice(offset, offset + len(places)), places >> bits << PART_BITS | places & (1 << bits) - 1
 
 
-def _table_shape(traits: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Bits of the first and of the second number of each trait, and where its places start."""
-    bits = np.array([_TABLE_BITS[trait] for trait in traits], dtype=np.int32)
-    sizes = 1 << bits.sum(axis=1)
-    offset = (np.cumsum(sizes) - sizes).astype(np.int32)
-    return np.ascontiguousarray(bits[:, 0]), np.ascontiguousarray(bits[:, 1]), offset
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The logarithms that `add_weights` adds up, for sentences of one length."""
+
+    shape: TableShape
+    by_tag: np.ndarray
+    by_relation: np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,10 +329,10 @@ class Arcs:
         of_deprel = relation_codes(corpus.labels["deprel"], settings.subtypes, relations)
         of_deprel = np.minimum(of_deprel, len(model.relations)).astype(np.int32)
         relation = of_deprel[corpus.codes["deprel"]] if corpus.n_words else corpus.codes["deprel"]
-        tag = _recode(corpus, settings.pos, model.tags)
+        tag = recode(corpus, settings.pos, model.tags)
         labels = {NONE: np.zeros(corpus.n_words, dtype=np.int32), TAG: tag, RELATION: relation}
         if LEMMA in preset.characteristics:
-            labels[LEMMA] = _recode(corpus, "lemma", model.lemmas)
+            labels[LEMMA] = recode(corpus, "lemma", model.lemmas)
         chains = np.empty(corpus.n_words, dtype=np.int64)
         counts_kernel.chain_keys(corpus.start, corpus.head, tag, relation, chains)
         return Arcs(arc_traits(corpus, preset), preset.traits, labels, chains)
@@ -304,7 +342,7 @@ class Arcs:
         return np.asarray(self.traits[:, self.trait_names.index(name)])
 
 
-def _recode(corpus: Corpus, column: str, labels: tuple[str, ...]) -> np.ndarray:
+def recode(corpus: Corpus, column: str, labels: tuple[str, ...]) -> np.ndarray:
     """Codes of a column in another label table, one more than its last where a label is not there."""
     place = {label: k for k, label in enumerate(labels)}
     codes = np.array([place.get(label, len(labels)) for label in corpus.labels[column]], dtype=np.int32)
@@ -322,7 +360,9 @@ class Range:
         self.model = model
         self.length = length
         self.r = r
-        one = model.tables[trait_tables(model.preset)[0]]
+        self.traits = model.preset.traits
+        self.first = trait_tables(model.preset)[0]
+        one = model.tables[self.first]
         first_trait = int(np.searchsorted(one.keys, 1 << TRAIT_AT))
         arcs = one.counts[:first_trait]
         lengths = one.keys[:first_trait] >> LENGTH_AT
@@ -334,6 +374,7 @@ class Range:
                 break
             self.r += 1
         self._tables: dict[tuple[str, str], Counts] = {}
+        self._dense: dict[tuple[str, str], np.ndarray] = {}
         self._totals: dict[str, np.ndarray] = {}
 
     def counts(self, feature: Feature, characteristic: str) -> Counts:
@@ -341,7 +382,7 @@ class Range:
         known = self._tables.get((feature.name, characteristic))
         if known is not None:
             return known
-        keys, counts = self._slice(characteristic, self.model.preset.traits.index(feature.trait))
+        keys, counts = self._slice(characteristic, self.traits.index(feature.trait))
         label = np.zeros_like(keys) if characteristic == NONE else keys >> LABEL_AT << LABEL_AT
         table = Counts.of(label | feature.values(keys & VALUE), counts)
         self._tables[feature.name, characteristic] = table
@@ -349,8 +390,7 @@ class Range:
 
     def _slice(self, characteristic: str, trait: int) -> tuple[np.ndarray, np.ndarray]:
         """The events of one trait in the range, label << 24 | value, and their counts."""
-        one = trait_tables(self.model.preset)[0]
-        table = self.model.tables[one if characteristic == NONE else characteristic]
+        table = self.model.tables[self.first if characteristic == NONE else characteristic]
         base = trait << TRAIT_AT
         low = base + (max(self.length - self.r, 0) << LENGTH_AT)
         high = base + (self.length + self.r + 1 << LENGTH_AT)
@@ -362,7 +402,7 @@ class Range:
         if characteristic not in self._totals:
             keys, counts = self._slice(characteristic, 0)
             label = np.zeros_like(keys) if characteristic == NONE else keys >> LABEL_AT
-            size = len(self.model.labels_of(characteristic)) + 1
+            size = len(self.model.labels_of(characteristic)) + (characteristic != NONE)
             self._totals[characteristic] = np.bincount(label, counts, size).astype(np.int64)
         return self._totals[characteristic]
 
@@ -370,25 +410,24 @@ class Range:
         """|Range(L,r), c| for each of these labels."""
         return np.asarray(self.totals(characteristic)[label])
 
-    def lookup(
-        self, feature: Feature, characteristic: str, label: np.ndarray, value: np.ndarray
-    ) -> np.ndarray:
+    def lookup(self, feature: Feature, characteristic: str, label: np.ndarray, value: np.ndarray) -> np.ndarray:
         """F(V(f), Range(L,r), c) for each of these labels and values."""
         return self.counts(feature, characteristic).find(label.astype(np.int64) << LABEL_AT | value)
 
     def dense(self, feature: Feature, characteristic: str, values: int) -> tuple[np.ndarray, np.ndarray]:
-        """F of every label and every value below `values`, and N of every label.
-
-        For NONE one row, and for labels one row more, all zero, than there are.
-        """
-        table = self.counts(feature, characteristic)
-        label, value = table.keys >> LABEL_AT, table.keys & VALUE
-        inside = value < values
-        totals = self.totals(characteristic)
-        size = len(totals) if characteristic != NONE else 1
-        F = np.zeros((size, values), dtype=np.int64)
-        F[label[inside], value[inside]] = table.counts[inside]
-        return F, totals[:size]
+        """F of every label and every value below `values`, and N of every label, in the order of `totals`."""
+        N = self.totals(characteristic)
+        if characteristic == NONE:
+            return self.dense(feature, self.first, values)[0].sum(axis=0, keepdims=True), N
+        known = self._dense.get((feature.name, characteristic))
+        if known is None:
+            keys, counts = self._slice(characteristic, self.traits.index(feature.trait))
+            value = feature.values(keys & VALUE)
+            inside = value < values
+            place = (keys >> LABEL_AT) * values + value
+            known = np.bincount(place[inside], counts[inside], len(N) * values).reshape(len(N), values)
+            self._dense[feature.name, characteristic] = known
+        return known, N
 
 
 def _check_known(what: str, chosen: tuple[str, ...] | None, known: tuple[str, ...]) -> None:

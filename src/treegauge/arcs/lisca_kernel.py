@@ -1,5 +1,7 @@
 """Looking up what arcs are worth in tables made for one sentence length."""
 
+# mypy: ignore-errors
+
 import cython
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -120,6 +118,9 @@ class Model:
     @cached_property
     def hash(self) -> str:
         """SHA-256 of the settings, labels and counts: equal for equal statistics."""
+        import hashlib
+        import json
+
         digest = hashlib.sha256()
         labels = [self.tags, self.relations, self.lemmas, self.forms]
         digest.update(json.dumps([asdict(self.settings), labels], sort_keys=True).encode())
@@ -176,9 +177,7 @@ def _combine(models: list[Model], minus: Model | None) -> Model:
             raise ModelError("cannot subtract: the part has events that the whole has not")
     sources = sorted(source for model in models for source in model.sources)
     if minus is not None:
-        sources.append(
-            Source("less " + "+".join(s.name for s in minus.sources), -minus.sentences, -minus.words)
-        )
+        sources.append(Source("less " + "+".join(s.name for s in minus.sources), -minus.sentences, -minus.words))
     model = Model(settings, **labels, tables=tables, sources=tuple(sources))
     return model if minus is None else without_unused_labels(model)
 
@@ -218,9 +217,7 @@ def chain_parts(keys: np.ndarray) -> tuple[np.ndarray, ...]:
     )
 
 
-def chain_keys(
-    d: np.ndarray, h: np.ndarray, t: np.ndarray, hh: np.ndarray, th: np.ndarray
-) -> np.ndarray:
+def chain_keys(d: np.ndarray, h: np.ndarray, t: np.ndarray, hh: np.ndarray, th: np.ndarray) -> np.ndarray:
     """The keys of chains; any of the parts may be left 0."""
     return d << D_AT | h << H_AT | t << T_AT | hh << HH_AT | th << TH_AT
 
@@ -254,7 +251,5 @@ def without_unused_labels(model: Model) -> Model:
         for kind, flags in used.items()
     }
     codes = {kind: np.cumsum(flags) - 1 for kind, flags in used.items()}
-    tables = {
-        name: Counts(relabel(name, table.keys, codes), table.counts) for name, table in model.tables.items()
-    }
-    return replace(model, **labels, tables=tables)
+    tables = {name: Counts(relabel(name, table.keys, codes), table.counts) for name, table in model.tables.items()}
+    return Model(model.settings, **labels, tables=tables, sources=model.sources)

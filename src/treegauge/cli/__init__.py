@@ -54,8 +54,11 @@ def cli() -> None:
 
 def main(args: list[str] | None = None) -> Any:
     """Run the command line; errors of ours become one line and exit 2."""
+    import os
+
     from treegauge.errors import TreegaugeError
 
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy starts faster; no linear algebra is done here
     try:
         return cli.main(args=args, prog_name="treegauge")
     except TreegaugeError as error:

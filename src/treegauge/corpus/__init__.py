@@ -1,0 +1,1 @@
+"""Text to trees and back: CoNLL-U into columns, byte-exact, with checks."""

@@ -105,28 +105,33 @@ class Corpus:
         """What a word has in a column whose codes were read."""
         return self.labels[column][self.codes[column][w]]
 
+    def line_text(self, w: int) -> bytes:
+        """A word's line as it stands in the text."""
+        s = int(self.sentence[w])
+        return self.sentence_text(s)[int(self.line[w] - self.begin[s]) :].partition(b"\n")[0].rstrip(b"\r")
+
     def sentence_text(self, s: int) -> bytes:
         """A sentence as it stands in the text, comments included, without the blank line behind it."""
         end = self.begin[s + 1] if s + 1 < self.n_sentences else len(self.text)
-        return self.text[self.begin[s] : end].tobytes().split(b"\n\n")[0].split(b"\n\r\n")[0]
+        text = self.text[self.begin[s] : end].tobytes()
+        return text.partition(b"\n\n")[0].partition(b"\n\r\n")[0]
 
 
 def read_conllu(
-    path: str | os.PathLike[str],
-    *,
+    *paths: str | os.PathLike[str],
     columns: Sequence[str] = tuple(COLUMNS),
     on_error: str = "stop",
     trees: bool = True,
     one_root: bool = False,
 ) -> Corpus:
-    """A whole CoNLL-U file, plain or compressed, `-` for standard input.
+    """A CoNLL-U file, or several as one corpus; plain or compressed, `-` for standard input.
 
     columns: those whose codes are wanted; `trees=False` lets HEAD be `_`; `one_root` makes several root
     words a defect. A defect raises CorpusError, or with on_error="skip" leaves its sentence out and is
     listed in `defects`.
     """
-    parts = list(stream_conllu(path, columns=columns, on_error=on_error, trees=trees, one_root=one_root))
-    return _join(os.fspath(path), columns, parts)
+    parts = list(stream_conllu(*paths, columns=columns, on_error=on_error, trees=trees, one_root=one_root))
+    return join_pieces(parts, columns)
 
 
 def stream_conllu(
@@ -142,7 +147,7 @@ def stream_conllu(
     Codes mean the same in every piece, of all files.
     """
     reader = Reader(columns, on_error, trees=trees, one_root=one_root)
-    for path in map(os.fspath, paths):
+    for path in [os.fspath(path) for path in paths]:
         place = Place(path)
         with open_bytes(path) as stream:
             for buffer, length in sentence_blocks(stream, block, PAD):
@@ -230,8 +235,8 @@ def _defects(text: np.ndarray, found: np.ndarray, place: Place) -> Iterator[Defe
         )
 
 
-def _join(path: str, columns: Sequence[str], parts: list[Corpus]) -> Corpus:
-    """One corpus of the pieces of a file."""
+def join_pieces(parts: Sequence[Corpus], columns: Sequence[str]) -> Corpus:
+    """One corpus of the pieces of a stream; sentences are numbered through if they come from several files."""
     if len(parts) == 1:
         return parts[0]
     if not parts:
@@ -239,10 +244,16 @@ def _join(path: str, columns: Sequence[str], parts: list[Corpus]) -> Corpus:
         codes = {column: none.astype(np.int32) for column in columns}
         labels: dict[str, tuple[str, ...]] = dict.fromkeys(columns, ())
         text = np.empty(0, dtype=np.uint8)
-        return Corpus(
-            path, text, none.astype(np.int32), codes, labels, zero, none, none, none.reshape(0, 2), none
-        )
-    bytes_before = np.cumsum([0] + [len(part.text) for part in parts])
+        return Corpus("", text, none.astype(np.int32), codes, labels, zero, none, none, none.reshape(0, 2), none)
+    texts, sentences_before, earlier = [], [], 0
+    for part, following in zip(parts, [*parts[1:], parts[-1]], strict=True):
+        end = part.text[-2:].tobytes()
+        missing = 0 if part.path == following.path or end == b"\n\n" else 2 - end.endswith(b"\n")
+        texts.append(np.append(part.text, np.full(missing, 10, dtype=np.uint8)) if missing else part.text)
+        sentences_before.append(earlier)
+        if part.path != following.path:
+            earlier += max([*part.number[-1:].tolist(), *(defect.sentence for defect in part.defects[-1:])])
+    bytes_before = np.cumsum([0] + [len(text) for text in texts])
     words_before = np.cumsum([0] + [part.n_words for part in parts])
 
     def joined(arrays: Iterable[np.ndarray], shifts: Iterable[int] | None = None) -> np.ndarray:
@@ -250,9 +261,10 @@ def _join(path: str, columns: Sequence[str], parts: list[Corpus]) -> Corpus:
             return np.concatenate(list(arrays))
         return np.concatenate([array + shift for array, shift in zip(arrays, shifts, strict=False)])
 
+    paths = list(dict.fromkeys(part.path for part in parts))
     return Corpus(
-        path,
-        joined(part.text for part in parts),
+        paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more",
+        joined(texts),
         joined(part.head for part in parts),
         {column: joined(part.codes[column] for part in parts) for column in columns},
         parts[-1].labels,
@@ -260,6 +272,6 @@ def _join(path: str, columns: Sequence[str], parts: list[Corpus]) -> Corpus:
         joined((part.line for part in parts), bytes_before),
         joined((part.begin for part in parts), bytes_before),
         joined((part.id_span for part in parts), bytes_before),
-        joined(part.number for part in parts),
+        joined((part.number for part in parts), sentences_before),
         tuple(defect for part in parts for defect in part.defects),
     )

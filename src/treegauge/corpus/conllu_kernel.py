@@ -1,5 +1,7 @@
 """CoNLL-U bytes into columns: one pass over the text, no Python objects, no lock held."""
 
+# mypy: ignore-errors
+
 import cython
 import numpy as np
 
@@ -162,13 +164,9 @@ class LabelTable:
         if size + labels > self.prefix.shape[0]:
             room = 2 * (size + labels)
             self.prefix = np.concatenate([np.asarray(self.prefix)[:size], np.zeros(room - size, np.uint64)])
-            self.offset = np.concatenate(
-                [np.asarray(self.offset)[: size + 1], np.zeros(room - size, np.int64)]
-            )
+            self.offset = np.concatenate([np.asarray(self.offset)[: size + 1], np.zeros(room - size, np.int64)])
         if used + n_bytes + PAD > self.arena.shape[0]:
-            self.arena = np.concatenate(
-                [np.asarray(self.arena)[:used], np.zeros(used + 2 * n_bytes + PAD, np.uint8)]
-            )
+            self.arena = np.concatenate([np.asarray(self.arena)[:used], np.zeros(used + 2 * n_bytes + PAD, np.uint8)])
         if 2 * (size + labels) > self.slots.shape[0]:
             room = 1 << int(2 * (size + labels)).bit_length()
             self.slots = np.zeros(room, dtype=np.int32)
@@ -180,8 +178,14 @@ class LabelTable:
         mask: cython.ulonglong = self.slots.shape[0] - 1
         at: cython.ulonglong
         for code in range(self.size):
-            at = self._hash(cython.address(self.arena[self.offset[code]]), self.prefix[code],
-                            self.offset[code + 1] - self.offset[code]) & mask
+            at = (
+                self._hash(
+                    cython.address(self.arena[self.offset[code]]),
+                    self.prefix[code],
+                    self.offset[code + 1] - self.offset[code],
+                )
+                & mask
+            )
             while self.slots[at]:
                 at = (at + 1) & mask
             self.slots[at] = code + 1
@@ -241,10 +245,7 @@ class LabelTable:
         if not cython.compiled:
             return [label.decode(errors="replace") for label in list(self.index)[start:]]
         text = np.asarray(self.arena)[: self.offset[self.size]].tobytes()
-        return [
-            text[self.offset[k] : self.offset[k + 1]].decode(errors="replace")
-            for k in range(start, self.size)
-        ]
+        return [text[self.offset[k] : self.offset[k + 1]].decode(errors="replace") for k in range(start, self.size)]
 
 
 @cython.cfunc
@@ -559,6 +560,7 @@ class Scanner:
         k: cython.int
         q: cython.longlong = self.q
         wrong: cython.int = (p[self.at[q + 9]] != 10) | (self.at[q] == i)
+        wrong |= (p[self.at[q + 8] + 1] == 13) & (self.at[q + 9] == self.at[q + 8] + 2)  # nothing but a DOS line end
         for k in range(9):
             wrong |= (p[self.at[q + k]] != 9) | (self.at[q + k + 1] == self.at[q + k] + 1)
         if wrong:
@@ -568,7 +570,7 @@ class Scanner:
         low: cython.longlong = i
         e: cython.longlong = i
         while 48 <= p[e] <= 57 and number <= _MAX:
-            number = 10 * number + p[e] - 48
+            number = 10 * number + cython.cast(cython.longlong, p[e]) - 48
             e += 1
         self.tokens += 1
         if p[e] == 9:
@@ -578,7 +580,7 @@ class Scanner:
                 return self._fault(_HUGE, i, self.at[q], _MAX)
             low = e = self.at[q + 5] + 1
             while 48 <= p[e] <= 57 and value <= _MAX:
-                value = 10 * value + p[e] - 48
+                value = 10 * value + cython.cast(cython.longlong, p[e]) - 48
                 e += 1
             if p[e] != 9:
                 if self.trees or p[low] != 95 or p[low + 1] != 9:
@@ -614,7 +616,7 @@ class Scanner:
             low = e
             e += 1
             while 48 <= p[e] <= 57 and value <= _MAX:
-                value = 10 * value + p[e] - 48
+                value = 10 * value + cython.cast(cython.longlong, p[e]) - 48
                 e += 1
             if p[e] == 9:
                 if p[low] == 45:

@@ -1,13 +1,9 @@
-"""Bytes in and out: any path, compressed or not, read in blocks of whole sentences; files written whole or not at all."""
+"""Bytes in and out: any path, compressed or not, in blocks of whole sentences; files written whole or not at all."""
 
-import glob
-import io
 import os
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from treegauge.errors import CorpusError
@@ -24,19 +20,19 @@ def expand_paths(paths: Iterable[str | os.PathLike[str]], suffix: str = ".conllu
     nothing, or a directory without such files, is an error.
     """
     files: list[str] = []
-    for path in map(os.fspath, paths):
+    for path in [os.fspath(path) for path in paths]:
         if path == STDIN or os.path.isfile(path):
             files.append(path)
         elif os.path.isdir(path):
-            found = sorted(
-                str(file)
-                for file in Path(path).rglob(f"*{suffix}*")
-                if file.is_file() and file.name.endswith((suffix, *(suffix + ending for ending in COMPRESSED)))
-            )
+            endings = (suffix, *(suffix + ending for ending in COMPRESSED))
+            below = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
+            found = sorted(file for file in below if file.endswith(endings))
             if not found:
                 raise CorpusError(f"{path}: no {suffix} file in this directory")
             files += found
-        elif glob.has_magic(path):
+        elif any(c in path for c in "*?["):
+            import glob
+
             found = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
             if not found:
                 raise CorpusError(f"{path}: no file matches")
@@ -54,10 +50,10 @@ def open_bytes(path: str) -> Iterator[BinaryIO]:
     try:
         with _open(path) as stream:
             yield stream
-    except (OSError, EOFError) as error:  # what the decompressors raise on damaged input
+    except (OSError, EOFError) as error:
         raise CorpusError(f"{path}: {error}") from error
     except Exception as error:
-        if type(error).__module__.startswith(("lzma", "_lzma", "zlib", "zstandard", "zstd")):
+        if type(error).__name__ in ("LZMAError", "ZstdError") or type(error).__module__ == "zlib":
             raise CorpusError(f"{path}: damaged: {error}") from error
         raise
 
@@ -79,9 +75,12 @@ def _open(path: str) -> BinaryIO:
 
         return cast(BinaryIO, lzma.open(path, "rb"))
     if ending == ".zst":
-        import zstandard
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
 
-        return cast(BinaryIO, zstandard.open(path, "rb"))
+        return cast(BinaryIO, zstd.open(path, "rb"))
     return open(path, "rb", buffering=0)
 
 
@@ -125,10 +124,12 @@ def write_whole(path: str) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    import tempfile
+
     folder, name = os.path.split(os.path.abspath(path))
     handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
     try:
-        with io.open(handle, "wb") as stream:
+        with open(handle, "wb") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())

@@ -1,0 +1,58 @@
+"""PTR, LTR, LPTR: how strongly a dependent and its relation to a head attract each other (2013 §3).
+
+    NPMI(fd,fh,t) = ln( p(fd,fh,t) / (p(X,fh,t)·p(fd)) ) / −ln p(fd,fh,t)
+
+p is over all arcs of the reference, p(fd) the share of arcs whose dependent is fd, and the artificial root is a head
+of its own. fd and fh are tags for PTR and word forms for LTR; LPTR is their product, as printed: two negative scores
+give a positive one. A triplet never seen gets −1; one that is all there is, 0/0, gets 1, the limit.
+"""
+
+import numpy as np
+
+from treegauge.arcs.counts import form_triplets
+from treegauge.arcs.lisca import Arcs, recode
+from treegauge.arcs.model import CHAINS, TRIPLETS, Counts, Model, chain_parts, triplet_keys
+from treegauge.arcs.model import FORM_D_AT as D_AT
+from treegauge.corpus.conllu import Corpus
+from treegauge.errors import ModelError
+
+UNSEEN = -1.0
+
+
+def npmi(triplets: Counts, keys: np.ndarray) -> np.ndarray:
+    """NPMI of the triplets with these keys."""
+    total = triplets.counts.sum()
+    of_head = Counts.of(triplets.keys & (1 << D_AT) - 1, triplets.counts)
+    of_dependent = Counts.of(triplets.keys >> D_AT, triplets.counts)
+    joint = triplets.find(keys) / total
+    head = of_head.find(keys & (1 << D_AT) - 1) / total
+    dependent = of_dependent.find(keys >> D_AT) / total
+    seen = joint > 0
+    certain = joint == 1
+    score = np.full(len(keys), UNSEEN)
+    score[certain] = 1.0
+    some = seen & ~certain
+    score[some] = np.log(joint[some] / (head[some] * dependent[some])) / -np.log(joint[some])
+    return score
+
+
+def ptr_scores(corpus: Corpus, model: Model) -> np.ndarray:
+    """PTR: triplets of tags, which any model has in its chains."""
+    d, h, t, _, _ = chain_parts(model.tables[CHAINS].keys)
+    triplets = Counts.of(triplet_keys(d, h, t), model.tables[CHAINS].counts)
+    d, h, t, _, _ = chain_parts(Arcs.of(corpus, model).chains)
+    return npmi(triplets, triplet_keys(d, h, t))
+
+
+def ltr_scores(corpus: Corpus, model: Model) -> np.ndarray:
+    """LTR: triplets of word forms, which a model has if it was built with them."""
+    if TRIPLETS not in model.tables:
+        raise ModelError("this model has no word forms; build one with --forms for the scorers ltr and lptr")
+    form = recode(corpus, "form", model.forms)
+    relation = Arcs.of(corpus, model).labels["D"]
+    return npmi(model.tables[TRIPLETS], form_triplets(corpus, form, relation))
+
+
+def lptr_scores(corpus: Corpus, model: Model) -> np.ndarray:
+    """LPTR: the product of LTR and PTR."""
+    return ltr_scores(corpus, model) * ptr_scores(corpus, model)

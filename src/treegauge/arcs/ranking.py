@@ -1,0 +1,143 @@
+"""Scores into a ranking: an order of arcs, their ranks and bins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treegauge.arcs.relations import universal
+from treegauge.corpus.conllu import Corpus
+from treegauge.errors import OptionError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+RELIABLE, SUSPICIOUS, CORPUS = "reliable", "suspicious", "corpus"
+ORDERS = (RELIABLE, SUSPICIOUS, CORPUS)
+
+
+def reliable_order(scores: np.ndarray) -> np.ndarray:
+    """Rows by descending score, equal scores in corpus order; the suspicious order is its exact reverse."""
+    return np.argsort(-scores, kind="stable")
+
+
+def bin_of(position: np.ndarray, n: int, bins: int) -> np.ndarray:
+    """⌊i·bins/n⌋ + 1 for the arc at position i, from 0, of n: bin 1 holds the most reliable."""
+    return position * bins // max(n, 1) + 1
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Arcs of a corpus in an order; row k of each array is the k-th arc of that order."""
+
+    corpus: Corpus
+    signature: str
+    row: np.ndarray  # in the corpus
+    score: np.ndarray
+    rank: np.ndarray  # in the reliable order, from 1, whatever the order here
+    bin: np.ndarray
+    unranked: int = field(default=0)  # arcs that the scorer gives no place, such as root arcs by length
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def columns(self) -> dict[str, Any]:
+        """The table's columns, by name."""
+        corpus, row = self.corpus, self.row
+        sentence = corpus.sentence[row]
+        ids = [corpus.sent_id(s) for s in range(corpus.n_sentences)]
+        forms, relations = np.array(corpus.labels["form"]), np.array(corpus.labels["deprel"])
+        empty = len(row) == 0
+        return {
+            "rank": self.rank,
+            "sent_id": [ids[s] for s in sentence.tolist()],
+            "sentence": corpus.number[sentence],
+            "id": corpus.position[row],
+            "form": [] if empty else forms[corpus.codes["form"][row]].tolist(),
+            "head": corpus.head[row],
+            "deprel": [] if empty else relations[corpus.codes["deprel"][row]].tolist(),
+            "log_score": self.score,
+            "bin": self.bin,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The signature, and the arcs as records."""
+        columns = {name: list(_plain(column)) for name, column in self.columns().items()}
+        arcs = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+        return {"signature": self.signature, "unranked": self.unranked, "arcs": arcs}
+
+    def to_polars(self) -> polars.DataFrame:
+        """The table as a Polars data frame."""
+        import polars
+
+        return polars.DataFrame(self.columns())
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a pandas data frame (extra `pandas`)."""
+        return self.to_polars().to_pandas()
+
+    def _repr_html_(self) -> str:
+        return str(self.to_polars().head(20)._repr_html_())
+
+
+def _plain(column: Any) -> Any:
+    return column.tolist() if isinstance(column, np.ndarray) else column
+
+
+def rank_arcs(
+    corpus: Corpus,
+    scores: np.ndarray,
+    signature: str = "",
+    *,
+    order: str = RELIABLE,
+    top: int | None = None,
+    relations: Sequence[str] | None = None,
+    bins: int = 10,
+    bins_of_all: bool = False,
+) -> Ranking:
+    """Rank the arcs of a corpus by their scores.
+
+    relations: only these, a name with a subtype (`nsubj:pass`) for just that, without one for all its subtypes; ranks
+    and bins are then those among them, unless bins_of_all. top: only the first so many of the order asked for.
+    Arcs whose score is NaN are left out.
+    """
+    if order not in ORDERS:
+        raise OptionError(f"order {order!r}; expected one of {', '.join(ORDERS)}")
+    if bins < 1:
+        raise OptionError(f"bins {bins}; expected 1 or more")
+    if top is not None and top < 0:
+        raise OptionError(f"top {top}; expected 0 or more")
+    has_score = ~np.isnan(scores)
+    chosen = has_score & _has_relation(corpus, relations)
+    ranked = reliable_order(scores)
+    ranked = ranked[(has_score if bins_of_all else chosen)[ranked]]
+    position = np.empty(corpus.n_words, dtype=np.int64)
+    position[ranked] = np.arange(len(ranked))
+    rows = np.flatnonzero(chosen) if order == CORPUS else ranked[chosen[ranked]]
+    if order == SUSPICIOUS:
+        rows = rows[::-1]
+    rows = rows[:top]
+    return Ranking(
+        corpus,
+        signature,
+        rows,
+        scores[rows],
+        position[rows] + 1,
+        bin_of(position[rows], len(ranked), bins),
+        int((~has_score).sum()),
+    )
+
+
+def _has_relation(corpus: Corpus, relations: Sequence[str] | None) -> np.ndarray:
+    """Whether each arc has one of these relations."""
+    if relations is None:
+        return np.ones(corpus.n_words, dtype=bool)
+    labels = corpus.labels["deprel"]
+    wanted = [label in relations or universal(label) in relations for label in labels]
+    if not any(wanted) and corpus.n_words:
+        raise OptionError(f"no arc has relation {', '.join(relations)}; there are {', '.join(sorted(labels))}")
+    return np.array(wanted, dtype=bool)[corpus.codes["deprel"]] if labels else np.zeros(0, dtype=bool)

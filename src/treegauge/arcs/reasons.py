@@ -1,0 +1,219 @@
+"""Why an arc scores low: what cost it most, against what is usual for its relation, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+
+from treegauge.arcs.chains import ARCPOS_FACTORS
+from treegauge.arcs.features import ARCPOS, HEAD_AFTER, NONE, PART, PART_BITS, RELATION, TAG, Feature
+from treegauge.arcs.lisca import Arcs, Factors, Lisca, Smoothing, log_ratio
+from treegauge.arcs.model import CHAINS, FIRST_RELATION, LABEL_AT, VALUE, chain_parts
+from treegauge.corpus.conllu import Corpus
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A feature that costs an arc, in nats: how far its weight is below the mean weight of the relation's arcs."""
+
+    feature: str
+    cost: float
+    count: int  # of the reference arcs of this relation (tag) …
+    of: int  # … so many have this value, of so many
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What speaks against an arc, most expensive first, and what else one should know."""
+
+    row: int
+    log_score: float
+    reasons: tuple[Reason, ...]
+    notes: tuple[str, ...]
+
+    def lines(self) -> list[str]:
+        """All of it, a line each."""
+        return [reason.text for reason in self.reasons] + list(self.notes)
+
+
+def _number(n: int, what: str) -> str:
+    plural = {"child": "children"}.get(what, f"{what}s")
+    return f"{n or 'no'} {what if n == 1 else plural}"
+
+
+def _sides(value: int, what: str) -> str:
+    return f"{_number(value >> PART_BITS, what)} on the left, {value & PART or 'none'} on the right"
+
+
+def _direction(value: int) -> str:
+    return "head after it" if value == HEAD_AFTER else "head before it" if value else "root"
+
+
+# How a value of a feature is said.
+_SAY: dict[str, Callable[[int], str]] = {
+    "depth": lambda v: f"depth {v}",
+    "nearest_leaf": lambda v: f"nearest leaf {v} below" if v else "a leaf itself",
+    "farthest_leaf": lambda v: f"farthest leaf {v} below" if v else "nothing below it",
+    "left_siblings": lambda v: f"{_number(v, 'sibling')} on the left",
+    "right_siblings": lambda v: f"{_number(v, 'sibling')} on the right",
+    "left_children": lambda v: f"{_number(v, 'child')} on the left",
+    "right_children": lambda v: f"{_number(v, 'child')} on the right",
+    "length": lambda v: f"length {v}",
+    "direction": _direction,
+    "paths": lambda v: f"paths of {v >> PART_BITS} and {v & PART} arcs from the root through it to its leaves",
+    "children": lambda v: _sides(v, "child"),
+    "siblings": lambda v: _sides(v, "sibling"),
+    "signed_length": lambda v: f"length {v & PART}" + (f", {_direction(v >> PART_BITS)}" if v else ""),
+}
+
+
+class Explainer:
+    """Explains the scores of a Lisca; what is usual it works out once."""
+
+    def __init__(self, lisca: Lisca) -> None:
+        self.lisca = lisca
+        self.model = lisca.model
+        self.smoothing = lisca.options.smoothing or Smoothing()
+        self.peers = RELATION if RELATION in self.model.preset.characteristics else TAG
+        self._usual = cache(self._usual_uncached)
+
+    def explain(self, corpus: Corpus, rows: np.ndarray, *, most: int = 3, leave_out: bool = False) -> list[Explanation]:
+        """The explanations of the arcs in some rows, each with at most so many reasons."""
+        lisca = self.lisca
+        factors = lisca.factors(corpus, rows, leave_out=leave_out)
+        arcs = Arcs.of(corpus, self.model)
+        logs = factors.log_ratios(self.smoothing)
+        scores = factors.log_ratios(lisca.options.smoothing).sum(axis=0)
+        lengths = np.diff(corpus.start)[corpus.sentence[rows]]
+        explanations = []
+        for k, row in enumerate(np.asarray(rows).tolist()):
+            length = int(lengths[k])
+            found = [
+                *self._feature_reasons(arcs, row, length, factors, logs, k, length if leave_out else 0),
+                *(self._arcpos_reason(arcs, row, factors, logs, k) if lisca.with_arcpos else ()),
+            ]
+            costly = sorted((r for r in found if r.cost > 0), key=lambda r: -r.cost)[:most]
+            notes = tuple(self._notes(corpus, arcs, row, length, int(factors.widened[k])))
+            explanations.append(Explanation(row, float(scores[k]), tuple(costly), notes))
+        return explanations
+
+    def _feature_reasons(
+        self, arcs: Arcs, row: int, length: int, factors: Factors, logs: np.ndarray, k: int, minus: int
+    ) -> list[Reason]:
+        lisca = self.lisca
+        width = len(lisca.characteristics)
+        reasons = []
+        tag, peer = int(arcs.labels[TAG][row]), int(arcs.labels[self.peers][row])
+        for f, feature in enumerate(lisca.features):
+            mine = slice(f * width, (f + 1) * width)
+            usual, mode, mode_share = self._usual(feature, length, minus, tag, peer)
+            value = int(feature.values(arcs.trait(feature.trait)[row]))
+            if self.peers in lisca.characteristics:
+                at = f * width + lisca.characteristics.index(self.peers)
+                count, of = int(factors.F[at, k]), int(factors.N[at, k])
+            else:
+                here = lisca.range(length, minus)
+                count = int(here.lookup(feature, self.peers, np.array([peer]), np.array([value]))[0])
+                of = int(here.total(self.peers, np.array([peer]))[0])
+            r = int(factors.widened[k])
+            text = (
+                f"{_SAY[feature.name](value)}: {share_of(count, of)} {self._peer_name(peer)} arcs "
+                f"in sentences of {max(length - r, 1)}–{length + r} words"
+            )
+            if of and mode != value:
+                text += f" (usual: {_SAY[feature.name](mode)}, {percent(mode_share)})"
+            reasons.append(Reason(feature.name, usual - float(logs[mine, k].sum()), count, of, text))
+        return reasons
+
+    def _usual_uncached(
+        self, feature: Feature, length: int, minus: int, tag: int, peer: int
+    ) -> tuple[float, int, float]:
+        """The mean log weight of a feature over the values that the peers have; their most frequent value, its share.
+
+        Only over characteristics that do not tell the peers apart from this arc: not lemmas.
+        """
+        here = self.lisca.range(length, minus)
+        table = here.counts(feature, self.peers)
+        span = slice(*np.searchsorted(table.keys, [peer << LABEL_AT, peer + 1 << LABEL_AT]))
+        values, counts = table.keys[span] & VALUE, table.counts[span]
+        if len(values) == 0:
+            return 0.0, 0, 0.0
+        total = np.zeros(len(values))
+        for c in self.lisca.characteristics:
+            label = np.full(len(values), {NONE: 0, TAG: tag, self.peers: peer}.get(c, -1))
+            if c in (NONE, TAG, self.peers):
+                F, N = here.lookup(feature, c, label, values), here.total(c, label)
+                total += log_ratio(F, N, self.smoothing)
+        share = counts / counts.sum()
+        mode = int(np.argmax(counts))
+        return float((share * total).sum()), int(values[mode]), float(share[mode])
+
+    @cached_property
+    def _usual_arcpos(self) -> np.ndarray:
+        """The mean log of each ArcPOS factor over the reference arcs of each relation; 0 for one it has not."""
+        table = self.model.tables[CHAINS]
+        logs = log_ratio(*self.lisca.chains.factors(table.keys), self.smoothing)
+        relation = chain_parts(table.keys)[2] - FIRST_RELATION
+        size = len(self.model.relations) + 1
+        arcs = np.bincount(relation, table.counts, size)
+        sums = np.stack([np.bincount(relation, table.counts * log, size) for log in logs])
+        return sums / np.maximum(arcs, 1)
+
+    def _arcpos_reason(self, arcs: Arcs, row: int, factors: Factors, logs: np.ndarray, k: int) -> list[Reason]:
+        relation = int(arcs.labels[RELATION][row])
+        first = len(factors.names) - len(ARCPOS_FACTORS)
+        costs = self._usual_arcpos[:, relation] - logs[first:, k]
+        worst = int(np.argmax(costs))
+        F, N = int(factors.F[first + worst, k]), int(factors.N[first + worst, k])
+        return [Reason(ARCPOS, float(costs.sum()), F, N, self._say_arcpos(int(arcs.chains[row]), worst, F, N))]
+
+    def _say_arcpos(self, chain: int, factor: int, F: int, N: int) -> str:
+        tags = ("nothing", "the root", *self.model.tags, "an unknown tag")
+        relations = ("nothing", *self.model.relations, "an unknown relation")
+        d, h, t, hh, th = (int(part[0]) for part in chain_parts(np.array([chain])))
+        arc = f"{tags[d]} –{relations[t]}→ {tags[h]}"
+        above = f"–{relations[th]}→ {tags[hh]}" if th else "(the root)"
+        name = ARCPOS_FACTORS[factor].partition("|")[2]
+        if name == "d":
+            return f"{arc}: {share_of(F, N)} {tags[d]} –{relations[t]}→ arcs"
+        if name == "h":
+            return f"{arc}: {share_of(F, N)} –{relations[t]}→ {tags[h]} arcs"
+        if name == "above":
+            return f"{arc} {above}: {share_of(F, N)} {arc} arcs"
+        if name == "per_head":
+            rate = "never seen" if F == 0 else f"{F / max(N, 1):.2g} for each {tags[h]} {above} arc"
+            return f"{arc} {above}: {rate}"
+        return f"{arc} {above}: {share_of(F, N)} arcs {tags[d]} –{relations[t]}→ · {above} go through {tags[h]}"
+
+    def _peer_name(self, peer: int) -> str:
+        labels = (*self.model.labels_of(self.peers), "unknown")
+        return labels[peer]
+
+    def _notes(self, corpus: Corpus, arcs: Arcs, row: int, length: int, r: int) -> list[str]:
+        notes = []
+        for c, column in ((TAG, self.model.settings.pos), (RELATION, "deprel")):
+            if arcs.labels[c][row] == len(self.model.labels_of(c)):
+                notes.append(f"{column} {corpus.value(column, row)!r} is not in the model")
+        if r != self.lisca.options.range:
+            asked = self.lisca.options.range
+            notes.append(
+                f"no reference sentence of {max(length - asked, 1)}–{length + asked} words: "
+                f"judged by those of {max(length - r, 1)}–{length + r}"
+            )
+        return notes
+
+
+def percent(share: float) -> str:
+    """A share to two digits."""
+    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.3g} %"
+
+
+def share_of(count: int, of: int) -> str:
+    """'0.3 % of', 'none of 523'."""
+    if of == 0:
+        return "there are no"
+    return f"none of {of:,}" if count == 0 else f"{percent(count / of)} of"

@@ -1,0 +1,43 @@
+"""`treegauge demo`: a first look, with nothing to bring along."""
+
+import sys
+
+import click
+
+NEXT = """Next, on your own parsed corpus (CoNLL-U, plain or compressed):
+
+  treegauge rank my.conllu --model en --explain            the arcs to look at first
+  treegauge rank my.conllu --model en --format tsv          all arcs, as a table
+  treegauge model list                                      the languages that come along
+  treegauge model build reference/*.conllu.xz -o my.tgm     a model of your own, the larger the better
+  treegauge rank treebank.conllu --self                     a treebank judged by itself
+"""
+
+
+@click.command()
+@click.option("--top", type=click.IntRange(1), default=6, show_default=True, help="How many arcs to show.")
+def demo(top: int) -> None:
+    """See what treegauge does, on a few sentences that come with it, some of them wrong on purpose."""
+    from pathlib import Path
+
+    from treegauge import Explainer, Lisca, find_model, rank_arcs, read_conllu
+    from treegauge.cli.rank import terminal_style, text_columns
+    from treegauge.report.arc_text import plain
+    from treegauge.report.rankings import text
+
+    corpus = read_conllu(Path(__file__).parents[1] / "demo" / "demo.conllu")
+    lisca = Lisca(find_model("en"))
+    scores = lisca.scores(corpus)
+    ranking = rank_arcs(corpus, scores, lisca.signature, order="suspicious", top=top)
+    planted = {row for row in range(corpus.n_words) if b"Wrong=Yes" in corpus.line_text(row)}
+    click.echo(
+        f"{corpus.n_sentences} sentences, {corpus.n_words} arcs, {len(planted)} of them wrong on purpose. The most "
+        f"suspicious, judged by the\nbundled model of English ({lisca.model.words:,} words), no gold needed:\n"
+    )
+    style = terminal_style if sys.stdout.isatty() else plain
+    for lines in text(ranking, Explainer(lisca).explain(corpus, ranking.row), text_columns(), style):
+        click.echo(lines, nl=False)
+    found = len(planted & set(ranking.row.tolist()))
+    click.echo(f"{found} of the {len(planted)} planted errors are among these {len(ranking)} arcs of {corpus.n_words}.")
+    click.echo(f"Settings: {lisca.signature}\n")
+    click.echo(NEXT, nl=False)

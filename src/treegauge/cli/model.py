@@ -1,0 +1,128 @@
+"""`treegauge model`: build, merge and look at reference models."""
+
+import os
+
+import click
+
+from treegauge.cli.options import Skipped, message, on_error, progress_of_words
+
+
+@click.group()
+def model() -> None:
+    """Build, merge and look at reference models."""
+
+
+@model.command()
+@click.argument("reference", nargs=-1, required=True)
+@click.option("-o", "--output", required=True, help="The model file to write.")
+@click.option(
+    "--preset",
+    type=click.Choice(["2020", "2013"]),
+    default="2020",
+    show_default=True,
+    help="What is counted: delexicalised (Alzetta et al. 2020), or with lemmas (Dell'Orletta et al. 2013).",
+)
+@click.option("--subtypes", is_flag=True, help="Keep relation subtypes (nsubj:pass) apart.")
+@click.option(
+    "--pos",
+    type=click.Choice(["upos", "xpos"]),
+    default="upos",
+    show_default=True,
+    help="The tags to count by.",
+)
+@click.option("--forms", is_flag=True, help="Count word forms too, for the scorers ltr and lptr.")
+@click.option("--threads", type=click.IntRange(1), default=None, help="Default: as many as there are cores, at most 8.")
+@on_error
+def build(
+    reference: tuple[str, ...],
+    output: str,
+    preset: str,
+    subtypes: bool,
+    pos: str,
+    forms: bool,
+    threads: int | None,
+    on_error: str,
+) -> None:
+    """Count the arcs of REFERENCE: parsed CoNLL-U files, directories or globs, compressed or not, `-` for stdin.
+
+    The reference should be of the kind of text and the parser that you want to judge, and large: the papers
+    take 10 to 40 million words.
+    """
+    from treegauge.arcs.counts import build_model
+    from treegauge.arcs.model import Settings
+    from treegauge.arcs.model_file import save_model
+    from treegauge.corpus.files import expand_paths
+
+    skipped = Skipped()
+    with progress_of_words("counting") as progress:
+        built = build_model(
+            expand_paths(reference),
+            Settings(preset, pos, subtypes, forms),
+            on_error=on_error,
+            threads=threads or min(os.cpu_count() or 1, 8),
+            progress=progress,
+            skipped=skipped,
+        )
+    skipped.summary()
+    save_model(built, output)
+    message(
+        f"{output}: {built.words:,} words in {built.sentences:,} sentences, {built.events:,} distinct events, "
+        f"hash {built.hash[:8]}"
+    )
+
+
+@model.command()
+@click.argument("models", nargs=-1, required=True)
+@click.option("-o", "--output", required=True, help="The model file to write.")
+def merge(models: tuple[str, ...], output: str) -> None:
+    """Add up MODELS: the result is the model of all their corpora together, in whatever order they are given."""
+    from treegauge.arcs.bundled import find_model
+    from treegauge.arcs.model import merge_models
+    from treegauge.arcs.model_file import save_model
+
+    merged = merge_models([find_model(name) for name in models])
+    save_model(merged, output)
+    message(f"{output}: {merged.words:,} words in {merged.sentences:,} sentences, hash {merged.hash[:8]}")
+
+
+@model.command()
+@click.argument("name", metavar="MODEL")
+def info(name: str) -> None:
+    """Say what is in MODEL, a file or the code of a bundled model."""
+    from treegauge.arcs.bundled import find_model
+
+    shown = find_model(name)
+    settings = shown.settings
+    rows = [
+        ("hash", shown.hash),
+        ("preset", settings.preset),
+        (
+            "tags",
+            f"{len(shown.tags)} of {settings.pos}: {' '.join(shown.tags[:40])}{' …' * (len(shown.tags) > 40)}",
+        ),
+        (
+            "relations",
+            f"{len(shown.relations)}{' with subtypes' * settings.subtypes}: {' '.join(shown.relations)}",
+        ),
+        *([("lemmas", f"{len(shown.lemmas):,}")] if shown.lemmas else []),
+        *([("forms", f"{len(shown.forms):,}")] if shown.forms else []),
+        ("sentences", f"{shown.sentences:,}"),
+        ("words", f"{shown.words:,}"),
+        ("events", f"{shown.events:,} distinct"),
+        *(("source", f"{s.name}: {s.words:,} words in {s.sentences:,} sentences") for s in shown.sources),
+    ]
+    for label, value in rows:
+        click.echo(f"{label:10} {value}")
+
+
+@model.command("list")
+def list_models() -> None:
+    """List the bundled models: delexicalised, preset 2020. Their codes can be given wherever a model is asked for."""
+    from treegauge.arcs.bundled import bundled_models
+
+    click.echo(f"{'code':7} {'words':>8}  {'hash':8}  {'language':27} treebanks (licence)")
+    for entry in bundled_models():
+        click.echo(
+            f"{entry.code:7} {entry.words:>8,}  {entry.hash[:8]}  {entry.language:27} "
+            f"{', '.join(entry.treebanks)} ({entry.licence})"
+        )

@@ -1,0 +1,99 @@
+"""A ranking as text, TSV, JSON or CoNLL-U."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treegauge.arcs.ranking import Ranking, reliable_order
+from treegauge.report.arc_text import draw_arc, plain
+
+if TYPE_CHECKING:
+    from treegauge.arcs.fit import Fit
+    from treegauge.arcs.reasons import Explanation
+
+Style = Callable[[str, str], str]
+_LINES = 10_000  # of TSV made at a time
+
+
+def tsv(ranking: Ranking, explanations: Sequence[Explanation] | None = None) -> Iterator[str]:
+    """A header and a line per arc; scores with all their digits, `-inf` for a product of 0."""
+    columns = {
+        name: values if isinstance(values, list) else values.tolist() for name, values in ranking.columns().items()
+    }
+    columns["sent_id"] = [sent_id.replace("\t", " ") for sent_id in columns["sent_id"]]
+    if explanations is not None:
+        columns["reasons"] = ["; ".join(explanation.lines()) for explanation in explanations]
+    yield "\t".join(columns) + "\n"
+    values = list(columns.values())
+    for low in range(0, len(ranking), _LINES):
+        rows = zip(*(column[low : low + _LINES] for column in values), strict=True)
+        yield "".join("\t".join(map(str, row)) + "\n" for row in rows)
+
+
+def to_json(ranking: Ranking, fit: Fit | None, explanations: Sequence[Explanation] | None = None) -> str:
+    """Signature, fit and arcs; `null` for a product of 0, which JSON has no number for."""
+    result: dict[str, Any] = ranking.to_dict()
+    for k, arc in enumerate(result["arcs"]):
+        if math.isinf(arc["log_score"]):
+            arc["log_score"] = None
+        if explanations is not None:
+            arc["reasons"] = [
+                {"feature": r.feature, "cost": r.cost, "count": r.count, "of": r.of, "text": r.text}
+                for r in explanations[k].reasons
+            ]
+            arc["notes"] = list(explanations[k].notes)
+    result["fit"] = fit.to_dict() if fit is not None else None
+    return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
+
+
+def text(
+    ranking: Ranking,
+    explanations: Sequence[Explanation] | None = None,
+    width: int = 100,
+    style: Style = plain,
+) -> Iterator[str]:
+    """Each arc drawn over its sentence, with its place and, where given, its reasons."""
+    corpus = ranking.corpus
+    for k, row in enumerate(ranking.row.tolist()):
+        s = int(corpus.sentence[row])
+        sent_id = corpus.sent_id(s)
+        place = f"sentence {corpus.number[s]}, word {corpus.position[row]}" + (f" ({sent_id})" if sent_id else "")
+        arc, words = draw_arc(corpus, row, width - 4, style)
+        title = f"rank {ranking.rank[k]:,} · bin {ranking.bin[k]} · log score {ranking.score[k]:.2f} · {place}"
+        yield f"{style(title, 'title')}\n    {arc}\n    {words}\n"
+        if explanations is not None:
+            yield "".join(f"      - {line}\n" for line in explanations[k].lines())
+        yield "\n"
+
+
+def conllu(
+    ranking: Ranking, scores: np.ndarray, score_name: str, bin_name: str, mark: int, mark_name: str = "Mark"
+) -> bytes:
+    """The corpus as it was, with score and bin of the ranked arcs in MISC, and the most suspicious ones marked.
+
+    An empty name leaves that value out. Udapi highlights words with Mark=… .
+    """
+    from treegauge.corpus.misc import with_misc
+
+    n = ranking.corpus.n_words
+    shown: dict[str, list[str | None]] = {}
+    if score_name:
+        shown[score_name] = [None] * n
+    if bin_name:
+        shown[bin_name] = [None] * n
+    if mark:
+        shown[mark_name] = [None] * n
+    for row, score, place in zip(ranking.row.tolist(), ranking.score.tolist(), ranking.bin.tolist(), strict=True):
+        if score_name:
+            shown[score_name][row] = repr(score)
+        if bin_name:
+            shown[bin_name][row] = str(place)
+    ranked = np.sort(ranking.row)
+    for row in ranked[reliable_order(scores[ranked])][::-1][:mark].tolist():
+        shown[mark_name][row] = "suspicious"
+    return with_misc(ranking.corpus, shown)
