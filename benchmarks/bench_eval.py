@@ -71,9 +71,7 @@ def main() -> None:
         with system.open("wb") as stream:
             for _ in range(times):
                 stream.write(text)
-        commit = subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True
-        )
+        commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True)
         print(
             f"{options.pair} × {times} = {words:,} words; {platform.machine()}, {os.cpu_count()} cores,",
             end=" ",

@@ -18,9 +18,7 @@ def mwt(number, form):
 
 def words(*forms, start=1, head=None):
     """Words in a chain, the first of the sentence its root."""
-    return "".join(
-        line(n, form, n - 1, "dep" if n > 1 else "root") + "\n" for n, form in enumerate(forms, start)
-    )
+    return "".join(line(n, form, n - 1, "dep" if n > 1 else "root") + "\n" for n, form in enumerate(forms, start))
 
 
 NASTY = {
@@ -97,9 +95,7 @@ NASTY = {
             ("a", 0, "root", {"deps": "0:root|2:conj:en>obl:voor"}),
             ("b", 1, "obj", {"deps": "1:obj|1:obj|1.1:x"}),
         ),
-        sentence(
-            ("a", 0, "root", {"deps": "0:root|2:conj>obl"}), ("b", 1, "obj", {"deps": "1:obj|1:obj:x|0:obj"})
-        ),
+        sentence(("a", 0, "root", {"deps": "0:root|2:conj>obl"}), ("b", 1, "obj", {"deps": "1:obj|1:obj:x|0:obj"})),
     ),
     "lines that end in carriage returns": (
         words("a", "b").replace("\n", "\r\n") + "\r\n",
@@ -245,9 +241,7 @@ def test_bad_enhanced_arcs_are_named(deps, message):
 
 def test_a_form_of_spaces_only_is_an_error():
     bad = sentence(("a", 0, "root"), ("\u00a0", 1, "obj"))
-    with pytest.raises(
-        CorpusError, match=r"gold\.conllu:2: sentence 1: form .* expected a character that is no space"
-    ):
+    with pytest.raises(CorpusError, match=r"gold\.conllu:2: sentence 1: form .* expected a character that is no space"):
         ours(bad, bad)
 
 

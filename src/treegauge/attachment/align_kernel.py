@@ -82,9 +82,7 @@ def align_words(
                     g += 1
             first_g = g
             first_w = w
-            while _inside(g, gold_token, gold_edge, gold_multiword, end) or _inside(
-                w, token, edge, multiword, end
-            ):
+            while _inside(g, gold_token, gold_edge, gold_multiword, end) or _inside(w, token, edge, multiword, end):
                 if g < n_gold and (w >= n or gold_edge[gold_token[g]] <= edge[token[w]]):
                     a = gold_token[g]
                     if gold_multiword[a] and gold_edge[a + 1] > end:

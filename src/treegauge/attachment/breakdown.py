@@ -95,9 +95,7 @@ class Breakdown:
         return self.table()._repr_html_()
 
 
-def breakdown(
-    evaluation: Evaluation, by: str | Sequence[str], *, bins: Sequence[int] | None = None
-) -> Breakdown:
+def breakdown(evaluation: Evaluation, by: str | Sequence[str], *, bins: Sequence[int] | None = None) -> Breakdown:
     """Labelled precision, recall and F1 by a property of PROPERTIES, or by several crossed.
 
     bins: upper ends of the classes of a number (length, depth, sentence-length) instead of BINS.
@@ -105,9 +103,7 @@ def breakdown(
     names = (by,) if isinstance(by, str) else tuple(by)
     for name in names:
         if name not in PROPERTIES:
-            raise OptionError(
-                f"property {name!r}; expected {', '.join(PROPERTIES)}, or several crossed by commas"
-            )
+            raise OptionError(f"property {name!r}; expected {', '.join(PROPERTIES)}, or several crossed by commas")
     if len(set(names)) < len(names) or not names:
         raise OptionError(f"properties {', '.join(names)!r}; expected each once")
     if bins is not None and (list(bins) != sorted(set(bins)) or not bins or bins[0] < 0):
@@ -196,9 +192,7 @@ def _group(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Cla
 
 def _upos(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
     gold, system = evaluation.gold, evaluation.system
-    both = join_codes(
-        (gold.codes["upos"], gold.labels["upos"]), (system.codes["upos"], system.labels["upos"])
-    )
+    both = join_codes((gold.codes["upos"], gold.labels["upos"]), (system.codes["upos"], system.labels["upos"]))
     return Classes(both.gold, both.system, both.labels, by_support=True)
 
 

@@ -37,9 +37,7 @@ class Confusion:
         for g, w in np.argwhere(self.words).tolist():
             if g != w or right_ones:
                 words, heads = int(self.words[g, w]), int(self.heads[g, w])
-                cells.append(
-                    (self.relations[g], self.relations[w], words, words / int(totals[g]), heads / words)
-                )
+                cells.append((self.relations[g], self.relations[w], words, words / int(totals[g]), heads / words))
         cells.sort(key=lambda cell: (-cell[2], cell[0], cell[1]))
         columns = (
             ("gold", "text"),

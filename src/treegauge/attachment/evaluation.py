@@ -44,9 +44,7 @@ class Evaluation:
     counts: np.ndarray  # a row per gold sentence, the columns of scores.COLUMNS
     subtypes: bool
     groups: dict[str, tuple[str, ...]]
-    exclusions: tuple[
-        tuple[str, ...], ...
-    ] = ()  # further scores: UAS and LAS without these relations or groups
+    exclusions: tuple[tuple[str, ...], ...] = ()  # further scores: UAS and LAS without these relations or groups
 
     def __repr__(self) -> str:
         return f"Evaluation({self.system.path!r}, LAS {100 * self['LAS'].f1:.2f}, {self.signature})"

@@ -66,9 +66,7 @@ def read_pairs(path: str | os.PathLike[str]) -> list[Pair]:
                 )
             continue
         if len(cells) != len(header):
-            raise OptionError(
-                f"{name}:{n}: {len(cells)} columns in {line!r}; expected {len(header)}, as in the header"
-            )
+            raise OptionError(f"{name}:{n}: {len(cells)} columns in {line!r}; expected {len(header)}, as in the header")
         row = dict(zip(header, cells, strict=True))
         gold, system = (os.path.join(folder, row[column]) for column in ("gold", "system"))
         pairs.append(Pair(row["name"], gold, system, row.get("family", "")))
@@ -138,9 +136,7 @@ def paper_tables(rows: Sequence[Row], signature: str) -> list[Table]:
     ]
 
 
-def _average(
-    rows: Sequence[Row], family: str, names: Sequence[str], families: Sequence[str]
-) -> tuple[Any, ...]:
+def _average(rows: Sequence[Row], family: str, names: Sequence[str], families: Sequence[str]) -> tuple[Any, ...]:
     return _cells("Average", family, [mean(row.values[n] for row in rows) for n in names], families)
 
 
@@ -148,9 +144,7 @@ def _is_change(column: str) -> bool:
     return column.startswith("-") or column == CLAS_CHANGE
 
 
-def _cells(
-    name: str, family: str, values: Sequence[float | None], families: Sequence[str]
-) -> tuple[Any, ...]:
+def _cells(name: str, family: str, values: Sequence[float | None], families: Sequence[str]) -> tuple[Any, ...]:
     return (name, family, *values) if families else (name, *values)
 
 

@@ -71,14 +71,10 @@ def read_groups(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
         if not colon or not group or not relations:
             raise OptionError(f"{name}:{n}: {line!r}; expected NAME: relation relation …")
         if group in groups or group == OTHER:
-            raise OptionError(
-                f"{name}:{n}: group {group!r} again; expected each once, and none called {OTHER}"
-            )
+            raise OptionError(f"{name}:{n}: group {group!r} again; expected each once, and none called {OTHER}")
         for relation in relations:
             if relation in seen:
-                raise OptionError(
-                    f"{name}:{n}: {relation!r} is in {seen[relation]} already; expected one group"
-                )
+                raise OptionError(f"{name}:{n}: {relation!r} is in {seen[relation]} already; expected one group")
             seen[relation] = group
         groups[group] = relations
     if not groups:
@@ -95,9 +91,7 @@ def group_of(relation: str, groups: dict[str, tuple[str, ...]]) -> str:
     return OTHER
 
 
-def member_mask(
-    names: Iterable[str], relations: Sequence[str], groups: dict[str, tuple[str, ...]]
-) -> np.ndarray:
+def member_mask(names: Iterable[str], relations: Sequence[str], groups: dict[str, tuple[str, ...]]) -> np.ndarray:
     """Of each relation: whether it is meant by one of the names, which are groups or relations.
 
     A relation means its subtypes too. A name is taken as a group if there is one of that name.

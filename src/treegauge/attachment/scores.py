@@ -242,9 +242,7 @@ class Joined:
 
 
 def _joined(gold: Treebank, system: Treebank, column: str, change: object = str) -> Joined:
-    return join_codes(
-        (gold.codes[column], gold.labels[column]), (system.codes[column], system.labels[column]), change
-    )
+    return join_codes((gold.codes[column], gold.labels[column]), (system.codes[column], system.labels[column]), change)
 
 
 def join_codes(

@@ -238,17 +238,10 @@ def count_enhanced(
                     if gold_head[a] == 0 or head[b] == 0:
                         if gold_head[a] != 0 or head[b] != 0:
                             continue
-                    elif (
-                        to_gold[first[sentence[w]] + head[b] - 1]
-                        != gold_first[gold_sentence[g]] + gold_head[a] - 1
-                    ):
+                    elif to_gold[first[sentence[w]] + head[b] - 1] != gold_first[gold_sentence[g]] + gold_head[a] - 1:
                         continue
-                    if _same_path(
-                        gold_paths, gold_path[a], gold_path[a + 1], paths, path[b], path[b + 1], False
-                    ):
+                    if _same_path(gold_paths, gold_path[a], gold_path[a + 1], paths, path[b], path[b + 1], False):
                         counts[gold_sentence[g], 24] += 1
                         counts[gold_sentence[g], 25] += 1
-                    elif _same_path(
-                        gold_paths, gold_path[a], gold_path[a + 1], paths, path[b], path[b + 1], True
-                    ):
+                    elif _same_path(gold_paths, gold_path[a], gold_path[a + 1], paths, path[b], path[b + 1], True):
                         counts[gold_sentence[g], 25] += 1

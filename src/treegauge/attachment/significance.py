@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,15 +41,21 @@ def compare(
     *,
     samples: int = SAMPLES,
     seed: int = SEED,
+    progress: Callable[[int], None] | None = None,
 ) -> tuple[Difference, ...]:
-    """How far two systems are apart on the same gold, and how sure that is. Both tests draw whole sentences.
+    """How far two systems are apart on the same gold, and how sure that is. Both tests draw whole gold sentences.
 
-    Bootstrap (Efron and Tibshirani 1993; Berg-Kirkpatrick et al. 2012): sentences drawn with replacement, the
-    same ones for both systems; the interval has the middle 95 % of the differences δ*, and p = (1 + #{|δ* −
-    δ| ≥ |δ|}) / (1 + samples). Approximate randomisation (Noreen 1989): in each sentence the systems are
-    exchanged with probability ½; p = (1 + #{|δ*| ≥ |δ|}) / (1 + samples). Equal scores have p = 1. The same
-    seed gives the same numbers; all metrics share the samples. metrics: COMPARED, and LAS of the exclusions,
-    unless given.
+    Paired bootstrap (Efron and Tibshirani 1993; Berg-Kirkpatrick et al. 2012): sentences drawn with replacement, the
+    same ones for both systems. The interval has the middle 95 % of the differences δ*, and
+
+        p = (1 + #{|δ* − δ| ≥ |δ|}) / (1 + samples)
+
+    Approximate randomisation (Noreen 1989): in each sentence the systems are exchanged with probability ½.
+
+        p = (1 + #{|δ*| ≥ |δ|}) / (1 + samples)
+
+    Equal scores have p = 1. The same seed gives the same numbers; all metrics share the samples. metrics: COMPARED, and
+    LAS of the exclusions, unless given. progress is told samples, of both tests, as they are drawn.
     """
     if samples < 1:
         raise OptionError(f"samples {samples}; expected at least 1")
@@ -63,8 +69,9 @@ def compare(
     b = np.stack([_halves(second, metric) for metric in metrics], axis=1)
     observed = _f1(a.sum(axis=0)) - _f1(b.sum(axis=0))
     rng = np.random.default_rng(seed)
-    drawn = np.concatenate([_f1(_sums(w, a)) - _f1(_sums(w, b)) for w in _drawn(len(a), samples, rng)])
-    exchanged = _exchanged(a, b, samples, rng)
+    tell = progress or (lambda samples: None)
+    drawn = _resampled(a, b, samples, rng, tell)
+    exchanged = _exchanged(a, b, samples, rng, tell)
     low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
     least = np.abs(observed) - CLOSE
     p_bootstrap = (1 + np.sum(np.abs(drawn - observed) >= least, axis=0)) / (1 + samples)
@@ -132,7 +139,20 @@ def _sums(weights: np.ndarray, counts: np.ndarray) -> np.ndarray:
     return (weights @ counts.reshape(n, metrics * columns)).reshape(len(weights), metrics, columns)
 
 
-def _exchanged(a: np.ndarray, b: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
+def _resampled(
+    a: np.ndarray, b: np.ndarray, samples: int, rng: np.random.Generator, tell: Callable[[int], None]
+) -> np.ndarray:
+    """Differences of F1 on sentences drawn with replacement: [sample, metric]."""
+    parts = []
+    for weights in _drawn(len(a), samples, rng):
+        parts.append(_f1(_sums(weights, a)) - _f1(_sums(weights, b)))
+        tell(len(weights))
+    return np.concatenate(parts)
+
+
+def _exchanged(
+    a: np.ndarray, b: np.ndarray, samples: int, rng: np.random.Generator, tell: Callable[[int], None]
+) -> np.ndarray:
     """Differences of F1 where the two systems are exchanged in random sentences: [sample, metric].
 
     With signs ±1 the exchanged systems have the sums (Σ(a+b) ± Σ sign·(a−b)) / 2; sentences that both have
@@ -144,6 +164,7 @@ def _exchanged(a: np.ndarray, b: np.ndarray, samples: int, rng: np.random.Genera
     for signs in _signs(len(half), samples, rng):
         turned = _sums(signs, half)
         parts.append(_f1((centre + turned) / 2) - _f1((centre - turned) / 2))
+        tell(len(signs))
     return np.concatenate(parts)
 
 

@@ -80,13 +80,10 @@ class Table:
 
         head = "".join(f"<th>{html.escape(name)}</th>" for name in self.names)
         body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in self.shown()
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in self.shown()
         )
         caption = html.escape(f"{self.title} · {self.signature}")
-        return (
-            f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        )
+        return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def write_tables(tables: Sequence[Table], form: str) -> str:
@@ -143,7 +140,7 @@ _LATEX = {
     "–": "--",
     "−": "$-$",
 }
-_LATEX |= {c: "\\" + c for c in "&%$#_{}"}
+_LATEX |= {"|": r"\textbar{}"} | {c: "\\" + c for c in "&%$#_{}"}
 
 
 def _latex(table: Table) -> str:

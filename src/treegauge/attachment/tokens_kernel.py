@@ -21,9 +21,7 @@ _OUTSIDE = cython.declare(cython.int, 4)
 def _find(p: cython.p_uchar, i: cython.longlong, end: cython.longlong, byte: cython.int) -> cython.longlong:
     """Where the byte is in p[i:end], or end."""
     if cython.compiled:
-        at: cython.p_uchar = cython.cast(
-            cython.p_uchar, memchr(p + i, byte, cython.cast(cython.size_t, end - i))
-        )
+        at: cython.p_uchar = cython.cast(cython.p_uchar, memchr(p + i, byte, cython.cast(cython.size_t, end - i)))
         return at - p if at else end
     while i < end and p[i] != byte:
         i += 1

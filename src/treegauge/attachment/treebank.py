@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -109,11 +109,14 @@ class Treebank:
         ]
 
 
-def read_treebank(path: str | os.PathLike[str], *, enhanced: bool = True) -> Treebank:
+def read_treebank(
+    path: str | os.PathLike[str], *, enhanced: bool = True, progress: Callable[[int], None] | None = None
+) -> Treebank:
     """A CoNLL-U file, plain or compressed, `-` for standard input, read in blocks.
 
     Several root words are allowed; blank lines may be doubled, and the last one missing. `enhanced=False`
-    does not look at DEPS. Raises CorpusError with file, line, sentence, value and expectation.
+    does not look at DEPS. progress is told words as they are read. Raises CorpusError with file, line, sentence,
+    value and expectation.
     """
     name = os.fspath(path)
     parts: list[_Part] = []
@@ -125,6 +128,8 @@ def read_treebank(path: str | os.PathLike[str], *, enhanced: bool = True) -> Tre
         lines += part.n_lines
         labels = corpus.labels
         parts.append(part)
+        if progress is not None:
+            progress(corpus.n_words)
     if not any(len(part.head) for part in parts):
         raise CorpusError(f"{name}: no sentence in this file")
     return _join(name, parts, labels)

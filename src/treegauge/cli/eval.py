@@ -24,6 +24,7 @@ from treegauge.attachment.relations import read_groups
 from treegauge.attachment.significance import SAMPLES, SEED, compare, differences_table
 from treegauge.attachment.tables import FORMATS, Table, write_json, write_tables
 from treegauge.attachment.treebank import read_treebank
+from treegauge.cli.options import message, progress_of_words
 from treegauge.corpus.files import write_whole
 
 T = TypeVar("T")
@@ -68,9 +69,7 @@ def _cell(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
     metavar="N,N...",
     help="Upper ends of the classes of length, depth, sentence-length.",
 )
-@click.option(
-    "--subtypes", is_flag=True, help="Compare whole relations (nsubj:pass), not their universal part."
-)
+@click.option("--subtypes", is_flag=True, help="Compare whole relations (nsubj:pass), not their universal part.")
 @click.option(
     "--groups",
     "groups_file",
@@ -119,16 +118,12 @@ def _cell(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
     is_flag=True,
     help="Test each system against the first: paired bootstrap, approximate randomisation.",
 )
-@click.option(
-    "--samples", type=click.IntRange(1), default=SAMPLES, show_default=True, help="Samples of each test."
-)
+@click.option("--samples", type=click.IntRange(1), default=SAMPLES, show_default=True, help="Samples of each test.")
 @click.option("--seed", type=int, default=SEED, show_default=True, help="Seed of the tests.")
 @click.option("--min-las", type=float, metavar="PERCENT", help="Exit 1 if a LAS is below.")
 @click.option("--no-enhanced", is_flag=True, help="Do not look at DEPS.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
-@click.option(
-    "-o", "--output", default="-", metavar="FILE", help="Where to write instead of standard output."
-)
+@click.option("-o", "--output", default="-", metavar="FILE", help="Where to write instead of standard output.")
 def eval(
     files: tuple[str, ...],
     by: list[list[str]],
@@ -188,19 +183,11 @@ def eval(
             raise click.UsageError("expected GOLD and at least one SYSTEM, or --table PAIRS.tsv")
         if significance and len(files) < 3:
             raise click.UsageError("--significance compares systems: expected GOLD and at least two SYSTEMs")
-        gold, *systems = [read_treebank(path, enhanced=not no_enhanced) for path in files]
+        with progress_of_words("reading") as progress:
+            gold, *systems = [read_treebank(path, enhanced=not no_enhanced, progress=progress) for path in files]
         evaluations = [evaluate(gold, system, **settings) for system in systems]
         tables = [_by(evaluation, by, bins) for evaluation in evaluations]
-        tests = [
-            differences_table(
-                evaluations[0],
-                other,
-                compare(evaluations[0], other, samples=samples, seed=seed),
-                samples,
-                seed,
-            )
-            for other in (evaluations[1:] if significance else [])
-        ]
+        tests = _tests(evaluations, samples, seed) if significance else []
         if form == "json":
             text = write_json(_content(evaluations, tables, confusions, show, limit, tests))
         else:
@@ -291,9 +278,7 @@ def _content(
             records = confused_table(evaluation, shown).records()
             for record, row in zip(records, shown.tolist(), strict=True):
                 record["drawing"] = draw_word(evaluation, row)
-            content["show"].append(
-                {"gold": gold_relation, "system": relation, "words": len(rows), "rows": records}
-            )
+            content["show"].append({"gold": gold_relation, "system": relation, "words": len(rows), "rows": records})
         systems.append(content)
     if len(systems) == 1:
         return systems[0]
@@ -319,7 +304,23 @@ def _write(text: str, output: str) -> None:
         stream.write(text.encode())
 
 
+def _tests(evaluations: Sequence[Evaluation], samples: int, seed: int) -> list[Table]:
+    """Each system against the first, with a bar on standard error where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    first, *others = evaluations
+    tables = []
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("testing", total=2 * samples * len(others))
+        for other in others:
+            found = compare(first, other, samples=samples, seed=seed, progress=lambda drawn: bar.advance(task, drawn))
+            tables.append(differences_table(first, other, found, samples, seed))
+    return tables
+
+
 def _fail(messages: list[str]) -> NoReturn:
-    for message in messages:
-        click.echo(f"treegauge: {message}", err=True)
+    for line in messages:
+        message(line)
     sys.exit(1)
