@@ -165,6 +165,8 @@ def test_a_gate_fails_with_exit_1_and_says_why():
             ["eval_gold.conllu", "eval_system.conllu", "--exclude", "FUNN"],
             "expected a relation or one of the groups",
         ),
+        (["eval_gold.conllu", "eval_system.conllu", "--exclude", ","], "expected a name"),
+        (["eval_gold.conllu", "eval_system.conllu", "-o", "nowhere/out"], "nowhere/out: No such file"),
         (["eval_gold.conllu", "eval_system.conllu", "--bins", "a"], "expected whole numbers"),
         (["eval_gold.conllu", "eval_system.conllu", "--significance"], "at least two SYSTEMs"),
         (["eval_gold.conllu", "--table", "eval_pairs.tsv"], "come without GOLD"),

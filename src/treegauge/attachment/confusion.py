@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treegauge.attachment.evaluation import Evaluation
+from treegauge.attachment.relations import GROUPS
 from treegauge.attachment.scores import HEAD
 from treegauge.attachment.tables import Table
 from treegauge.errors import OptionError
@@ -81,9 +82,12 @@ def confusion(evaluation: Evaluation) -> Confusion:
 def confused_words(evaluation: Evaluation, gold_relation: str, relation: str) -> np.ndarray:
     """Gold rows of the words with these relations in gold and system; if equal, those with a wrong head."""
     words = evaluation.words
+    known = {relation for group in GROUPS.values() for relation in group}
     for name in (gold_relation, relation):
-        if name not in words.relations:
+        if name not in words.relations and name not in known:
             raise OptionError(f"relation {name!r}; expected one of {', '.join(sorted(words.relations))}")
+    if gold_relation not in words.relations or relation not in words.relations:
+        return np.empty(0, np.int64)
     g, w = words.relations.index(gold_relation), words.relations.index(relation)
     found = (evaluation.partner >= 0) & (words.gold_relation == g)
     rows = np.flatnonzero(found)

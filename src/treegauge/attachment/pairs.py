@@ -48,7 +48,7 @@ def read_pairs(path: str | os.PathLike[str]) -> list[Pair]:
         with open(name, encoding="utf-8-sig") as stream:
             lines = stream.read().splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise OptionError(f"{name}: {error}") from error
+        raise OptionError(f"{name}: {getattr(error, 'strerror', None) or error}") from error
     folder = os.path.dirname(name)
     header: list[str] | None = None
     pairs: list[Pair] = []

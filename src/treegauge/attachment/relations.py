@@ -60,7 +60,7 @@ def read_groups(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
         with open(name, encoding="utf-8") as stream:
             lines = stream.read().splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise OptionError(f"{name}: {error}") from error
+        raise OptionError(f"{name}: {getattr(error, 'strerror', None) or error}") from error
     for n, line in enumerate(lines, 1):
         line = line.split("#", 1)[0].strip()
         if not line:

@@ -59,6 +59,8 @@ def compare(
     """
     if samples < 1:
         raise OptionError(f"samples {samples}; expected at least 1")
+    if seed < 0:
+        raise OptionError(f"seed {seed}; expected 0 or more")
     if not np.array_equal(first.gold.start, second.gold.start):
         raise OptionError(f"{first.gold.path} and {second.gold.path}; expected two systems on the same gold")
     if metrics is None:

@@ -26,13 +26,17 @@ from treegauge.attachment.tables import FORMATS, Table, write_json, write_tables
 from treegauge.attachment.treebank import read_treebank
 from treegauge.cli.options import message, progress_of_words
 from treegauge.corpus.files import write_whole
+from treegauge.errors import OptionError
 
 T = TypeVar("T")
 
 
 def _names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> list[list[str]]:
     """Names that commas or pluses separate, of an option that may be repeated."""
-    return [[name for name in value.replace("+", ",").split(",") if name] for value in values]
+    entries = [[name for name in value.replace("+", ",").split(",") if name] for value in values]
+    if [] in entries:
+        raise click.BadParameter("expected a name, or several separated by commas")
+    return entries
 
 
 def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> list[int] | None:
@@ -119,7 +123,7 @@ def _cell(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
     help="Test each system against the first: paired bootstrap, approximate randomisation.",
 )
 @click.option("--samples", type=click.IntRange(1), default=SAMPLES, show_default=True, help="Samples of each test.")
-@click.option("--seed", type=int, default=SEED, show_default=True, help="Seed of the tests.")
+@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the tests.")
 @click.option("--min-las", type=float, metavar="PERCENT", help="Exit 1 if a LAS is below.")
 @click.option("--no-enhanced", is_flag=True, help="Do not look at DEPS.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
@@ -300,8 +304,13 @@ def _progress(items: Sequence[T]) -> Iterator[T] | Iterable[T]:
 
 
 def _write(text: str, output: str) -> None:
-    with write_whole(output) as stream:
-        stream.write(text.encode())
+    try:
+        with write_whole(output) as stream:
+            stream.write(text.encode())
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OptionError(f"{output}: {error.strerror}") from error
 
 
 def _tests(evaluations: Sequence[Evaluation], samples: int, seed: int) -> list[Table]:
