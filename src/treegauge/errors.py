@@ -13,5 +13,9 @@ class ModelError(TreegaugeError):
     """A model that cannot be read, merged or applied."""
 
 
+class OutputError(TreegaugeError):
+    """A file that cannot be written: what was under its name before is still there."""
+
+
 class OptionError(TreegaugeError):
     """An option outside its choices; the message lists them."""

@@ -1,6 +1,7 @@
 """The command line: `treegauge COMMAND`. A command's module is imported only when the command is used."""
 
 import importlib
+import os
 import sys
 from typing import Any
 
@@ -52,12 +53,20 @@ def cli() -> None:
     """
 
 
+def kernels_are_compiled() -> bool:
+    """Whether the kernels were compiled when treegauge was installed; interpreted, they are very slow."""
+    folder = os.path.join(os.path.dirname(os.path.dirname(__file__)), "corpus")
+    return any(name.startswith("conllu_kernel.") and name.endswith((".so", ".pyd")) for name in os.listdir(folder))
+
+
 def main(args: list[str] | None = None) -> Any:
     """Run the command line; errors of ours become one line and exit 2."""
-    import os
-
     from treegauge.errors import TreegaugeError
 
+    command = (sys.argv[1:] if args is None else args)[:1]
+    if command and command[0] in COMMANDS and not kernels_are_compiled():
+        message = "treegauge: its kernels were not compiled (no C compiler at installation?): expect it to be slow"
+        click.echo(message, err=True)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy starts faster; no linear algebra is done here
     try:
         return cli.main(args=args, prog_name="treegauge")

@@ -50,21 +50,22 @@ def build(
     """
     from treegauge.arcs.counts import build_model
     from treegauge.arcs.model import Settings
-    from treegauge.arcs.model_file import save_model
-    from treegauge.corpus.files import expand_paths
+    from treegauge.arcs.model_file import model_bytes
+    from treegauge.corpus.files import expand_paths, write_whole
 
     skipped = Skipped()
-    with progress_of_words("counting") as progress:
-        built = build_model(
-            expand_paths(reference),
-            Settings(preset, pos, subtypes, forms),
-            on_error=on_error,
-            threads=threads or min(os.cpu_count() or 1, 8),
-            progress=progress,
-            skipped=skipped,
-        )
+    with write_whole(output) as stream:  # opened first: an hour of counting should not end at a wrong name
+        with progress_of_words("counting") as progress:
+            built = build_model(
+                expand_paths(reference),
+                Settings(preset, pos, subtypes, forms),
+                on_error=on_error,
+                threads=threads or min(os.cpu_count() or 1, 8),
+                progress=progress,
+                skipped=skipped,
+            )
+        stream.write(model_bytes(built))
     skipped.summary()
-    save_model(built, output)
     message(
         f"{output}: {built.words:,} words in {built.sentences:,} sentences, {built.events:,} distinct events, "
         f"hash {built.hash[:8]}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, BinaryIO, cast
 
-from treegauge.errors import CorpusError
+from treegauge.errors import CorpusError, OutputError
 
 STDIN = "-"
 BLOCK = 2 << 20  # bytes read at a time
@@ -127,7 +127,10 @@ def write_whole(path: str) -> Iterator[IO[bytes]]:
     import tempfile
 
     folder, name = os.path.split(os.path.abspath(path))
-    handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
     try:
         with open(handle, "wb") as stream:
             yield stream
@@ -135,8 +138,10 @@ def write_whole(path: str) -> Iterator[IO[bytes]]:
             os.fsync(stream.fileno())
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         os.unlink(temporary)
+        if isinstance(error, OSError):
+            raise OutputError(f"{path}: not written: {error.strerror}; nothing under that name has changed") from error
         raise
 
 

@@ -1,0 +1,263 @@
+"""The command line as a user meets it: output, messages, exit codes."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from treegauge.arcs.bundled import find_model
+from treegauge.arcs.lisca import Lisca
+from treegauge.cli import COMMANDS, cli
+from treegauge.corpus.conllu import read_conllu
+
+ROOT = Path(__file__).parents[2]
+DEMO = ROOT / "src" / "treegauge" / "demo" / "demo.conllu"
+HEADER = ["rank", "sent_id", "sentence", "id", "form", "head", "deprel", "log_score", "bin"]
+
+
+def run(*args: object, expect: int = 0) -> Result:
+    """The command in a process of its own, as a user runs it."""
+    result = subprocess.run(
+        [sys.executable, "-m", "treegauge", *map(str, args)], capture_output=True, text=True, encoding="utf-8"
+    )
+    assert result.returncode == expect, result.stderr
+    return result  # type: ignore[return-value]
+
+
+def table(text: str) -> list[dict[str, str]]:
+    header, *lines = [line.split("\t") for line in text.splitlines()]
+    return [dict(zip(header, line, strict=True)) for line in lines]
+
+
+def every_command() -> list[tuple[str, ...]]:
+    context = click.Context(cli)
+    found: list[tuple[str, ...]] = []
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        found.append((name,))
+        if isinstance(command, click.Group):
+            found += [(name, sub) for sub in command.list_commands(context)]
+    return found
+
+
+@pytest.mark.parametrize("command", every_command(), ids=" ".join)
+def test_every_command_has_help_and_is_in_the_docs(command: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(cli, [*command, "--help"])
+    assert result.exit_code == 0
+    assert len(result.output.splitlines()) > 4
+    docs = "".join(path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+    assert f"treegauge {' '.join(command)}" in docs
+
+
+def test_the_overview_imports_nothing_heavy() -> None:
+    code = "import sys, treegauge.cli; print([m for m in ('numpy', 'polars', 'rich', 'Cython') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+    assert run("--version").stdout.startswith("treegauge 0.")
+
+
+def test_the_demo_shows_arcs_reasons_and_what_to_try_next() -> None:
+    output = run("demo").stdout
+    assert "5 of them wrong on purpose" in output
+    assert "NOUN –nmod→ VERB: none of" in output
+    assert "treegauge rank my.conllu --model en --explain" in output
+    assert int(output.split(" of the 5 planted errors")[0].rsplit("\n", 1)[1]) >= 3
+
+
+def test_tsv_has_every_arc_with_all_its_digits() -> None:
+    result = run("rank", DEMO, "--model", "en", "--format", "tsv")
+    assert result.stdout.splitlines()[0].split("\t") == HEADER
+    rows = table(result.stdout)
+    corpus = read_conllu(DEMO)
+    scores = Lisca(find_model("en")).scores(corpus)
+    assert [int(row["rank"]) for row in rows] == list(range(1, corpus.n_words + 1))
+    for row in rows:
+        w = int(corpus.start[int(row["sentence"]) - 1]) + int(row["id"]) - 1
+        assert float(row["log_score"]) == scores[w]
+        assert (row["form"], row["deprel"]) == (corpus.value("form", w), corpus.value("deprel", w))
+        assert row["sent_id"] == corpus.sent_id(int(row["sentence"]) - 1)
+        assert int(row["head"]) == corpus.head[w]
+        assert int(row["bin"]) == (int(row["rank"]) - 1) * 10 // corpus.n_words + 1
+    assert [float(row["log_score"]) for row in rows] == sorted(scores.tolist(), reverse=True)
+    assert "lisca:2020|ref:en@" in result.stderr
+    assert "arcs have a factor never seen" in result.stderr
+
+
+def test_orders_and_the_top() -> None:
+    reliable = table(run("rank", DEMO, "-m", "en", "-f", "tsv").stdout)
+    suspicious = table(run("rank", DEMO, "-m", "en", "-f", "tsv", "--order", "suspicious", "--top", 7).stdout)
+    in_corpus = table(run("rank", DEMO, "-m", "en", "-f", "tsv", "--order", "corpus").stdout)
+    assert suspicious == reliable[::-1][:7]
+    assert in_corpus == sorted(reliable, key=lambda row: (int(row["sentence"]), int(row["id"])))
+
+
+def test_without_smoothing_unseen_factors_give_minus_infinity() -> None:
+    rows = table(run("rank", DEMO, "-m", "en", "-f", "tsv", "--smoothing", "none").stdout)
+    zeros = [row for row in rows if row["log_score"] == "-inf"]
+    assert 0 < len(zeros) < 20
+    assert rows[-len(zeros) :] == zeros
+    records = json.loads(run("rank", DEMO, "-m", "en", "-f", "json", "--smoothing", "none").stdout)
+    assert sum(arc["log_score"] is None for arc in records["arcs"]) == len(zeros)
+    assert records["fit"]["share_unseen"] == len(zeros) / len(rows)
+
+
+def test_relations_are_ranked_among_themselves_unless_asked() -> None:
+    whole = {(r["sentence"], r["id"]): r for r in table(run("rank", DEMO, "-m", "en", "-f", "tsv").stdout)}
+    some = table(run("rank", DEMO, "-m", "en", "-f", "tsv", "--relation", "nsubj,obj").stdout)
+    assert {row["deprel"] for row in some} == {"nsubj", "nsubj:pass", "obj"}
+    assert [int(row["rank"]) for row in some] == list(range(1, len(some) + 1))
+    assert some[-1]["bin"] == "10"
+    of_all = table(run("rank", DEMO, "-m", "en", "-f", "tsv", "--relation", "nsubj,obj", "--bins-of-all").stdout)
+    assert of_all == [whole[row["sentence"], row["id"]] for row in of_all]
+    assert len(of_all) == len(some)
+
+
+def test_json_carries_signature_fit_and_reasons() -> None:
+    records = json.loads(run("rank", DEMO, "-m", "en", "-f", "json", "--explain").stdout)
+    assert records["signature"].startswith("lisca:2020|ref:en@")
+    assert records["fit"]["unseen_tags"] == {}
+    last = records["arcs"][-1]
+    assert last["reasons"][0]["cost"] > 0
+    assert "usual" in last["reasons"][0]["text"]
+
+
+def test_conllu_out_is_the_file_but_for_scores_in_misc(tmp_path: Path) -> None:
+    output = tmp_path / "scored.conllu"
+    run("rank", DEMO, "-m", "en", "-f", "conllu", "-o", output, "--mark", 4, "--misc", "LiscaScore,")
+    scores = Lisca(find_model("en")).scores(read_conllu(DEMO))
+    worst = set(np.argsort(scores)[:4].tolist())
+    expected, w = [], 0
+    for line in DEMO.read_text().split("\n"):
+        if line[:1].isdigit():
+            misc = line.split("\t")[9]
+            added = f"LiscaScore={float(scores[w])!r}" + ("|Mark=suspicious" if w in worst else "")
+            line = line[: -len(misc)] + (added if misc == "_" else f"{misc}|{added}")
+            w += 1
+        expected.append(line)
+    assert output.read_text().split("\n") == expected
+
+
+def test_udapi_sees_the_marks(tmp_path: Path) -> None:
+    from udapi.core.document import Document
+
+    output = tmp_path / "scored.conllu"
+    run("rank", DEMO, "-m", "en", "-f", "conllu", "-o", output, "--mark", 3)
+    nodes = [node for bundle in Document(str(output)).bundles for tree in bundle for node in tree.descendants]
+    assert sum(node.misc["Mark"] != "" for node in nodes) == 3
+    assert all(float(node.misc["LogScore"]) < 0 for node in nodes)
+
+
+def test_a_treebank_is_judged_by_itself() -> None:
+    rows = table(run("rank", DEMO, "--self", "-f", "tsv", "--order", "corpus").stdout)
+    folded = table(run("rank", DEMO, "--folds", 13, "-f", "tsv", "--order", "corpus").stdout)
+    for one, other in zip(rows, folded, strict=True):  # 13 sentences: the same up to the order of additions
+        assert math.isclose(float(one["log_score"]), float(other["log_score"]), rel_tol=1e-12)
+
+
+@pytest.mark.parametrize("scorer", ["random", "length", "ptr", "ltr", "lptr"])
+def test_rivals_rank_too(scorer: str, tmp_path: Path) -> None:
+    model = tmp_path / "demo.tgm"
+    run("model", "build", DEMO, "-o", model, "--forms")
+    result = run("rank", DEMO, "-m", model, "-f", "tsv", "--scorer", scorer)
+    rows = table(result.stdout)
+    scores = [float(row["log_score"]) for row in rows]
+    assert scores == sorted(scores, reverse=True)
+    if scorer == "length":
+        assert all(int(row["head"]) for row in rows)
+        assert "13 arcs have no length and are not ranked" in result.stderr
+    else:
+        assert len(rows) == 142
+
+
+def test_models_are_built_shown_and_merged(tmp_path: Path, data: Path) -> None:
+    one, two, merged, other = (tmp_path / name for name in ("1.tgm", "2.tgm", "m.tgm", "o.tgm"))
+    assert "142 words in 13 sentences" in run("model", "build", DEMO, "-o", one).stderr
+    run("model", "build", data / "plain.conllu", "-o", two)
+    run("model", "merge", one, two, "-o", merged)
+    run("model", "merge", two, one, "-o", other)
+    assert merged.read_bytes() == other.read_bytes()
+    shown = run("model", "info", merged).stdout
+    assert "source     demo.conllu: 142 words in 13 sentences" in shown
+    assert "source     plain.conllu: 10 words in 2 sentences" in shown
+    assert "English" in run("model", "list").stdout
+
+
+def test_standard_input_and_output(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "treegauge"]
+    built = subprocess.run([*command, "model", "build", "-", "-o", "-"], input=DEMO.read_bytes(), capture_output=True)
+    (tmp_path / "x.tgm").write_bytes(built.stdout)
+    ranked = subprocess.run(
+        [*command, "rank", "-", "-m", str(tmp_path / "x.tgm"), "-f", "tsv"],
+        input=DEMO.read_bytes(),
+        capture_output=True,
+    )
+    assert ranked.stdout.count(b"\n") == 143
+
+
+def test_text_draws_the_arc_over_its_sentence() -> None:
+    output = run("rank", DEMO, "-m", "en", "--top", 2).stdout
+    assert "╭───────────────────── nmod ────────────────────▼" in output
+    assert "    The mayor promised to repair the roof of the school before winter ." in output
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["rank", "missing.conllu", "-m", "en"], "missing.conllu: no such file or directory"),
+        (["rank", DEMO], "no reference: give --model FILE"),
+        (["rank", DEMO, "-m", "xx"], "no bundled model 'xx'"),
+        (["rank", DEMO, "-m", DEMO], "not a treegauge model"),
+        (["rank", DEMO, "-m", "en", "--self"], "--model and --self"),
+        (["rank", DEMO, "-m", "en", "--scorer", "best"], "scorer 'best'; expected one of lisca"),
+        (["rank", DEMO, "-m", "en", "--scorer", "ltr"], "this model has no word forms"),
+        (["rank", DEMO, "-m", "en", "--scorer", "ptr", "--explain"], "gives no reasons"),
+        (["rank", DEMO, "-m", "en", "--smoothing", "much"], "--smoothing 'much'; expected `none` or a number above 0"),
+        (["rank", DEMO, "-m", "en", "--smoothing", "-1"], "--smoothing '-1'"),
+        (["rank", DEMO, "-m", "en", "--relation", "subj"], "no arc has relation subj; there are"),
+        (["rank", DEMO, "-m", "en", "--misc", "a|b,c"], "--misc 'a|b,c'; expected two names"),
+        (["rank", DEMO, "--folds", "99"], "folds 99; expected 2..13"),
+        (["model", "build", DEMO, "-o", "/no/such/folder/x.tgm"], "/no/such/folder"),
+    ],
+    ids=lambda value: " ".join(map(str, value))[-40:] if isinstance(value, list) else "",
+)
+def test_wrong_input_is_one_line_and_exit_2(args: list[object], message: str) -> None:
+    result = run(*args, expect=2)
+    lines = result.stderr.strip().splitlines()
+    assert message in lines[-1]
+    assert lines[-1].startswith("treegauge: ")
+    assert "Traceback" not in result.stderr
+
+
+def test_skipping_says_what_was_left_out(data: Path) -> None:
+    result = run("rank", data / "one_defect_each.conllu", "-m", "en", "-f", "tsv", "--on-error", "skip")
+    assert len(table(result.stdout)) == 2
+    assert "one_defect_each.conllu:5: sentence 2 (columns): 9 columns" in result.stderr
+    assert "12 malformed sentences were left out" in result.stderr
+    run("rank", data / "one_defect_each.conllu", "-m", "en", expect=2)
+
+
+def test_an_empty_corpus_is_ranked_in_no_lines(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.conllu"
+    empty.write_text("")
+    assert run("rank", empty, "-m", "en", "-f", "tsv").stdout.split() == HEADER
+    assert json.loads(run("rank", empty, "-m", "en", "-f", "json").stdout)["arcs"] == []
+    for output_format in ("text", "conllu"):
+        assert run("rank", empty, "-m", "en", "-f", output_format).stdout == ""
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    process = subprocess.run(
+        f"{sys.executable} -m treegauge rank {DEMO} -m en -f tsv | head -1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stdout.split() == HEADER
+    assert "Traceback" not in process.stderr
