@@ -122,6 +122,18 @@ def test_breakdowns_confusions_and_words():
     assert json.loads(out)["show"][0]["rows"][0]["form"] == "her"
 
 
+def test_breakdowns_of_several_systems_stand_side_by_side():
+    code, out, _ = run("eval_gold.conllu", "eval_system.conllu", "eval_raw.conllu", "--by", "relation")
+    assert code == 0
+    assert re.search(r"^relation +support +eval_system.conllu +eval_raw.conllu$", out, re.M)
+    assert re.search(r"^nsubj +4 +75\.00 +100\.00$", out, re.M)
+    assert re.search(r"^parataxis +0 +– +0\.00$", out, re.M)  # only the second system has one
+    code, out, _ = run(
+        "eval_gold.conllu", "eval_system.conllu", "eval_raw.conllu", "--by", "relation", "--format", "tsv"
+    )
+    assert out.count("\nnsubj\t4\t") == 2
+
+
 def test_many_treebanks_with_averages():
     code, out, _ = run("--table", "eval_pairs.tsv", "--format", "json", "--exclude", "nsubj")
     rows = json.loads(out)["rows"]
@@ -166,10 +178,10 @@ def test_a_gate_fails_with_exit_1_and_says_why():
             "expected a relation or one of the groups",
         ),
         (["eval_gold.conllu", "eval_system.conllu", "--exclude", ","], "expected a name"),
-        (["eval_gold.conllu", "eval_system.conllu", "-o", "nowhere/out"], "nowhere/out: No such file"),
+        (["eval_gold.conllu", "eval_system.conllu", "-o", "nowhere/out"], "nowhere/out: cannot be written"),
         (["eval_gold.conllu", "eval_system.conllu", "--bins", "a"], "expected whole numbers"),
         (["eval_gold.conllu", "eval_system.conllu", "--significance"], "at least two SYSTEMs"),
-        (["eval_gold.conllu", "--table", "eval_pairs.tsv"], "come without GOLD"),
+        (["eval_gold.conllu", "--table", "eval_pairs.tsv"], "without GOLD SYSTEM"),
         (["--table", "eval_gold.conllu"], "no column 'name'"),
         (["eval_gold.conllu", "eval_groups.txt"], "eval_groups.txt:2"),
         (["eval_gold.conllu", "eval_system.conllu", "--format", "xml"], "xml"),

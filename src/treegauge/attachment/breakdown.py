@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treegauge.attachment.evaluation import Evaluation, select
+from treegauge.attachment.evaluation import Evaluation, select, system_names
 from treegauge.attachment.relations import GROUPS, OTHER, group_of
 from treegauge.attachment.scores import ARC, HEAD, Score, join_codes
 from treegauge.attachment.tables import Table
@@ -135,6 +135,30 @@ def breakdown(evaluation: Evaluation, by: str | Sequence[str], *, bins: Sequence
     title = f"{evaluation.system.path} against {evaluation.gold.path}: LAS by {', '.join(names)}"
     supports, systems, rights, heads = (array[found] for array in counts)
     return Breakdown(names, tuple(keys), supports, systems, rights, heads, title, evaluation.signature)
+
+
+def systems_breakdown(
+    evaluations: Sequence[Evaluation], by: str | Sequence[str], *, bins: Sequence[int] | None = None
+) -> Table:
+    """F1 of several systems on the same gold, side by side, by a property or several crossed.
+
+    A class that neither gold nor a system has an arc of has no F1 there.
+    """
+    parts = [breakdown(evaluation, by, bins=bins) for evaluation in evaluations]
+    scores = [part.scores() for part in parts]
+    support = {key: score.gold for found in scores for key, score in found.items()}
+    # the first system has the order; what only others have comes behind
+    rows = []
+    for key in dict.fromkeys(key for found in scores for key in found):
+        f1 = [found[key].f1 if key in found else None for found in scores]
+        rows.append((*key, support[key], *f1))
+    columns = (
+        *((name, "text") for name in parts[0].by),
+        ("support", "count"),
+        *((name, "percent") for name in system_names(evaluations)),
+    )
+    title = f"F1 against {evaluations[0].gold.path}: LAS by {', '.join(parts[0].by)}"
+    return Table(title, columns, tuple(rows), parts[0].signature)
 
 
 def leave_out(evaluation: Evaluation, names: Sequence[Sequence[str]] | None = None) -> Table:

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from treegauge.attachment.breakdown import PROPERTIES, breakdown, leave_out
-from treegauge.attachment.confusion import confused_table, confused_words, confusion
-from treegauge.attachment.drawing import draw_word
-from treegauge.attachment.evaluation import (
-    Evaluation,
-    below,
-    evaluate,
-    long_table,
-    system_names,
-    systems_table,
-)
-from treegauge.attachment.pairs import Pair, pairs_table, paper_tables, read_pairs, row_of
+from treegauge.attachment.breakdown import PROPERTIES
+from treegauge.attachment.evaluation import Evaluation, below, evaluate
+from treegauge.attachment.pairs import Pair, read_pairs, row_of
 from treegauge.attachment.relations import read_groups
 from treegauge.attachment.significance import SAMPLES, SEED, compare, differences_table
-from treegauge.attachment.tables import FORMATS, Table, write_json, write_tables
+from treegauge.attachment.tables import FORMATS, Table
 from treegauge.attachment.treebank import read_treebank
+from treegauge.cli.eval_output import Asked, written, written_pairs
 from treegauge.cli.options import message, progress_of_words
 from treegauge.corpus.files import write_whole
-from treegauge.errors import OptionError
 
 T = TypeVar("T")
 
@@ -154,34 +145,19 @@ def eval(
     task, whose scores are given: precision, recall, F1, and accuracy on aligned words. People get per cent;
     TSV and JSON have fractions.
     """
-    groups = read_groups(groups_file) if groups_file else None
     settings: dict[str, Any] = {
         "subtypes": subtypes,
-        "groups": groups,
+        "groups": read_groups(groups_file) if groups_file else None,
         "exclude": exclude,
         "enhanced": not no_enhanced,
     }
+    asked = Asked(by, bins, confusions, show, limit, form)
     if table_file or pair_files:
-        if files or by or confusions or show or significance:
-            raise click.UsageError(
-                "--table and --pair come without GOLD SYSTEM, --by, --confusion, --show, --significance"
-            )
+        if files or asked.tables or significance:
+            raise click.UsageError("--table, --pair: without GOLD SYSTEM, --by, --confusion, --show, --significance")
         pairs = read_pairs(table_file) if table_file else []
         pairs += [Pair(system, gold, system) for gold, system in pair_files]
-        rows, low = [], []
-        signature = ""
-        for pair in _progress(pairs):
-            evaluation = evaluate(pair.gold, pair.system, **settings)
-            rows.append(row_of(pair, evaluation))
-            signature = evaluation.signature
-            low += below([evaluation], min_las) if min_las is not None else []
-        if form == "json":
-            text = write_json(pairs_table(rows, signature).to_dict())
-        elif form == "tsv":
-            text = write_tables([pairs_table(rows, signature)], form)
-        else:
-            text = write_tables(paper_tables(rows, signature), form)
-        _write(text, output)
+        text, low = _many(pairs, settings, min_las, form)
     else:
         if len(files) < 2:
             raise click.UsageError("expected GOLD and at least one SYSTEM, or --table PAIRS.tsv")
@@ -190,107 +166,26 @@ def eval(
         with progress_of_words("reading") as progress:
             gold, *systems = [read_treebank(path, enhanced=not no_enhanced, progress=progress) for path in files]
         evaluations = [evaluate(gold, system, **settings) for system in systems]
-        tables = [_by(evaluation, by, bins) for evaluation in evaluations]
         tests = _tests(evaluations, samples, seed) if significance else []
-        if form == "json":
-            text = write_json(_content(evaluations, tables, confusions, show, limit, tests))
-        else:
-            text = _text(evaluations, tables, confusions, show, limit, tests, form)
-        _write(text, output)
+        text = written(evaluations, asked, tests)
         low = below(evaluations, min_las) if min_las is not None else []
+    _write(text, output)
+    for line in low:
+        message(line)
     if low:
-        _fail(low)
+        sys.exit(1)
 
 
-def _by(evaluation: Evaluation, by: list[list[str]], bins: list[int] | None) -> list[Table]:
-    """The tables that --by asks for; groups come with what leaving them out does."""
-    tables = []
-    for names in by:
-        tables.append(breakdown(evaluation, names, bins=bins).table())
-        if names == ["group"]:
-            tables.append(leave_out(evaluation))
-    return tables
-
-
-def _text(
-    evaluations: Sequence[Evaluation],
-    by: list[list[Table]],
-    confusions: bool,
-    show: list[tuple[str, str]],
-    limit: int,
-    tests: list[Table],
-    form: str,
-) -> str:
-    """What is asked for, in a format for people or TSV; the scores themselves unless other tables are."""
-    tables: list[Table] = []
-    if not (any(by) or confusions or show):
-        if len(evaluations) == 1:
-            tables.append(evaluations[0].table())
-        else:
-            tables.append(long_table(evaluations) if form == "tsv" else systems_table(evaluations))
-    for asked in by:
-        tables += asked
-    for evaluation in evaluations if confusions else ():
-        table = confusion(evaluation).table(right_ones=form == "tsv")
-        tables.append(table if form == "tsv" else _cut(table, limit))
-    parts = [write_tables([*tables, *tests], form)] if tables or tests else []
-    for evaluation in evaluations:
-        for gold_relation, relation in show:
-            rows = confused_words(evaluation, gold_relation, relation)
-            shown = rows[: limit or None]
-            if form != "text":
-                parts.append(write_tables([confused_table(evaluation, shown)], form))
-                continue
-            parts.append(
-                f"{evaluation.system.path} against {evaluation.gold.path}: "
-                f"gold {gold_relation}, system {relation}: {len(shown)} of {len(rows)} words\n"
-            )
-            parts += [draw_word(evaluation, row) for row in shown.tolist()]
-            parts.append(evaluation.signature + "\n")
-    return "\n".join(parts)
-
-
-def _cut(table: Table, limit: int) -> Table:
-    """The first rows of a table, its title saying so."""
-    if not limit or len(table.rows) <= limit:
-        return table
-    title = f"{table.title} (the first {limit} of {len(table.rows)})"
-    return Table(title, table.columns, table.rows[:limit], table.signature)
-
-
-def _content(
-    evaluations: Sequence[Evaluation],
-    by: list[list[Table]],
-    confusions: bool,
-    show: list[tuple[str, str]],
-    limit: int,
-    tests: list[Table],
-) -> dict[str, Any]:
-    """What JSON has: of one system its metrics by name; of several, these under `systems`."""
-    systems = []
-    for evaluation, asked in zip(evaluations, by, strict=True):
-        content = evaluation.to_dict()
-        if asked:
-            content["by"] = [table.to_dict() for table in asked]
-        if confusions:
-            content["confusion"] = confusion(evaluation).to_dict()
-        if show:
-            content["show"] = []
-        for gold_relation, relation in show:
-            rows = confused_words(evaluation, gold_relation, relation)
-            shown = rows[: limit or None]
-            records = confused_table(evaluation, shown).records()
-            for record, row in zip(records, shown.tolist(), strict=True):
-                record["drawing"] = draw_word(evaluation, row)
-            content["show"].append({"gold": gold_relation, "system": relation, "words": len(rows), "rows": records})
-        systems.append(content)
-    if len(systems) == 1:
-        return systems[0]
-    named = dict(zip(system_names(evaluations), systems, strict=True))
-    content = {"systems": named, "signature": evaluations[0].signature}
-    if tests:
-        content["significance"] = [test.to_dict() for test in tests]
-    return content
+def _many(pairs: Sequence[Pair], settings: dict[str, Any], min_las: float | None, form: str) -> tuple[str, list[str]]:
+    """The table of many treebanks, and what to say about those below the gate; one pair in memory at a time."""
+    rows, low = [], []
+    signature = ""
+    for pair in _progress(pairs):
+        evaluation = evaluate(pair.gold, pair.system, **settings)
+        rows.append(row_of(pair, evaluation))
+        signature = evaluation.signature
+        low += below([evaluation], min_las) if min_las is not None else []
+    return written_pairs(rows, signature, form), low
 
 
 def _progress(items: Sequence[T]) -> Iterator[T] | Iterable[T]:
@@ -304,13 +199,8 @@ def _progress(items: Sequence[T]) -> Iterator[T] | Iterable[T]:
 
 
 def _write(text: str, output: str) -> None:
-    try:
-        with write_whole(output) as stream:
-            stream.write(text.encode())
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise OptionError(f"{output}: {error.strerror}") from error
+    with write_whole(output) as stream:
+        stream.write(text.encode())
 
 
 def _tests(evaluations: Sequence[Evaluation], samples: int, seed: int) -> list[Table]:
@@ -327,9 +217,3 @@ def _tests(evaluations: Sequence[Evaluation], samples: int, seed: int) -> list[T
             found = compare(first, other, samples=samples, seed=seed, progress=lambda drawn: bar.advance(task, drawn))
             tables.append(differences_table(first, other, found, samples, seed))
     return tables
-
-
-def _fail(messages: list[str]) -> NoReturn:
-    for line in messages:
-        message(line)
-    sys.exit(1)
