@@ -97,6 +97,10 @@ NASTY = {
         ),
         sentence(("a", 0, "root", {"deps": "0:root|2:conj>obl"}), ("b", 1, "obj", {"deps": "1:obj|1:obj:x|0:obj"})),
     ),
+    "another root in the enhanced graph": (
+        sentence(("a", 0, "root", {"deps": "2:obj"}), ("b", 1, "obj", {"deps": "0:root"})),
+        sentence(("a", 2, "obj", {"deps": "0:root"}), ("b", 0, "root", {"deps": "0:root|1:dep"})),
+    ),
     "lines that end in carriage returns": (
         words("a", "b").replace("\n", "\r\n") + "\r\n",
         words("a", "b") + "\n",
