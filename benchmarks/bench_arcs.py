@@ -2,9 +2,9 @@
 
     python benchmarks/bench_arcs.py [--words 2 10 40] [--rivals-words 2] [FILE]
 
-Repeats a treebank (by default the training set of English EWT in the evaluation data) to so many million words, checks that
-what is timed is right, and prints for each job words per second, growth and peak memory. Every job runs in a process of its own, on
-one core unless it says so; rivals read the smallest file, in the same run.
+Repeats a treebank (by default the training set of English EWT in the evaluation data) to so many million words, checks
+that what is timed is right, and prints for each job words per second and peak memory. Every job runs in a
+process of its own, on one core unless it says so; rivals read the smallest file, in the same run.
 """
 
 import argparse
@@ -19,47 +19,46 @@ from pathlib import Path
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
-# Each job is a piece of code with `path` given; it leaves the number of words in `words`.
+# Each job: what is imported and made ready, not timed; then what is, with `path` given and the words left in `words`.
+BUILD = "from treegauge import Settings, build_model"
 JOBS = {
-    "treegauge build, 1 thread": "from treegauge import build_model; words = build_model([path]).words",
-    "treegauge build, 2 threads": "from treegauge import build_model; words = build_model([path], threads=2).words",
-    "treegauge build 2013 with forms": (
-        "from treegauge import build_model, Settings; words = build_model([path], Settings('2013', forms=True)).words"
-    ),
-    "treegauge read and score": """
-from treegauge import Lisca, find_model, stream_conllu
-lisca, words = Lisca(find_model("en")), 0
+    "treegauge build, 1 thread": (BUILD, "words = build_model([path]).words"),
+    "treegauge build, 2 threads": (BUILD, "words = build_model([path], threads=2).words"),
+    "treegauge build 2013 with forms": (BUILD, "words = build_model([path], Settings('2013', forms=True)).words"),
+    "treegauge read and score": (
+        "from treegauge import Lisca, find_model, stream_conllu; lisca = Lisca(find_model('en'))",
+        """
+words = 0
 for part in stream_conllu(path, columns=("upos", "deprel")):
     lisca.scores(part)
     words += part.n_words
 """,
+    ),
 }
 RIVALS = {
-    "pyconll": "import pyconll; words = sum(len(s) for s in pyconll.iter_from_file(path))",
-    "conllu": "import conllu; words = sum(len(s) for s in conllu.parse_incr(open(path, encoding='utf-8')))",
-    "udapi": """
-from udapi.core.document import Document
-words = sum(len(tree.descendants) for bundle in Document(path).bundles for tree in bundle)
-""",
-    "udtools": """
-from udtools import udeval
-words = len(udeval.load_conllu_file(path).words)
-""",
+    "pyconll": ("import pyconll", "words = sum(len(s) for s in pyconll.iter_from_file(path))"),
+    "conllu": ("import conllu", "words = sum(len(s) for s in conllu.parse_incr(open(path, encoding='utf-8')))"),
+    "udapi": (
+        "from udapi.core.document import Document",
+        "words = sum(len(tree.descendants) for bundle in Document(path).bundles for tree in bundle)",
+    ),
+    "udtools": ("from udtools import udeval", "words = len(udeval.load_conllu_file(path).words)"),
 }
 
 RUN = """
 import json, resource, sys, time
 path = sys.argv[1]
-start = time.perf_counter()
 exec(sys.argv[2])
+start = time.perf_counter()
+exec(sys.argv[3])
 seconds = time.perf_counter() - start
 print(json.dumps([words, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
 """
 
 
-def run(code: str, path: str) -> tuple[int, float, float]:
+def run(job: tuple[str, str], path: str) -> tuple[int, float, float]:
     """Words, seconds and peak memory (MB) of a job in a process of its own."""
-    result = subprocess.run([sys.executable, "-c", RUN, path, code], capture_output=True, text=True)
+    result = subprocess.run([sys.executable, "-c", RUN, path, *job], capture_output=True, text=True)
     if result.returncode:
         raise SystemExit(result.stderr)
     words, seconds, memory = json.loads(result.stdout.splitlines()[-1])
@@ -81,8 +80,7 @@ def repeated(source: Path, millions: float, folder: str) -> str:
 
 def check(path: str) -> None:
     """Two threads build what one builds."""
-    code = "from treegauge import build_model; words = [build_model([path], threads=n).hash for n in (1, 2)]"
-    one, two = run(code, path)[0]  # type: ignore[misc]
+    one, two = run((BUILD, "words = [build_model([path], threads=n).hash for n in (1, 2)]"), path)[0]  # type: ignore
     if one != two:
         raise SystemExit("one thread and two build different models")
 
@@ -105,12 +103,13 @@ def main() -> None:
             if first:
                 check(path)
             jobs = {**JOBS, **RIVALS} if first else JOBS
-            for name, code in jobs.items():
+            for name, job in jobs.items():
                 repeats = options.repeats if name in JOBS and millions <= 10 else 1
-                words, seconds, memory = min((run(code, path) for _ in range(repeats)), key=lambda r: r[1])
+                words, seconds, memory = min((run(job, path) for _ in range(repeats)), key=lambda r: r[1])
                 if first:
                     speed[name] = words / seconds
-                print(f"{name:34} {words / 1e6:7.2f} {seconds:8.2f} {words / seconds:12,.0f} {memory:6.0f}", flush=True)
+                row = f"{name:34} {words / 1e6:7.2f} {seconds:8.2f} {words / seconds:12,.0f} {memory:6.0f}"
+                print(row, flush=True)
             os.unlink(path)
     build, score = speed["treegauge build, 1 thread"], speed["treegauge read and score"]
     print()

@@ -212,7 +212,7 @@ def test_counts_move_to_the_hash_tables_without_loss() -> None:
     corpus = corpus_of(long_corpus())
     counter = ArcCounter(Settings())
     counter.add(corpus)
-    counter._drain()
+    counter.traits[0]._drain()
     counter.add(corpus)
     twice = counter.model([Source("twice", 8, 2 * corpus.n_words)])
     once = count_arcs(corpus)
@@ -222,7 +222,8 @@ def test_counts_move_to_the_hash_tables_without_loss() -> None:
 
 
 def test_labels_beyond_the_dense_part_are_counted() -> None:
-    text = "".join(f"1\ta\ta\tT{k}\t_\t_\t0\troot\t_\t_\n\n" for k in range(100))
+    text = "".join(f"1\ta\ta\tT{k}\t_\t_\t0\trel{k % 90}\t_\t_\n\n" for k in range(900))
     model = count_arcs(corpus_of(text))
-    assert len(model.tags) == 100
-    assert Counter(model.tables["P"].counts.tolist()) == {1: 500}
+    assert (len(model.tags), len(model.relations)) == (900, 90)
+    assert Counter(model.tables["P"].counts.tolist()) == {1: 900 * 5}
+    assert Counter(model.tables["D"].counts.tolist()) == {10: 90 * 5}

@@ -9,7 +9,7 @@ from threading import local
 import numpy as np
 
 from treegauge.arcs import counts_kernel as kernel
-from treegauge.arcs.features import LEMMA, PART_BITS, arc_traits, find_preset
+from treegauge.arcs.features import LEMMA, PART_BITS, RELATION, TAG, arc_traits, find_preset
 from treegauge.arcs.model import (
     CHAINS,
     FIRST_FORM,
@@ -47,24 +47,64 @@ def columns_for(settings: Settings) -> tuple[str, ...]:
     return (settings.pos, "deprel", *lemma, *(("form",) if settings.forms else ()))
 
 
+class TraitCounter:
+    """Counts the traits of arcs by one kind of label."""
+
+    def __init__(self, traits: Sequence[str]) -> None:
+        bits = np.array([_DENSE_BITS[trait] for trait in traits])
+        inside = ((64 >> bits) - 1 << PART_BITS) | ((1 << bits) - 1)
+        self.outside = (~inside & (1 << 2 * PART_BITS) - 1).astype(np.int32)
+        self.shift = (PART_BITS - bits).astype(np.int32)
+        self.dense = kernel.dense_counts()
+        self.rest = kernel.Counter()
+        self.undrained = 0
+
+    def add(self, start: np.ndarray, traits: np.ndarray, label: np.ndarray) -> None:
+        """Count the arcs of some sentences."""
+        kernel.count_traits(start, traits, self.outside, self.shift, label, self.dense, self.rest)
+        self.undrained += len(label)
+        if self.undrained > 1 << 30:  # the dense counts are 32 bits wide
+            self._drain()
+
+    def _drain(self) -> None:
+        """Move the dense counts into the hash table."""
+        places = np.flatnonzero(self.dense)
+        counts = self.dense[places].astype(np.int64)
+        parts = np.unravel_index(places, (kernel.LENGTHS, kernel.LABELS, kernel.TRAITS, kernel.VALUES))
+        length, label, trait, at = (part.astype(np.int64) for part in parts)
+        bits = PART_BITS - self.shift.astype(np.int64)[trait]
+        value = at >> bits << PART_BITS | at & (1 << bits) - 1
+        self.rest.add_counts(trait << TRAIT_AT | length << LENGTH_AT | label << LABEL_AT | value, counts)
+        self.dense[places] = 0
+        self.undrained = 0
+
+    def items(self) -> tuple[np.ndarray, np.ndarray]:
+        """The keys of all events and their counts."""
+        self._drain()
+        keys, counts = self.rest.items()
+        return keys, counts
+
+
 class ArcCounter:
-    """Counts the arcs of corpora that share their label tables (pieces of a stream)."""
+    """Counts the arcs of corpora that share their label tables (pieces of a stream).
+
+    Traits are counted by tag and by relation or lemma. Pairs of a tag and a relation are few: there both counts are
+    taken from one of pairs.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.preset = find_preset(settings.preset)
-        bits = np.array([_DENSE_BITS[trait] for trait in self.preset.traits])
-        self.shift = (PART_BITS - bits).astype(np.int32)
-        inside = ((64 >> bits) - 1 << PART_BITS) | ((1 << bits) - 1)
-        self.outside = (~inside & (1 << 2 * PART_BITS) - 1).astype(np.int32)
         self.tables = trait_tables(self.preset)
-        self.dense = [kernel.dense_counts(0 if c == LEMMA else kernel.LABELS) for c in self.tables]
-        self.rest = [kernel.Counter(), kernel.Counter()]
+        self.by_pair = self.tables == (TAG, RELATION)
+        self.traits = [TraitCounter(self.preset.traits) for _ in range(1 if self.by_pair else 2)]
+        self.pair_code = np.full((64, 64), -1, dtype=np.int32)
+        self.pairs = np.empty((0, 2), dtype=np.int32)
+        self.n_pairs = 0
         self.chains = kernel.Counter()
         self.triplets = kernel.Counter()
         self.relations: dict[str, int] = {}
         self.labels: dict[str, tuple[str, ...]] = {}
-        self.undrained = 0
 
     def add(self, corpus: Corpus) -> None:
         """Count the arcs of a corpus."""
@@ -73,18 +113,30 @@ class ArcCounter:
         of_label = relation_codes(corpus.labels["deprel"], settings.subtypes, self.relations)
         relation = of_label[corpus.codes["deprel"]] if len(of_label) else corpus.codes["deprel"]
         tag = corpus.codes[settings.pos]
-        second = corpus.codes["lemma"] if LEMMA in self.tables else relation
         self._check_sizes(corpus)
         traits = arc_traits(corpus, self.preset)
-        kernel.count_traits(corpus.start, traits, self.outside, self.shift, tag, second, *self.dense, *self.rest)
+        labels = [self._pair_codes(tag, relation)] if self.by_pair else [tag, corpus.codes["lemma"]]
+        for counter, label in zip(self.traits, labels, strict=True):
+            counter.add(corpus.start, traits, label)
         keys = np.empty(corpus.n_words, dtype=np.int64)
         kernel.chain_keys(corpus.start, corpus.head, tag, relation, keys)
         self.chains.add_keys(keys)
         if settings.forms:
             self.triplets.add_keys(form_triplets(corpus, corpus.codes["form"], relation))
-        self.undrained += corpus.n_words
-        if self.undrained > 1 << 30:  # the dense counts are 32 bits wide
-            self._drain()
+
+    def _pair_codes(self, tag: np.ndarray, relation: np.ndarray) -> np.ndarray:
+        """A code for each arc's pair of tag and relation, the same from corpus to corpus."""
+        sizes = len(self.labels[self.settings.pos]), len(self.relations)
+        if sizes[0] > self.pair_code.shape[0] or sizes[1] > self.pair_code.shape[1]:
+            larger = np.full((2 * sizes[0], 2 * sizes[1]), -1, dtype=np.int32)
+            larger[: self.pair_code.shape[0], : self.pair_code.shape[1]] = self.pair_code
+            self.pair_code = larger
+        more = min(self.n_pairs + len(tag), self.pair_code.size)  # pairs there may be after this
+        if more > len(self.pairs):
+            self.pairs = np.concatenate([self.pairs, np.empty((more, 2), dtype=np.int32)])
+        codes = np.empty(len(tag), dtype=np.int32)
+        self.n_pairs = kernel.pair_codes(tag, relation, self.pair_code, self.pairs, self.n_pairs, codes)
+        return codes
 
     def _check_sizes(self, corpus: Corpus) -> None:
         for what, size, bits in (
@@ -94,24 +146,19 @@ class ArcCounter:
             ("word forms", len(corpus.labels.get("form", ())), FORM_BITS),
         ):
             if size > (1 << bits) - 4:
-                raise ModelError(f"{corpus.path}: {size} different {what}; at most {(1 << bits) - 4} can be counted")
+                most = (1 << bits) - 4
+                raise ModelError(f"{corpus.path}: {size} different {what}; at most {most} can be counted")
 
-    def _drain(self) -> None:
-        """Move the dense counts into the hash tables."""
-        for k in range(2):
-            if len(self.dense[k]):
-                keys, counts = self._dense_items(k)
-                self.rest[k].add_counts(keys, counts)
-                self.dense[k][:] = 0
-        self.undrained = 0
-
-    def _dense_items(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        cells = self.dense[k].reshape(kernel.LENGTHS, -1, kernel.TRAITS, kernel.VALUES)
-        length, label, trait, at = (part.astype(np.int64) for part in np.nonzero(cells))
-        bits = PART_BITS - self.shift.astype(np.int64)[trait]
-        value = at >> bits << PART_BITS | at & (1 << bits) - 1
-        keys = trait << TRAIT_AT | length << LENGTH_AT | label << LABEL_AT | value
-        return keys, cells[length, label, trait, at].astype(np.int64)
+    def _trait_counts(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Keys and counts of both tables, with the labels as they were numbered in reading."""
+        if not self.by_pair:
+            return {name: counter.items() for name, counter in zip(self.tables, self.traits, strict=True)}
+        keys, counts = self.traits[0].items()
+        pair = keys >> LABEL_AT & (1 << LENGTH_AT - LABEL_AT) - 1
+        return {
+            name: (keys ^ (pair ^ self.pairs[pair, k].astype(np.int64)) << LABEL_AT, counts)
+            for k, name in enumerate(self.tables)
+        }
 
     def model(self, sources: Iterable[Source]) -> Model:
         """The model of all that was counted."""
@@ -123,14 +170,10 @@ class ArcCounter:
         }
         order = {kind: sorted(range(len(names)), key=names.__getitem__) for kind, names in labels.items()}
         codes = {kind: np.argsort(np.array(places, dtype=np.int64)) for kind, places in order.items()}
-        self._drain()
-        counters = {self.tables[0]: self.rest[0], self.tables[1]: self.rest[1], CHAINS: self.chains}
+        counted = {**self._trait_counts(), CHAINS: self.chains.items()}
         if self.settings.forms:
-            counters[TRIPLETS] = self.triplets
-        tables = {}
-        for name, counter in counters.items():
-            keys, counts = counter.items()
-            tables[name] = Counts.of(relabel(name, keys, codes), counts)
+            counted[TRIPLETS] = self.triplets.items()
+        tables = {name: Counts.of(relabel(name, keys, codes), n) for name, (keys, n) in counted.items()}
         in_order = {kind: tuple(labels[kind][k] for k in places) for kind, places in order.items()}
         model = Model(self.settings, **in_order, tables=tables, sources=tuple(sorted(sources)))
         return without_unused_labels(model)

@@ -6,7 +6,7 @@ import cython
 import numpy as np
 
 TRAITS = 5
-LENGTHS, LABELS, VALUES = 64, 64, 64  # the dense part: short sentences, the first labels, small values
+LENGTHS, LABELS, VALUES = 64, 512, 64  # the dense part: short sentences, the first labels, small values
 
 
 @cython.cclass
@@ -119,13 +119,14 @@ class Counter:
 
 _TRAITS = cython.declare(cython.longlong, TRAITS)
 _LENGTHS = cython.declare(cython.longlong, LENGTHS)
+_LABELS = cython.declare(cython.longlong, LABELS)
 _VALUES = cython.declare(cython.longlong, VALUES)
 _MIX = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 
 
-def dense_counts(labels=LABELS):
+def dense_counts():
     """Zeros for `count_traits`: sentence length × label × trait × value, flat."""
-    return np.zeros(LENGTHS * labels * TRAITS * VALUES, dtype=np.int32)
+    return np.zeros(LENGTHS * LABELS * TRAITS * VALUES, dtype=np.int32)
 
 
 def count_traits(
@@ -133,14 +134,11 @@ def count_traits(
     traits: cython.int[:, ::1],
     outside: cython.int[::1],
     shift: cython.int[::1],
-    one: cython.int[::1],
-    two: cython.int[::1],
-    dense_one: cython.int[::1],
-    dense_two: cython.int[::1],
-    rest_one: Counter,
-    rest_two: Counter,
+    label: cython.int[::1],
+    dense: cython.int[::1],
+    rest: Counter,
 ) -> None:
-    """Count each arc once for every trait, by sentence length, label and value, for two labels of it.
+    """Count each arc once for every trait, by sentence length, label and value.
 
     A trait's value is in the dense part if it has none of the bits `outside`; its place there is
     value >> shift | value & 63, which puts its two numbers side by side. For the rest
@@ -151,36 +149,50 @@ def count_traits(
     g: cython.longlong
     n: cython.longlong
     i: cython.longlong
-    j: cython.longlong
     v: cython.longlong
-    at: cython.longlong
-    # how many labels the dense parts hold
-    labels_one: cython.longlong = dense_one.shape[0] // (LENGTHS * TRAITS * VALUES)
-    labels_two: cython.longlong = dense_two.shape[0] // (LENGTHS * TRAITS * VALUES)
-    short: cython.bint
-    small: cython.bint
-    more = (start[start.shape[0] - 1] - start[0]) * traits.shape[1]
-    rest_one.reserve(more)
-    rest_two.reserve(more)
+    block: cython.longlong
+    inside: cython.bint
+    rest.reserve((start[start.shape[0] - 1] - start[0]) * traits.shape[1])
     with cython.nogil:
         for s in range(start.shape[0] - 1):
             n = cython.cast(cython.longlong, start[s + 1] - start[s])
-            short = n < _LENGTHS
             for w in range(start[s], start[s + 1]):
-                i = cython.cast(cython.longlong, one[w])
-                j = cython.cast(cython.longlong, two[w])
+                i = cython.cast(cython.longlong, label[w])
+                inside = n < _LENGTHS and i < _LABELS
+                block = (n * _LABELS + i) * _TRAITS * _VALUES
                 for g in range(traits.shape[1]):
                     v = cython.cast(cython.longlong, traits[w, g])
-                    at = v >> shift[g] | v & 63
-                    small = short and v & outside[g] == 0
-                    if small and i < labels_one:
-                        dense_one[((n * labels_one + i) * _TRAITS + g) * _VALUES + at] += 1
+                    if inside and v & outside[g] == 0:
+                        dense[block + g * _VALUES + (v >> shift[g] | v & 63)] += 1
                     else:
-                        rest_one.add(g << 60 | n << 48 | i << 24 | v, 1)
-                    if small and j < labels_two:
-                        dense_two[((n * labels_two + j) * _TRAITS + g) * _VALUES + at] += 1
-                    else:
-                        rest_two.add(g << 60 | n << 48 | j << 24 | v, 1)
+                        rest.add(g << 60 | n << 48 | i << 24 | v, 1)
+
+
+def pair_codes(
+    one: cython.int[::1],
+    two: cython.int[::1],
+    codes: cython.int[:, ::1],
+    pairs: cython.int[:, ::1],
+    n_pairs: cython.longlong,
+    label: cython.int[::1],
+) -> int:
+    """A code for each pair of labels: codes[one, two], or, where that is −1, a new one, noted in `pairs`.
+
+    Returns how many pairs there are.
+    """
+    w: cython.Py_ssize_t
+    code: cython.int
+    with cython.nogil:
+        for w in range(label.shape[0]):
+            code = codes[one[w], two[w]]
+            if code < 0:
+                code = cython.cast(cython.int, n_pairs)
+                codes[one[w], two[w]] = code
+                pairs[code, 0] = one[w]
+                pairs[code, 1] = two[w]
+                n_pairs += 1
+            label[w] = code
+    return n_pairs
 
 
 def chain_keys(

@@ -35,9 +35,7 @@ def arc_traits(head: cython.int[::1], start: cython.longlong[::1], traits: cytho
         for s in range(start.shape[0] - 1):
             base = start[s] - 1
             n = cython.cast(cython.int, start[s + 1] - start[s])
-            for w in range(n + 1):
-                left[w] = right[w] = far[w] = 0
-                near[w] = most
+            left[0] = right[0] = 0
             for w in range(1, n + 1):
                 row = base + w
                 h = head[row]
@@ -57,6 +55,7 @@ def arc_traits(head: cython.int[::1], start: cython.longlong[::1], traits: cytho
                 traits[row, 2] = older << 12 | (left[h] + right[h] - 1 - older)
                 traits[row, 3] = left[w] << 12 | right[w]
                 pending[w] = left[w] + right[w]
+                near[w] = most
                 if pending[w] == 0:
                     near[w] = 0
                     queue[last] = w
@@ -79,3 +78,4 @@ def arc_traits(head: cython.int[::1], start: cython.longlong[::1], traits: cytho
                 w = queue[k]
                 depth[w] = depth[head[base + w]] + 1
                 traits[base + w, 0] = depth[w]
+                left[w] = right[w] = far[w] = 0  # for the next sentence
