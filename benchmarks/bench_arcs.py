@@ -114,9 +114,8 @@ def main() -> None:
     build, score = speed["treegauge build, 1 thread"], speed["treegauge read and score"]
     print()
     for name in RIVALS:
-        print(
-            f"building is {build / speed[name]:6.1f} times as fast as {name} reading, scoring {score / speed[name]:6.1f}"
-        )
+        ratios = build / speed[name], score / speed[name]
+        print(f"building is {ratios[0]:.1f} times as fast as {name} reading, reading and scoring {ratios[1]:.1f} times")
     print(f"scoring is {score / build:.2f} times as fast as building")
     print(f"two threads build {speed['treegauge build, 2 threads'] / build:.2f} times as fast as one")
 

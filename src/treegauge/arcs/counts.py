@@ -57,32 +57,37 @@ class TraitCounter:
         self.shift = (PART_BITS - bits).astype(np.int32)
         self.dense = kernel.dense_counts()
         self.rest = kernel.Counter()
+        self.n_labels = 0  # labels seen: those below this number
         self.undrained = 0
 
-    def add(self, start: np.ndarray, traits: np.ndarray, label: np.ndarray) -> None:
-        """Count the arcs of some sentences."""
-        kernel.count_traits(start, traits, self.outside, self.shift, label, self.dense, self.rest)
+    def add(self, start: np.ndarray, traits: np.ndarray, label: np.ndarray, n_labels: int) -> None:
+        """Count the arcs of some sentences, whose labels are below `n_labels`."""
+        self.n_labels = n_labels
+        order = np.argsort(np.diff(start), kind="stable")
+        kernel.count_traits(order, start, traits, self.outside, self.shift, label, self.dense, self.rest)
         self.undrained += len(label)
         if self.undrained > 1 << 30:  # the dense counts are 32 bits wide
             self._drain()
 
     def _drain(self) -> None:
         """Move the dense counts into the hash table."""
-        places = np.flatnonzero(self.dense)
-        counts = self.dense[places].astype(np.int64)
-        parts = np.unravel_index(places, (kernel.LENGTHS, kernel.LABELS, kernel.TRAITS, kernel.VALUES))
-        length, label, trait, at = (part.astype(np.int64) for part in parts)
-        bits = PART_BITS - self.shift.astype(np.int64)[trait]
-        value = at >> bits << PART_BITS | at & (1 << bits) - 1
-        self.rest.add_counts(trait << TRAIT_AT | length << LENGTH_AT | label << LABEL_AT | value, counts)
-        self.dense[places] = 0
+        self.rest.add_counts(*self._dense_items())
+        self.dense[:] = 0
         self.undrained = 0
 
+    def _dense_items(self) -> tuple[np.ndarray, np.ndarray]:
+        cells = self.dense.reshape(kernel.LENGTHS, kernel.LABELS, kernel.TRAITS, kernel.VALUES)
+        cells = cells[:, : self.n_labels]
+        length, label, trait, at = np.nonzero(cells)
+        counts = cells[length, label, trait, at].astype(np.int64)
+        bits = PART_BITS - self.shift.astype(np.int64)[trait]
+        value = at >> bits << PART_BITS | at & (1 << bits) - 1
+        return trait << TRAIT_AT | length << LENGTH_AT | label << LABEL_AT | value, counts
+
     def items(self) -> tuple[np.ndarray, np.ndarray]:
-        """The keys of all events and their counts."""
-        self._drain()
-        keys, counts = self.rest.items()
-        return keys, counts
+        """The keys of all events, some perhaps twice, and their counts."""
+        (keys, counts), (more_keys, more_counts) = self._dense_items(), self.rest.items()
+        return np.concatenate([keys, more_keys]), np.concatenate([counts, more_counts])
 
 
 class ArcCounter:
@@ -115,9 +120,12 @@ class ArcCounter:
         tag = corpus.codes[settings.pos]
         self._check_sizes(corpus)
         traits = arc_traits(corpus, self.preset)
-        labels = [self._pair_codes(tag, relation)] if self.by_pair else [tag, corpus.codes["lemma"]]
-        for counter, label in zip(self.traits, labels, strict=True):
-            counter.add(corpus.start, traits, label)
+        if self.by_pair:
+            pair = self._pair_codes(tag, relation)
+            self.traits[0].add(corpus.start, traits, pair, self.n_pairs)
+        else:
+            self.traits[0].add(corpus.start, traits, tag, len(self.labels[settings.pos]))
+            self.traits[1].add(corpus.start, traits, corpus.codes["lemma"], len(self.labels["lemma"]))
         keys = np.empty(corpus.n_words, dtype=np.int64)
         kernel.chain_keys(corpus.start, corpus.head, tag, relation, keys)
         self.chains.add_keys(keys)

@@ -69,10 +69,14 @@ class Counter:
     def add_keys(self, keys: cython.longlong[::1]) -> None:
         """Add each of these keys once."""
         i: cython.Py_ssize_t
-        self.reserve(keys.shape[0])
-        with cython.nogil:
-            for i in range(keys.shape[0]):
-                self.add(keys[i], 1)
+        low: cython.Py_ssize_t
+        high: cython.Py_ssize_t
+        for low in range(0, keys.shape[0], 4096):  # a few at a time: the table grows no larger than it must
+            high = min(low + 4096, keys.shape[0])
+            self.reserve(high - low)
+            with cython.nogil:
+                for i in range(low, high):
+                    self.add(keys[i], 1)
 
     def add_counts(self, keys: cython.longlong[::1], counts: cython.longlong[::1]) -> None:
         """Add each of these keys so many times."""
@@ -130,6 +134,7 @@ def dense_counts():
 
 
 def count_traits(
+    order: cython.longlong[::1],
     start: cython.longlong[::1],
     traits: cython.int[:, ::1],
     outside: cython.int[::1],
@@ -140,10 +145,12 @@ def count_traits(
 ) -> None:
     """Count each arc once for every trait, by sentence length, label and value.
 
+    `order` names the sentences from short to long: the counts for one length fit the cache, those for all do not.
     A trait's value is in the dense part if it has none of the bits `outside`; its place there is
     value >> shift | value & 63, which puts its two numbers side by side. For the rest
     key = trait << 60 | length << 48 | label << 24 | value.
     """
+    k: cython.Py_ssize_t
     s: cython.Py_ssize_t
     w: cython.Py_ssize_t
     g: cython.longlong
@@ -154,7 +161,8 @@ def count_traits(
     inside: cython.bint
     rest.reserve((start[start.shape[0] - 1] - start[0]) * traits.shape[1])
     with cython.nogil:
-        for s in range(start.shape[0] - 1):
+        for k in range(order.shape[0]):
+            s = order[k]
             n = cython.cast(cython.longlong, start[s + 1] - start[s])
             for w in range(start[s], start[s + 1]):
                 i = cython.cast(cython.longlong, label[w])

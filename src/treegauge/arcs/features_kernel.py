@@ -30,6 +30,7 @@ def arc_traits(head: cython.int[::1], start: cython.longlong[::1], traits: cytho
     k: cython.int
     last: cython.int
     older: cython.int
+    before: cython.int
     most: cython.int = MOST
     with cython.nogil:
         for s in range(start.shape[0] - 1):
@@ -39,15 +40,15 @@ def arc_traits(head: cython.int[::1], start: cython.longlong[::1], traits: cytho
             for w in range(1, n + 1):
                 row = base + w
                 h = head[row]
-                older = left[h] + right[h]
-                traits[row, 2] = older
-                if h > w:
-                    left[h] += 1
-                    traits[row, 4] = 1 << 12 | (h - w)
-                else:
-                    right[h] += 1
-                    traits[row, 4] = 2 << 12 | (w - h) if h else 0
+                before = h > w
+                traits[row, 2] = left[h] + right[h]  # siblings so far
+                left[h] += before
+                right[h] += 1 - before
+                traits[row, 4] = ((2 - before) << 12 | abs(h - w)) * (h != 0)
+            # Words whose children have all been seen are put in the queue. No branch decides: every word is written
+            # at the end of the queue, which then grows or does not. Word 0, the root, never gets there.
             last = 0
+            pending[0] = n + 1
             for w in range(1, n + 1):
                 row = base + w
                 h = head[row]
@@ -55,27 +56,22 @@ def arc_traits(head: cython.int[::1], start: cython.longlong[::1], traits: cytho
                 traits[row, 2] = older << 12 | (left[h] + right[h] - 1 - older)
                 traits[row, 3] = left[w] << 12 | right[w]
                 pending[w] = left[w] + right[w]
-                near[w] = most
-                if pending[w] == 0:
-                    near[w] = 0
-                    queue[last] = w
-                    last += 1
+                near[w] = most * (pending[w] != 0)
+                far[w] = 0
+                queue[last] = w
+                last += pending[w] == 0
             for k in range(n):
                 w = queue[k]
                 traits[base + w, 1] = near[w] << 12 | far[w]
                 h = head[base + w]
-                if h:
-                    if near[w] + 1 < near[h]:
-                        near[h] = near[w] + 1
-                    if far[w] + 1 > far[h]:
-                        far[h] = far[w] + 1
-                    pending[h] -= 1
-                    if pending[h] == 0:
-                        queue[last] = h
-                        last += 1
+                near[h] = min(near[h], near[w] + 1)
+                far[h] = max(far[h], far[w] + 1)
+                pending[h] -= 1
+                queue[last] = h
+                last += pending[h] == 0
             depth[0] = -1
             for k in range(n - 1, -1, -1):
                 w = queue[k]
                 depth[w] = depth[head[base + w]] + 1
                 traits[base + w, 0] = depth[w]
-                left[w] = right[w] = far[w] = 0  # for the next sentence
+                left[w] = right[w] = 0  # for the next sentence
