@@ -16,13 +16,12 @@ def extensions() -> list[Extension]:
         return []
     from Cython.Build import cythonize
 
-    return cythonize(
+    compiled = cythonize(
         [
             Extension(
                 ".".join(path.with_suffix("").parts[1:]),
                 [path.as_posix()],
                 extra_compile_args=[] if os.name == "nt" else ["-O3"],
-                optional=True,
             )
             for path in kernels
         ],
@@ -35,6 +34,11 @@ def extensions() -> list[Extension]:
             "initializedcheck": False,
         },
     )
+    for extension in compiled:
+        extension.optional = (
+            True  # a kernel that does not compile runs interpreted; cythonize drops this if given above
+        )
+    return compiled
 
 
 setup(ext_modules=extensions())

@@ -13,6 +13,7 @@ from treegauge import __version__
 COMMANDS = {
     "demo": ("treegauge.cli.demo", "See what treegauge does, on a few sentences that come with it."),
     "rank": ("treegauge.cli.rank", "Rank the arcs of a parsed corpus by plausibility."),
+    "eval": ("treegauge.cli.eval", "Score parsers against gold: CoNLL 2018 scores, breakdowns, tests."),
     "model": ("treegauge.cli.model", "Build, merge and look at reference models."),
     "ecc": ("treegauge.cli.ecc", "How hard a constituency treebank is: ECC, and PARSEVAL."),
 }

@@ -1,0 +1,154 @@
+"""Which word of the system is which of gold: one walk down both files, then LCS around multiword tokens.
+
+Words are given by their token, tokens by where their characters start and end: token t has edge[t]:edge[t+1].
+"""
+
+# mypy: ignore-errors
+
+import cython
+import numpy as np
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _inside(
+    w: cython.longlong,
+    token: cython.int[::1],
+    edge: cython.longlong[::1],
+    multiword: cython.uchar[::1],
+    end: cython.longlong,
+) -> cython.bint:
+    """Whether word w is in a region up to `end`: its multiword token starts, or the word ends, before."""
+    t: cython.longlong
+    if w >= token.shape[0]:
+        return False
+    t = token[w]
+    if multiword[t]:
+        return edge[t] < end
+    return edge[t + 1] <= end
+
+
+def align_words(
+    gold_token: cython.int[::1],
+    gold_edge: cython.longlong[::1],
+    gold_multiword: cython.uchar[::1],
+    token: cython.int[::1],
+    edge: cython.longlong[::1],
+    multiword: cython.uchar[::1],
+    to_gold: cython.int[::1],
+    regions: cython.longlong[:, ::1],
+) -> int:
+    """Fill to_gold, the gold word of each word of the system (-1, given, for none); the number of regions.
+
+    Outside of multiword tokens words are the same that have the same characters. A region is the smallest
+    stretch that holds every multiword token which touches it, of either side; its words (first and behind the
+    last, of gold, then of the system) are left to `align_regions`. Where a multiword token comes up while the
+    other side lags behind by more than one word, its lagging words belong to the region, as in the CoNLL 2018
+    script.
+    """
+    g: cython.longlong = 0
+    w: cython.longlong = 0
+    n_gold: cython.longlong = gold_token.shape[0]
+    n: cython.longlong = token.shape[0]
+    found: cython.longlong = 0
+    first_g: cython.longlong
+    first_w: cython.longlong
+    end: cython.longlong
+    a: cython.longlong
+    b: cython.longlong
+    with cython.nogil:
+        while g < n_gold and w < n:
+            a = gold_token[g]
+            b = token[w]
+            if not gold_multiword[a] and not multiword[b]:
+                if gold_edge[a] == edge[b] and gold_edge[a + 1] == edge[b + 1]:
+                    to_gold[w] = cython.cast(cython.int, g)
+                    g += 1
+                    w += 1
+                elif gold_edge[a] <= edge[b]:
+                    g += 1
+                else:
+                    w += 1
+                continue
+            if gold_multiword[a]:
+                end = gold_edge[a + 1]
+                if not multiword[b] and edge[b] < gold_edge[a]:
+                    w += 1
+            else:
+                end = edge[b + 1]
+                if gold_edge[a] < edge[b]:
+                    g += 1
+            first_g = g
+            first_w = w
+            while _inside(g, gold_token, gold_edge, gold_multiword, end) or _inside(w, token, edge, multiword, end):
+                if g < n_gold and (w >= n or gold_edge[gold_token[g]] <= edge[token[w]]):
+                    a = gold_token[g]
+                    if gold_multiword[a] and gold_edge[a + 1] > end:
+                        end = gold_edge[a + 1]
+                    g += 1
+                else:
+                    b = token[w]
+                    if multiword[b] and edge[b + 1] > end:
+                        end = edge[b + 1]
+                    w += 1
+            if g > first_g and w > first_w:
+                regions[found, 0] = first_g
+                regions[found, 1] = g
+                regions[found, 2] = first_w
+                regions[found, 3] = w
+                found += 1
+    return found
+
+
+def align_regions(
+    regions: cython.longlong[:, ::1],
+    gold_form: cython.int[::1],
+    form: cython.int[::1],
+    to_gold: cython.int[::1],
+) -> None:
+    """Align the words of each region along a longest common subsequence of their forms, given as codes.
+
+    Of several such subsequences: the one met by taking every pair of equal forms on the way from the left,
+    and going on in gold, where nothing is lost by it, before going on in the system.
+    """
+    most: cython.longlong = 1
+    r: cython.Py_ssize_t
+    for r in range(regions.shape[0]):
+        most = max(most, (regions[r, 1] - regions[r, 0] + 1) * (regions[r, 3] - regions[r, 2] + 1))
+    longest: cython.int[::1] = np.zeros(most, dtype=np.int32)
+    base: cython.longlong
+    other: cython.longlong
+    rows: cython.longlong
+    columns: cython.longlong
+    i: cython.longlong
+    j: cython.longlong
+    best: cython.int
+    with cython.nogil:
+        for r in range(regions.shape[0]):
+            base = regions[r, 0]
+            other = regions[r, 2]
+            rows = regions[r, 1] - base
+            columns = regions[r, 3] - other + 1
+            for i in range((rows + 1) * columns):
+                longest[i] = 0
+            for i in range(rows - 1, -1, -1):
+                for j in range(columns - 2, -1, -1):
+                    best = longest[(i + 1) * columns + j]
+                    if longest[i * columns + j + 1] > best:
+                        best = longest[i * columns + j + 1]
+                    if gold_form[base + i] == form[other + j] and longest[(i + 1) * columns + j + 1] >= best:
+                        best = longest[(i + 1) * columns + j + 1] + 1
+                    longest[i * columns + j] = best
+            i = 0
+            j = 0
+            while i < rows and j < columns - 1:
+                if gold_form[base + i] == form[other + j]:
+                    to_gold[other + j] = cython.cast(cython.int, base + i)
+                    i += 1
+                    j += 1
+                elif longest[i * columns + j] == longest[(i + 1) * columns + j]:
+                    i += 1
+                else:
+                    j += 1

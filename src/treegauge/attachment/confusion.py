@@ -1,0 +1,134 @@
+"""Which relation is taken for which, and the words behind each cell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treegauge.attachment.evaluation import Evaluation
+from treegauge.attachment.relations import GROUPS
+from treegauge.attachment.scores import HEAD
+from treegauge.attachment.tables import Table
+from treegauge.errors import OptionError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Aligned words by gold's relation (rows) and the system's (columns)."""
+
+    relations: tuple[str, ...]
+    words: np.ndarray  # [gold, system]
+    heads: np.ndarray  # of these, those with the right head
+    title: str
+    signature: str
+
+    def table(self, *, right_ones: bool = False) -> Table:
+        """The cells, largest first; with right_ones also those of the diagonal, whose head may be wrong.
+
+        share: of the aligned words that have this relation in gold.
+        """
+        totals = self.words.sum(axis=1)
+        cells = []
+        for g, w in np.argwhere(self.words).tolist():
+            if g != w or right_ones:
+                words, heads = int(self.words[g, w]), int(self.heads[g, w])
+                cells.append((self.relations[g], self.relations[w], words, words / int(totals[g]), heads / words))
+        cells.sort(key=lambda cell: (-cell[2], cell[0], cell[1]))
+        columns = (
+            ("gold", "text"),
+            ("system", "text"),
+            ("words", "count"),
+            ("share", "percent"),
+            ("right_head", "percent"),
+        )
+        return Table(self.title, columns, tuple(cells), self.signature)
+
+    def to_polars(self) -> polars.DataFrame:
+        """Every cell that is not empty, as a polars table."""
+        return self.table(right_ones=True).to_polars()
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Every cell that is not empty, as a pandas table."""
+        return self.table(right_ones=True).to_pandas()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Title, signature, and every cell that is not empty."""
+        return self.table(right_ones=True).to_dict()
+
+
+def confusion(evaluation: Evaluation) -> Confusion:
+    """Aligned words by both relations; words that the other side does not have are in no cell."""
+    words = evaluation.words
+    rows = np.flatnonzero(evaluation.partner >= 0)
+    n = len(words.relations)
+    cell = words.gold_relation[rows].astype(np.int64) * n + words.relation[evaluation.partner[rows]]
+    right = words.right[rows] & HEAD != 0
+    title = f"{evaluation.system.path} against {evaluation.gold.path}: relations taken for others"
+    return Confusion(
+        words.relations,
+        np.bincount(cell, minlength=n * n).reshape(n, n),
+        np.bincount(cell[right], minlength=n * n).reshape(n, n),
+        title,
+        evaluation.signature,
+    )
+
+
+def confused_words(evaluation: Evaluation, gold_relation: str, relation: str) -> np.ndarray:
+    """Gold rows of the words with these relations in gold and system; if equal, those with a wrong head."""
+    words = evaluation.words
+    known = {relation for group in GROUPS.values() for relation in group}
+    for name in (gold_relation, relation):
+        if name not in words.relations and name not in known:
+            raise OptionError(f"relation {name!r}; expected one of {', '.join(sorted(words.relations))}")
+    if gold_relation not in words.relations or relation not in words.relations:
+        return np.empty(0, np.int64)
+    g, w = words.relations.index(gold_relation), words.relations.index(relation)
+    found = (evaluation.partner >= 0) & (words.gold_relation == g)
+    rows = np.flatnonzero(found)
+    rows = rows[words.relation[evaluation.partner[rows]] == w]
+    if g == w:
+        rows = rows[words.right[rows] & HEAD == 0]
+    return rows
+
+
+def confused_table(evaluation: Evaluation, rows: np.ndarray) -> Table:
+    """Words of gold with their arcs in gold and system, a row each."""
+    gold, system, words = evaluation.gold, evaluation.system, evaluation.words
+    found = []
+    for row in rows.tolist():
+        partner = int(evaluation.partner[row])
+        s, t = int(gold.sentence[row]), int(system.sentence[partner])
+        found.append(
+            (
+                int(gold.number[s]),
+                gold.sent_id(s),
+                row - int(gold.start[s]) + 1,
+                gold.labels["form"][gold.codes["form"][row]],
+                words.relations[words.gold_relation[row]],
+                int(gold.head[row]),
+                words.relations[words.relation[partner]],
+                int(system.head[partner]),
+                int(system.number[t]),
+                partner - int(system.start[t]) + 1,
+            )
+        )
+    columns = (
+        ("sentence", "count"),
+        ("sent_id", "text"),
+        ("word", "count"),
+        ("form", "text"),
+        ("gold_relation", "text"),
+        ("gold_head", "count"),
+        ("system_relation", "text"),
+        ("system_head", "count"),
+        ("system_sentence", "count"),
+        ("system_word", "count"),
+    )
+    title = f"{system.path} against {gold.path}: words"
+    return Table(title, columns, tuple(found), evaluation.signature)

@@ -1,0 +1,258 @@
+"""What is right about each word, counts per gold sentence, and every score of the CoNLL 2018 shared task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from treegauge.attachment import scores_kernel
+from treegauge.attachment.align import Alignment
+from treegauge.attachment.relations import CONTENT, FUNCTIONAL, universal
+from treegauge.attachment.treebank import Treebank
+
+# What is counted in each gold sentence. What belongs to the system counts where its first character is.
+COLUMNS = (
+    *("gold_tokens", "system_tokens", "tokens"),
+    *("gold_sentences", "system_sentences", "sentences"),
+    *("gold_words", "system_words", "aligned_words"),
+    *("upos", "xpos", "feats", "all_tags", "lemmas", "heads", "arcs"),
+    *(
+        "gold_content",
+        "system_content",
+        "aligned_content",
+        "content_arcs",
+        "content_morphology",
+        "content_lemmas",
+    ),
+    *("gold_enhanced", "system_enhanced", "enhanced", "enhanced_universal"),
+)
+
+# metric -> the columns of its gold total, system total, correct, and aligned total where it has one
+METRICS: dict[str, tuple[str, str, str, str | None]] = {
+    "Tokens": ("gold_tokens", "system_tokens", "tokens", None),
+    "Sentences": ("gold_sentences", "system_sentences", "sentences", None),
+    "Words": ("gold_words", "system_words", "aligned_words", None),
+    "UPOS": ("gold_words", "system_words", "upos", "aligned_words"),
+    "XPOS": ("gold_words", "system_words", "xpos", "aligned_words"),
+    "UFeats": ("gold_words", "system_words", "feats", "aligned_words"),
+    "AllTags": ("gold_words", "system_words", "all_tags", "aligned_words"),
+    "Lemmas": ("gold_words", "system_words", "lemmas", "aligned_words"),
+    "UAS": ("gold_words", "system_words", "heads", "aligned_words"),
+    "LAS": ("gold_words", "system_words", "arcs", "aligned_words"),
+    "CLAS": ("gold_content", "system_content", "content_arcs", "aligned_content"),
+    "MLAS": ("gold_content", "system_content", "content_morphology", "aligned_content"),
+    "BLEX": ("gold_content", "system_content", "content_lemmas", "aligned_content"),
+    "ELAS": ("gold_enhanced", "system_enhanced", "enhanced", None),
+    "EULAS": ("gold_enhanced", "system_enhanced", "enhanced_universal", None),
+}
+ENHANCED = ("ELAS", "EULAS")
+
+# bits of Words.right
+ALIGNED, UPOS, XPOS, FEATS, LEMMA, HEAD, LABEL, KIDS = (1 << k for k in range(8))
+ARC = HEAD | LABEL
+
+# UFeats and AllTags look at these features only
+UNIVERSAL_FEATURES = frozenset(
+    [
+        "Abbr",
+        "Animacy",
+        "Aspect",
+        "Case",
+        "Definite",
+        "Degree",
+        "Evident",
+        "Foreign",
+        "Gender",
+        "Mood",
+        "Number",
+        "NumType",
+        "Person",
+        "Polarity",
+        "Polite",
+        "Poss",
+        "PronType",
+        "Reflex",
+        "Tense",
+        "VerbForm",
+        "Voice",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Precision, recall, F1 and, of what is counted on aligned words, accuracy on those: fractions.
+
+        P = correct / system,  R = correct / gold,  F1 = 2 · correct / (system + gold)
+
+    A denominator of 0 makes 0, as in the CoNLL 2018 script.
+    """
+
+    gold: int
+    system: int
+    correct: int
+    aligned: int | None = None
+
+    @property
+    def precision(self) -> float:
+        """Share of the system's that is right."""
+        return self.correct / self.system if self.system else 0.0
+
+    @property
+    def recall(self) -> float:
+        """Share of gold's that the system has."""
+        return self.correct / self.gold if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall."""
+        return 2 * self.correct / (self.system + self.gold) if self.system + self.gold else 0.0
+
+    @property
+    def aligned_accuracy(self) -> float | None:
+        """Share of the aligned words that is right; None for what is not counted on them."""
+        if self.aligned is None:
+            return None
+        return self.correct / self.aligned if self.aligned else 0.0
+
+    def to_dict(self) -> dict[str, float | int | None]:
+        """The fractions, then the counts behind them."""
+        return {
+            "precision": self.precision,
+            "recall": self.recall,
+            "f1": self.f1,
+            "aligned_accuracy": self.aligned_accuracy,
+            "correct": self.correct,
+            "gold": self.gold,
+            "system": self.system,
+            "aligned": self.aligned,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Gold and system words with relations of one code table, and what is right about each gold word."""
+
+    right: np.ndarray  # of each gold word: bits ALIGNED … KIDS
+    gold_relation: np.ndarray  # codes, subtypes cut unless asked for
+    relation: np.ndarray
+    relations: tuple[str, ...]
+
+
+def compare_words(gold: Treebank, system: Treebank, alignment: Alignment, *, subtypes: bool = False) -> Words:
+    """What each gold word shares with its system word.
+
+    Features: universal ones only, in any order. Lemma: `_` in gold is right whatever the system has. Head:
+    the words are aligned, or both root. Relation: up to the first colon, or with `subtypes` the whole of it.
+    """
+    upos = _joined(gold, system, "upos")
+    xpos = _joined(gold, system, "xpos")
+    feats = _joined(gold, system, "feats", universal_features)
+    lemma = _joined(gold, system, "lemma")
+    relation = _joined(gold, system, "deprel", str if subtypes else universal)
+    right = np.zeros(gold.n_words, np.uint8)
+    scores_kernel.right_bits(
+        alignment.to_gold,
+        gold.head_row,
+        system.head_row,
+        upos.gold,
+        upos.system,
+        xpos.gold,
+        xpos.system,
+        feats.gold,
+        feats.system,
+        lemma.gold,
+        lemma.system,
+        lemma.labels.index("_") if "_" in lemma.labels else -1,
+        relation.gold,
+        relation.system,
+        relation_kinds(relation.labels),
+        np.zeros((gold.n_words, 2), np.int32),
+        np.zeros(system.n_words, np.int32),
+        right,
+    )
+    return Words(right, relation.gold, relation.system, relation.labels)
+
+
+def count(gold: Treebank, system: Treebank, alignment: Alignment, words: Words) -> np.ndarray:
+    """Every count of COLUMNS, a row per gold sentence; the sums of rows are those of the file.
+
+    Enhanced arcs are counted where both sides have any.
+    """
+    counts = np.zeros((gold.n_sentences, len(COLUMNS)), np.int32)
+    kinds = relation_kinds(words.relations)
+    scores_kernel.count_spans(gold.edge, system.edge, gold.sentence_edge, 0, counts)
+    scores_kernel.count_spans(gold.sentence_edge, system.sentence_edge, gold.sentence_edge, 3, counts)
+    scores_kernel.count_words(
+        words.right, words.gold_relation, gold.start, words.relation, alignment.unit, kinds, counts
+    )
+    if gold.enhanced and system.enhanced:
+        scores_kernel.count_enhanced(
+            alignment.to_gold,
+            alignment.unit,
+            gold.sentence,
+            gold.start,
+            gold.enhanced.start,
+            gold.enhanced.head,
+            gold.enhanced.path_start,
+            gold.enhanced.paths,
+            system.sentence,
+            system.start,
+            system.enhanced.start,
+            system.enhanced.head,
+            system.enhanced.path_start,
+            system.enhanced.paths,
+            counts,
+        )
+    return counts
+
+
+def scores(counts: np.ndarray) -> dict[str, Score]:
+    """Every metric over the sum of rows; ELAS and EULAS only where both sides have enhanced arcs."""
+    total = dict(zip(COLUMNS, counts.sum(axis=0, dtype=np.int64).tolist(), strict=True))
+    found = {
+        name: Score(total[gold], total[system], total[correct], None if aligned is None else total[aligned])
+        for name, (gold, system, correct, aligned) in METRICS.items()
+    }
+    if not (total["gold_enhanced"] and total["system_enhanced"]):
+        for name in ENHANCED:
+            del found[name]
+    return found
+
+
+def relation_kinds(relations: tuple[str, ...]) -> np.ndarray:
+    """Of each relation: 1 content, 2 functional, 0 neither (punct, and what UD does not know)."""
+    kinds = [1 if universal(r) in CONTENT else 2 if universal(r) in FUNCTIONAL else 0 for r in relations]
+    return np.array(kinds, np.uint8)
+
+
+def universal_features(feats: str) -> str:
+    """The universal ones among the features, sorted."""
+    return "|".join(sorted(f for f in feats.split("|") if f.split("=", 1)[0] in UNIVERSAL_FEATURES))
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A column of both sides under one table of labels."""
+
+    gold: np.ndarray
+    system: np.ndarray
+    labels: tuple[str, ...]
+
+
+def _joined(gold: Treebank, system: Treebank, column: str, change: object = str) -> Joined:
+    return join_codes((gold.codes[column], gold.labels[column]), (system.codes[column], system.labels[column]), change)
+
+
+def join_codes(
+    gold: tuple[np.ndarray, tuple[str, ...]], system: tuple[np.ndarray, tuple[str, ...]], change: object = str
+) -> Joined:
+    """Both sides' codes under one table of labels, each label changed by a function first."""
+    assert callable(change)
+    table: dict[str, int] = {}
+    sides = []
+    for codes, labels in (gold, system):
+        new = np.array([table.setdefault(change(label), len(table)) for label in labels], np.int32)
+        sides.append(new[codes])
+    return Joined(sides[0], sides[1], tuple(table))

@@ -1,0 +1,219 @@
+"""`treegauge eval`: how right are parsers?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from treegauge.attachment.breakdown import PROPERTIES
+from treegauge.attachment.evaluation import Evaluation, below, evaluate
+from treegauge.attachment.pairs import Pair, read_pairs, row_of
+from treegauge.attachment.relations import read_groups
+from treegauge.attachment.significance import SAMPLES, SEED, compare, differences_table
+from treegauge.attachment.tables import FORMATS, Table
+from treegauge.attachment.treebank import read_treebank
+from treegauge.cli.eval_output import Asked, written, written_pairs
+from treegauge.cli.options import message, progress_of_words
+from treegauge.corpus.files import write_whole
+
+T = TypeVar("T")
+
+
+def _names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> list[list[str]]:
+    """Names that commas or pluses separate, of an option that may be repeated."""
+    entries = [[name for name in value.replace("+", ",").split(",") if name] for value in values]
+    if [] in entries:
+        raise click.BadParameter("expected a name, or several separated by commas")
+    return entries
+
+
+def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> list[int] | None:
+    if value is None:
+        return None
+    try:
+        return [int(number) for number in value.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"{value!r}; expected whole numbers separated by commas") from None
+
+
+def _cell(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
+    cells = []
+    for value in values:
+        gold, comma, system = value.partition(",")
+        if not comma or not gold or not system or "," in system:
+            raise click.BadParameter(f"{value!r}; expected two relations, gold's and the system's: nsubj,obj")
+        cells.append((gold, system))
+    return cells
+
+
+@click.command(short_help="Score parsers against gold.")
+@click.argument("files", nargs=-1, metavar="GOLD SYSTEM [SYSTEM...]")
+@click.option(
+    "--by",
+    multiple=True,
+    callback=_names,
+    metavar="PROPERTY[,PROPERTY]",
+    help=f"LAS by a property of the arcs ({', '.join(PROPERTIES)}), or by several crossed. May be repeated.",
+)
+@click.option(
+    "--bins",
+    callback=_numbers,
+    metavar="N,N...",
+    help="Upper ends of the classes of length, depth, sentence-length.",
+)
+@click.option("--subtypes", is_flag=True, help="Compare whole relations (nsubj:pass), not their universal part.")
+@click.option(
+    "--groups",
+    "groups_file",
+    type=click.Path(),
+    help="Own groups of relations: lines NAME: relation relation ...",
+)
+@click.option(
+    "--exclude",
+    multiple=True,
+    callback=_names,
+    metavar="NAME[,NAME]",
+    help="Also UAS and LAS without these relations or groups. May be repeated.",
+)
+@click.option("--confusion", "confusions", is_flag=True, help="Which relation is taken for which.")
+@click.option(
+    "--show",
+    multiple=True,
+    callback=_cell,
+    metavar="GOLD,SYSTEM",
+    help="Words with these relations in gold and system, both arcs drawn; if equal, those with a wrong head.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="Words of --show, rows of --confusion in text; 0: all.",
+)
+@click.option(
+    "--table",
+    "table_file",
+    type=click.Path(),
+    metavar="PAIRS.tsv",
+    help="Many treebanks (columns name, gold, system, family) in one table.",
+)
+@click.option(
+    "--pair",
+    "pair_files",
+    nargs=2,
+    multiple=True,
+    metavar="GOLD SYSTEM",
+    help="A pair for the same table. May be repeated.",
+)
+@click.option(
+    "--significance",
+    is_flag=True,
+    help="Test each system against the first: paired bootstrap, approximate randomisation.",
+)
+@click.option("--samples", type=click.IntRange(1), default=SAMPLES, show_default=True, help="Samples of each test.")
+@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the tests.")
+@click.option("--min-las", type=float, metavar="PERCENT", help="Exit 1 if a LAS is below.")
+@click.option("--no-enhanced", is_flag=True, help="Do not look at DEPS.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option("-o", "--output", default="-", metavar="FILE", help="Where to write instead of standard output.")
+def eval(
+    files: tuple[str, ...],
+    by: list[list[str]],
+    bins: list[int] | None,
+    subtypes: bool,
+    groups_file: str | None,
+    exclude: list[list[str]],
+    confusions: bool,
+    show: list[tuple[str, str]],
+    limit: int,
+    table_file: str | None,
+    pair_files: tuple[tuple[str, str], ...],
+    significance: bool,
+    samples: int,
+    seed: int,
+    min_las: float | None,
+    no_enhanced: bool,
+    form: str,
+    output: str,
+) -> None:
+    """Score one or several parsers' output (SYSTEM) against GOLD, CoNLL-U files of the same text.
+
+    Tokens, words and sentences may differ: words are aligned by their characters, as in the CoNLL 2018 shared
+    task, whose scores are given: precision, recall, F1, and accuracy on aligned words. People get per cent;
+    TSV and JSON have fractions.
+    """
+    settings: dict[str, Any] = {
+        "subtypes": subtypes,
+        "groups": read_groups(groups_file) if groups_file else None,
+        "exclude": exclude,
+        "enhanced": not no_enhanced,
+    }
+    asked = Asked(by, bins, confusions, show, limit, form)
+    if table_file or pair_files:
+        if files or asked.tables or significance:
+            raise click.UsageError("--table, --pair: without GOLD SYSTEM, --by, --confusion, --show, --significance")
+        pairs = read_pairs(table_file) if table_file else []
+        pairs += [Pair(system, gold, system) for gold, system in pair_files]
+        text, low = _many(pairs, settings, min_las, form)
+    else:
+        if len(files) < 2:
+            raise click.UsageError("expected GOLD and at least one SYSTEM, or --table PAIRS.tsv")
+        if significance and len(files) < 3:
+            raise click.UsageError("--significance compares systems: expected GOLD and at least two SYSTEMs")
+        with progress_of_words("reading") as progress:
+            gold, *systems = [read_treebank(path, enhanced=not no_enhanced, progress=progress) for path in files]
+        evaluations = [evaluate(gold, system, **settings) for system in systems]
+        tests = _tests(evaluations, samples, seed) if significance else []
+        text = written(evaluations, asked, tests)
+        low = below(evaluations, min_las) if min_las is not None else []
+    _write(text, output)
+    for line in low:
+        message(line)
+    if low:
+        sys.exit(1)
+
+
+def _many(pairs: Sequence[Pair], settings: dict[str, Any], min_las: float | None, form: str) -> tuple[str, list[str]]:
+    """The table of many treebanks, and what to say about those below the gate; one pair in memory at a time."""
+    rows, low = [], []
+    signature = ""
+    for pair in _progress(pairs):
+        evaluation = evaluate(pair.gold, pair.system, **settings)
+        rows.append(row_of(pair, evaluation))
+        signature = evaluation.signature
+        low += below([evaluation], min_las) if min_las is not None else []
+    return written_pairs(rows, signature, form), low
+
+
+def _progress(items: Sequence[T]) -> Iterator[T] | Iterable[T]:
+    """The items, with a bar on standard error where that is a terminal."""
+    if not sys.stderr.isatty():
+        return items
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(items, description="evaluating", console=Console(stderr=True), transient=True)
+
+
+def _write(text: str, output: str) -> None:
+    with write_whole(output) as stream:
+        stream.write(text.encode())
+
+
+def _tests(evaluations: Sequence[Evaluation], samples: int, seed: int) -> list[Table]:
+    """Each system against the first, with a bar on standard error where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    first, *others = evaluations
+    tables = []
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("testing", total=2 * samples * len(others))
+        for other in others:
+            found = compare(first, other, samples=samples, seed=seed, progress=lambda drawn: bar.advance(task, drawn))
+            tables.append(differences_table(first, other, found, samples, seed))
+    return tables

@@ -1,0 +1,83 @@
+"""Compiled kernels give what their sources give, interpreted; and a broken one is caught."""
+
+import numpy as np
+import pytest
+from eval_cases import HERE, assert_same_scores, interpreted, ours, theirs
+from eval_strategies import pair
+from hypothesis import given, settings
+from test_eval_scores import NASTY
+
+from treegauge.attachment import align, align_kernel, scores, scores_kernel, tokens_kernel, treebank
+
+KERNELS = ("tokens_kernel", "align_kernel", "scores_kernel")
+
+
+@pytest.fixture(scope="module")
+def sources():
+    return {name: interpreted(name) for name in KERNELS}
+
+
+def use(monkeypatch, kernels):
+    """Let attachment run these kernels."""
+    monkeypatch.setattr(treebank, "scan_tokens", kernels["tokens_kernel"].scan_tokens)
+    monkeypatch.setattr(align, "align_kernel", kernels["align_kernel"])
+    monkeypatch.setattr(scores, "scores_kernel", kernels["scores_kernel"])
+
+
+def test_kernels_are_compiled():
+    for kernel in (tokens_kernel, align_kernel, scores_kernel):
+        assert not kernel.__file__.endswith(".py"), "not compiled: python setup.py build_ext --inplace"
+
+
+def test_interpreted_kernels_count_as_the_compiled_ones(sources):
+    @settings(max_examples=60, deadline=None)
+    @given(pair())
+    def check(texts):
+        compiled = ours(*texts)
+        with pytest.MonkeyPatch.context() as patch:
+            use(patch, sources)
+            plain = ours(*texts)
+        assert np.array_equal(plain.counts, compiled.counts)
+        assert np.array_equal(plain.words.right, compiled.words.right)
+        assert np.array_equal(plain.alignment.to_gold, compiled.alignment.to_gold)
+        assert np.array_equal(plain.gold.token_line, compiled.gold.token_line)
+
+    check()
+
+
+def broken(tmp_path, name, old, new):
+    """The source of a kernel, one thing in it changed."""
+    source = (HERE.parents[1] / "src/treegauge/attachment" / f"{name}.py").read_text()
+    assert source.count(old) == 1, old
+    path = tmp_path / f"{name}.py"
+    path.write_text(source.replace(old, new))
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location(f"broken_{name}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("tokens_kernel", "if c == 0xC2:", "if c == 0xC3:"),
+        ("align_kernel", "if not multiword[b] and edge[b] < gold_edge[a]:", "if False:"),
+        ("align_kernel", "elif longest[i * columns + j] == longest[(i + 1) * columns + j]:", "elif True:"),
+        ("scores_kernel", "and kids[g, 0] == system_kids[w]", ""),
+        ("scores_kernel", " or gold_lemma[g] == no_lemma", ""),
+        ("scores_kernel", "if i < i_end and a[i] == 58:", "if False:"),
+    ],
+)
+def test_a_broken_kernel_does_not_score_as_udtools(sources, monkeypatch, tmp_path, name, old, new):
+    use(monkeypatch, sources | {name: broken(tmp_path, name, old, new)})
+    wrong = []
+    for case, texts in NASTY.items():
+        if "carriage" in case or "byte order" in case:
+            continue
+        try:
+            assert_same_scores(ours(*texts), theirs(*texts))
+        except (AssertionError, ValueError):
+            wrong.append(case)
+    assert wrong

@@ -1,0 +1,231 @@
+"""`treegauge eval` as a user runs it."""
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from treegauge import __version__
+from treegauge.cli import cli, main
+
+DOCS = Path(__file__).parents[2] / "docs" / "eval.md"
+
+
+@pytest.fixture(autouse=True)
+def in_data(data, monkeypatch):
+    """Commands run beside the hand-made treebanks."""
+    monkeypatch.chdir(data)
+
+
+def run(*args):
+    """Exit code, standard output, standard error; as the console script does it."""
+    import contextlib
+    import io
+    import sys
+
+    out, err = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True), io.StringIO()
+    code = 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main(["eval", *args])
+        except SystemExit as stop:
+            code = stop.code or 0
+    assert sys.stdout is not out
+    return code, out.buffer.getvalue().decode(), err.getvalue()
+
+
+def test_one_system_gets_every_metric_and_the_signature():
+    code, out, err = run("eval_gold.conllu", "eval_system.conllu")
+    assert (code, err) == (0, "")
+    assert [line.split()[0] for line in out.splitlines()[3:16]] == (
+        [
+            *("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas"),
+            *("UAS", "LAS", "CLAS", "MLAS", "BLEX"),
+        ]
+    )
+    assert re.search(r"^LAS +77\.27 +77\.27 +77\.27 +77\.27$", out, re.M)
+    assert re.search(r"^eval\|subtypes:no\|v\d", out, re.M)
+
+
+def test_json_has_metrics_by_name_at_full_precision():
+    code, out, _ = run("eval_gold.conllu", "eval_raw.conllu", "--format", "json")
+    content = json.loads(out)
+    assert code == 0
+    assert content["LAS"]["f1"] == 2 * 16 / (22 + 21)
+    assert content["LAS"]["precision"] == 16 / 21
+    assert content["LAS"]["recall"] == 16 / 22
+    assert content["LAS"]["aligned_accuracy"] == 16 / 20
+    assert content["Tokens"]["aligned_accuracy"] is None
+    assert content["signature"].startswith("eval|")
+
+
+def test_several_systems_stand_in_one_table_and_are_tested():
+    code, out, _ = run("eval_gold.conllu", "eval_system.conllu", "eval_raw.conllu", "--significance", "--samples", "50")
+    assert code == 0
+    assert re.search(r"^metric +eval_system.conllu +eval_raw.conllu$", out, re.M)
+    assert re.search(r"^LAS +77\.27 +74\.42$", out, re.M)
+    assert "samples:50|seed:1" in out
+    code, out, _ = run(
+        "eval_gold.conllu",
+        "eval_system.conllu",
+        "eval_raw.conllu",
+        "--significance",
+        "--samples",
+        "50",
+        "--format",
+        "json",
+    )
+    content = json.loads(out)
+    assert content["systems"]["eval_raw.conllu"]["LAS"]["correct"] == 16
+    assert content["significance"][0]["rows"][1]["metric"] == "LAS"
+
+
+def test_every_format_has_the_number_and_the_signature():
+    shown = {
+        "text": "77.27",
+        "markdown": "77.27",
+        "latex": "77.27",
+        "tsv": str(17 / 22),
+        "json": str(17 / 22),
+    }
+    for form, number in shown.items():
+        code, out, _ = run("eval_gold.conllu", "eval_system.conllu", "--format", form)
+        assert code == 0
+        assert number in out
+        assert re.search(r"eval(\||\\textbar\{\})subtypes:no", out)
+
+
+def test_breakdowns_confusions_and_words():
+    code, out, _ = run(
+        "eval_gold.conllu",
+        "eval_system.conllu",
+        "--by",
+        "relation",
+        "--by",
+        "group",
+        "--by",
+        "relation,length",
+    )
+    assert code == 0
+    assert re.search(r"^nsubj +4 +4 +75\.00 +75\.00 +75\.00", out, re.M)
+    assert re.search(r"^FUN\+PUNCT +69\.23", out, re.M)
+    assert re.search(r"^relation +length +support", out, re.M)
+    code, out, _ = run("eval_gold.conllu", "eval_system.conllu", "--confusion", "--show", "obj,nsubj")
+    assert re.search(r"^obj +nsubj +1", out, re.M)
+    assert "╭───▼ obj" in out
+    assert "▲────╯ nsubj" in out
+    code, out, _ = run(
+        "eval_gold.conllu", "eval_system.conllu", "--confusion", "--show", "obj,nsubj", "--format", "json"
+    )
+    assert json.loads(out)["show"][0]["rows"][0]["form"] == "her"
+
+
+def test_breakdowns_of_several_systems_stand_side_by_side():
+    code, out, _ = run("eval_gold.conllu", "eval_system.conllu", "eval_raw.conllu", "--by", "relation")
+    assert code == 0
+    assert re.search(r"^relation +support +eval_system.conllu +eval_raw.conllu$", out, re.M)
+    assert re.search(r"^nsubj +4 +75\.00 +100\.00$", out, re.M)
+    assert re.search(r"^parataxis +0 +– +0\.00$", out, re.M)  # only the second system has one
+    code, out, _ = run(
+        "eval_gold.conllu", "eval_system.conllu", "eval_raw.conllu", "--by", "relation", "--format", "tsv"
+    )
+    assert out.count("\nnsubj\t4\t") == 2
+
+
+def test_many_treebanks_with_averages():
+    code, out, _ = run("--table", "eval_pairs.tsv", "--format", "json", "--exclude", "nsubj")
+    rows = json.loads(out)["rows"]
+    assert code == 0
+    assert [(row["treebank"], row["family"]) for row in rows] == [
+        ("Tagged", "Garden"),
+        ("Raw", "Garden"),
+        ("Gold", "Itself"),
+        ("Average", "Garden"),
+        ("Average", ""),
+    ]
+    assert rows[0]["LAS"] == 17 / 22
+    assert rows[3]["LAS"] == (17 / 22 + 32 / 43) / 2
+    assert rows[0]["MWE"] is None  # no such arc, so no score
+    assert rows[0]["-MWE"] == 0
+    # without nsubj 14 arcs of 18 are right in the first
+    assert rows[0]["-nsubj"] == 14 / 18 - 17 / 22
+    code, out, _ = run("--pair", "eval_gold.conllu", "eval_system.conllu")
+    assert code == 0
+    assert "CLAS, and the change of LAS" in out
+
+
+def test_a_gate_fails_with_exit_1_and_says_why():
+    assert run("eval_gold.conllu", "eval_system.conllu", "--min-las", "77")[0] == 0
+    code, out, err = run("eval_gold.conllu", "eval_system.conllu", "--min-las", "85")
+    assert code == 1
+    assert "77.27" in out
+    assert err == "treegauge: eval_system.conllu: LAS 77.27 is below 85\n"
+    assert run("--table", "eval_pairs.tsv", "--min-las", "99")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["eval_gold.conllu"], "expected GOLD and at least one SYSTEM"),
+        (["eval_gold.conllu", "nowhere.conllu"], "nowhere.conllu"),
+        (["eval_gold.conllu", "eval_system.conllu", "--by", "lenght"], "expected relation, group, length"),
+        (["eval_gold.conllu", "eval_system.conllu", "--show", "nsubj"], "expected two relations"),
+        (["eval_gold.conllu", "eval_system.conllu", "--show", "nsubj,nope"], "'nope'; expected one of"),
+        (
+            ["eval_gold.conllu", "eval_system.conllu", "--exclude", "FUNN"],
+            "expected a relation or one of the groups",
+        ),
+        (["eval_gold.conllu", "eval_system.conllu", "--exclude", ","], "expected a name"),
+        (["eval_gold.conllu", "eval_system.conllu", "-o", "nowhere/out"], "nowhere/out: cannot be written"),
+        (["eval_gold.conllu", "eval_system.conllu", "--bins", "a"], "expected whole numbers"),
+        (["eval_gold.conllu", "eval_system.conllu", "--significance"], "at least two SYSTEMs"),
+        (["eval_gold.conllu", "--table", "eval_pairs.tsv"], "without GOLD SYSTEM"),
+        (["--table", "eval_gold.conllu"], "no column 'name'"),
+        (["eval_gold.conllu", "eval_groups.txt"], "eval_groups.txt:2"),
+        (["eval_gold.conllu", "eval_system.conllu", "--format", "xml"], "xml"),
+    ],
+)
+def test_wrong_input_is_told_with_exit_2(args, message):
+    code, out, err = run(*args)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_compressed_files_standard_input_and_an_output_file(tmp_path, monkeypatch):
+    packed = tmp_path / "system.conllu.gz"
+    packed.write_bytes(gzip.compress(Path("eval_system.conllu").read_bytes()))
+    code, out, _ = run("eval_gold.conllu", str(packed), "-o", str(tmp_path / "out.txt"))
+    assert (code, out) == (0, "")
+    assert "77.27" in (tmp_path / "out.txt").read_text()
+
+
+def test_help_names_every_option_and_the_docs_do_too():
+    text = CliRunner().invoke(cli, ["eval", "--help"]).output
+    options = set(re.findall(r"--[a-z-]+", text)) - {"--help"}
+    assert {"--by", "--table", "--min-las"} <= options
+    docs = DOCS.read_text()
+    assert [option for option in sorted(options) if f"`{option}" not in docs] == []
+
+
+def examples():
+    """Commands of the docs page and what it says they print."""
+    for block in re.findall(r"```console\n(.*?)```", DOCS.read_text(), re.S):
+        for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+            command, _, output = part.partition("\n")
+            yield pytest.param(command, output, id=command)
+
+
+@pytest.mark.parametrize(("command", "output"), list(examples()))
+def test_examples_of_the_docs_print_what_they_say(command, output):
+    program, name, *args = command.split()
+    assert (program, name) == ("treegauge", "eval")
+    assert run(*args)[1] == re.sub(r"\|v[0-9][^\s|]*", f"|v{__version__}", output)
+
+
+def test_the_python_example_of_the_docs_runs():
+    (code,) = re.findall(r"```python\n(.*?)```", DOCS.read_text(), re.S)
+    exec(code, {})
