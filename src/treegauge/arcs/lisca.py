@@ -22,8 +22,8 @@ from treegauge.arcs.chains import ARCPOS_FACTORS, ChainCounts
 from treegauge.arcs.features import ARCPOS, LEMMA, NONE, PART_BITS, RELATION, TAG, Feature, arc_traits
 from treegauge.arcs.lisca_kernel import add_weights
 from treegauge.arcs.model import LABEL_AT, LENGTH_AT, TRAIT_AT, VALUE, Counts, Model, trait_tables
-from treegauge.arcs.relations import relation_codes
 from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.relations import relation_codes
 from treegauge.errors import ModelError, OptionError
 
 

@@ -8,8 +8,8 @@ from treegauge.attachment.pairs import Pair, pairs_table, read_pairs, row_of
 from treegauge.attachment.relations import GROUPS, read_groups
 from treegauge.attachment.scores import Score
 from treegauge.attachment.significance import Difference, compare
-from treegauge.attachment.tables import Table
 from treegauge.attachment.treebank import Treebank, read_treebank
+from treegauge.tables import Table
 
 __all__ = [
     "GROUPS",

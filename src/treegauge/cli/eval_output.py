@@ -11,7 +11,7 @@ from treegauge.attachment.confusion import confused_table, confused_words, confu
 from treegauge.attachment.drawing import draw_word
 from treegauge.attachment.evaluation import Evaluation, long_table, system_names, systems_table
 from treegauge.attachment.pairs import Row, pairs_table, paper_tables
-from treegauge.attachment.tables import Table, write_json, write_tables
+from treegauge.tables import Table, write_json, write_tables
 
 
 @dataclass(frozen=True, slots=True)
