@@ -14,9 +14,10 @@ from tests.trees import corpora, interpreted
 from treegauge.arcs import counts_kernel, lisca_kernel
 from treegauge.arcs.counts import ArcCounter, build_model, count_arcs
 from treegauge.arcs.leave_out import self_scores, sentences_of
-from treegauge.arcs.lisca import Lisca, LiscaOptions, Smoothing, TableShape
+from treegauge.arcs.lisca import Lisca, LiscaOptions, Smoothing
 from treegauge.arcs.model import Settings, Source
 from treegauge.arcs.npmi import lptr_scores, ltr_scores, ptr_scores
+from treegauge.arcs.weights import TableShape
 from treegauge.corpus.conllu import Corpus, Place, Reader, read_conllu
 from treegauge.corpus.conllu_kernel import PAD
 from treegauge.errors import ModelError, OptionError
@@ -157,6 +158,23 @@ def test_features_and_characteristics_can_be_chosen() -> None:
         Lisca(model, LiscaOptions(features=("lenght",)))
     with pytest.raises(OptionError, match="characteristic 'L'; this model has N, P, D"):
         Lisca(model, LiscaOptions(characteristics=("L",)))
+
+
+def test_a_lexical_model_without_its_lemmas_is_scored_too() -> None:
+    corpus = corpus_of(long_corpus())
+    lisca = Lisca(count_arcs(corpus, Settings("2013")), LiscaOptions(characteristics=("N", "P")))
+    exact = lisca.factors(corpus).log_ratios(lisca.options.smoothing).sum(axis=0)
+    assert lisca.scores(corpus).tolist() == exact.tolist()
+
+
+def test_a_column_that_was_not_read_is_named(data: Path) -> None:
+    corpus = read_conllu(data / "plain.conllu", columns=("upos", "deprel"))
+    whole = read_conllu(data / "plain.conllu")
+    assert len(Lisca(count_arcs(corpus)).scores(corpus)) == 10
+    with pytest.raises(OptionError, match=r"plain.conllu: column lemma was not read"):
+        Lisca(count_arcs(whole, Settings("2013"))).scores(corpus)
+    with pytest.raises(OptionError, match=r"plain.conllu: column form was not read"):
+        ltr_scores(corpus, count_arcs(whole, Settings(forms=True)))
 
 
 def test_a_model_of_nothing_scores_nothing(tmp_path: Path) -> None:

@@ -31,10 +31,10 @@ from treegauge.arcs.model import (
     triplet_keys,
     without_unused_labels,
 )
-from treegauge.arcs.relations import relation_codes
 from treegauge.corpus.conllu import Corpus, Defect, Place, Reader
 from treegauge.corpus.conllu_kernel import PAD
 from treegauge.corpus.files import open_bytes, sentence_blocks
+from treegauge.corpus.relations import relation_codes
 from treegauge.errors import CorpusError, ModelError
 
 # How many bits of a trait's second number the dense part of the counts has room for; the first has the others of six.

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from treegauge.arcs.lisca import Lisca
-from treegauge.arcs.relations import universal
 from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.relations import universal
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from treegauge.arcs.ranking import reliable_order
-from treegauge.arcs.relations import universal
 from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.relations import universal
 from treegauge.errors import CorpusError
 
 

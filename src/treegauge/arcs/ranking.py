@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treegauge.arcs.relations import universal
 from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.relations import universal
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:

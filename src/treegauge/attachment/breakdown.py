@@ -11,9 +11,9 @@ import numpy as np
 from treegauge.attachment.evaluation import Evaluation, select, system_names
 from treegauge.attachment.relations import GROUPS, OTHER, group_of
 from treegauge.attachment.scores import ARC, HEAD, Score, join_codes
-from treegauge.attachment.tables import Table
 from treegauge.attachment.treebank import Treebank
 from treegauge.errors import OptionError
+from treegauge.tables import Table
 
 if TYPE_CHECKING:
     import pandas

@@ -10,8 +10,8 @@ import numpy as np
 from treegauge.attachment.evaluation import Evaluation
 from treegauge.attachment.relations import GROUPS
 from treegauge.attachment.scores import HEAD
-from treegauge.attachment.tables import Table
 from treegauge.errors import OptionError
+from treegauge.tables import Table
 
 if TYPE_CHECKING:
     import pandas

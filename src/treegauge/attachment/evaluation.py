@@ -24,9 +24,9 @@ from treegauge.attachment.scores import (
     count,
     scores,
 )
-from treegauge.attachment.tables import Table
 from treegauge.attachment.treebank import Treebank, read_treebank
 from treegauge.errors import OptionError
+from treegauge.tables import Table
 
 if TYPE_CHECKING:
     import pandas

@@ -13,8 +13,8 @@ from typing import Any
 from treegauge.attachment.breakdown import left_out_by_default
 from treegauge.attachment.evaluation import Evaluation, select
 from treegauge.attachment.relations import GROUPS
-from treegauge.attachment.tables import Table
 from treegauge.errors import OptionError
+from treegauge.tables import Table
 
 CLAS_CHANGE = "CLAS-LAS"
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from treegauge.corpus.relations import universal
 from treegauge.errors import OptionError
 
 # Table 1
@@ -40,11 +41,6 @@ GROUPS: dict[str, tuple[str, ...]] = {
 FUNCTIONAL = frozenset(GROUPS["FUN"])
 CONTENT = frozenset(GROUPS["CORE"] + GROUPS["NON-CORE"] + GROUPS["MWE"])
 OTHER = "OTHER"  # relations in no group
-
-
-def universal(relation: str) -> str:
-    """A relation without its subtype: `nsubj:pass` gives `nsubj`."""
-    return relation.split(":", 1)[0]
 
 
 def read_groups(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:

@@ -8,8 +8,9 @@ import numpy as np
 
 from treegauge.attachment import scores_kernel
 from treegauge.attachment.align import Alignment
-from treegauge.attachment.relations import CONTENT, FUNCTIONAL, universal
+from treegauge.attachment.relations import CONTENT, FUNCTIONAL
 from treegauge.attachment.treebank import Treebank
+from treegauge.corpus.relations import universal
 
 # What is counted in each gold sentence. What belongs to the system counts where its first character is.
 COLUMNS = (

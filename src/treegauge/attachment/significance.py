@@ -9,8 +9,8 @@ import numpy as np
 
 from treegauge.attachment.evaluation import Evaluation
 from treegauge.attachment.scores import COLUMNS, METRICS
-from treegauge.attachment.tables import Table
 from treegauge.errors import OptionError
+from treegauge.tables import Table
 
 SAMPLES = 10_000
 SEED = 1

@@ -13,11 +13,11 @@ from treegauge.attachment.evaluation import Evaluation, below, evaluate
 from treegauge.attachment.pairs import Pair, read_pairs, row_of
 from treegauge.attachment.relations import read_groups
 from treegauge.attachment.significance import SAMPLES, SEED, compare, differences_table
-from treegauge.attachment.tables import FORMATS, Table
 from treegauge.attachment.treebank import read_treebank
 from treegauge.cli.eval_output import Asked, written, written_pairs
 from treegauge.cli.options import message, progress_of_words
 from treegauge.corpus.files import write_whole
+from treegauge.tables import FORMATS, Table
 
 T = TypeVar("T")
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treegauge.arcs.ranking import Ranking, reliable_order
-from treegauge.report.arc_text import draw_arc, plain
 
 if TYPE_CHECKING:
     from treegauge.arcs.fit import Fit
@@ -55,10 +54,12 @@ def text(
     ranking: Ranking,
     explanations: Sequence[Explanation] | None = None,
     width: int = 100,
-    style: Style = plain,
+    style: Style | None = None,
 ) -> Iterator[str]:
     """Each arc drawn over its sentence, with its place and, where given, its reasons."""
-    corpus = ranking.corpus
+    from treegauge.report.arc_text import draw_arc, plain
+
+    corpus, style = ranking.corpus, style or plain
     for k, row in enumerate(ranking.row.tolist()):
         s = int(corpus.sentence[row])
         sent_id = corpus.sent_id(s)
