@@ -24,8 +24,8 @@ def test_a_row_per_treebank_and_sample_with_the_signature(data, toy):
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0].split()[:6] == ["treebank", "sample", "trees", "L<40", "cov.", "HD"]
-    assert [line.split()[1] for line in lines[1:5]] == ["train", "train", "test", "test"]
-    assert "4.75  2.75         2.00" in lines[1]
+    assert [line.split()[1] for line in lines[2:6]] == ["train", "train", "test", "test"]
+    assert "4.75  2.75         2.00" in lines[2]
     assert lines[-1].startswith("ecc|max-length:40|functions:cut|empty:cut|v")
 
 
@@ -65,7 +65,7 @@ def test_other_formats(toy, form, begins):
 def test_leaving_one_out_shows_no_cross_entropies(tmp_path, data):
     both = tmp_path / "twice.mrg"
     both.write_text((data / "toy_ambiguous.mrg").read_text() * 2)
-    line = run(both, "--leave-one-out").stdout.splitlines()[2]
+    line = run(both, "--leave-one-out").stdout.splitlines()[3]
     assert "leave-one-out" in line
     assert "–     –  2.00 ± 0.00" in line
 

@@ -10,9 +10,8 @@ from typing import Any
 from treegauge.errors import OptionError
 from treegauge.grammar.measures import EccResult, SampleFigures
 from treegauge.grammar.sentences import SentenceRow
+from treegauge.tables import FORMATS, MISSING, latex_lines, markdown_lines, text_lines
 
-FORMATS = ("text", "tsv", "json", "markdown", "latex")
-MISSING = "–"
 Cell = str
 
 ECC_COLUMNS = ("treebank", "sample", "trees", "L<{limit}", "cov.", "HD", "HS", "ECC", "LP", "LR", "F1", "EMR")
@@ -133,37 +132,10 @@ def curve_table(name: str, curves: Any, form: str, signature: str, steps: int = 
 
 def rendered(header: list[str], body: list[list[Cell]], form: str, left: int) -> str:
     """A table; its first `left` columns are text, the others are set to the right."""
-    if form == "text":
-        table = [header, *body]
-        width = [max(len(row[at]) for row in table) for at in range(len(header))]
-        lines = [
-            "  ".join(
-                cell.ljust(w) if at < left else cell.rjust(w)
-                for at, (cell, w) in enumerate(zip(row, width, strict=True))
-            )
-            for row in table
-        ]
-        return "".join(line.rstrip() + "\n" for line in lines)
-    if form == "markdown":
-        rule = [":--" if at < left else "--:" for at in range(len(header))]
-        cells = [[cell.replace("|", "\\|") for cell in row] for row in [header, *body]]
-        return "".join(f"| {' | '.join(row)} |\n" for row in [cells[0], rule, *cells[1:]])
-    if form == "latex":
-        columns = "l" * left + "r" * (len(header) - left)
-        lines = [" & ".join(map(_latex, row)) + r" \\" for row in [header, *body]]
-        return "\n".join(
-            [
-                rf"\begin{{tabular}}{{{columns}}}",
-                r"\hline",
-                lines[0],
-                r"\hline",
-                *lines[1:],
-                r"\hline",
-                r"\end{tabular}",
-                "",
-            ]
-        )
-    raise OptionError(f"format {form!r}; expected one of {', '.join(FORMATS)}")
+    writers = {"text": text_lines, "markdown": markdown_lines, "latex": latex_lines}
+    if form not in writers:
+        raise OptionError(f"format {form!r}; expected one of {', '.join(FORMATS)}")
+    return "\n".join(writers[form](header, body, [at < left for at in range(len(header))])) + "\n"
 
 
 def _note(lines: Sequence[str], form: str) -> str:
@@ -172,17 +144,6 @@ def _note(lines: Sequence[str], form: str) -> str:
     if form == "markdown":
         return "".join(f"`{line}`\n" for line in lines)
     return "".join(f"{line}\n" for line in lines)
-
-
-def _latex(cell: str) -> str:
-    for special in "\\&%$#_{}~^<>":
-        replacement = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}.get(
-            special, f"${special}$" if special in "<>" else "\\" + special
-        )
-        if special == "{" or special == "}":
-            continue
-        cell = cell.replace(special, replacement)
-    return cell.replace(" ± ", r" $\pm$ ").replace(MISSING, "--")
 
 
 def _tsv(header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
