@@ -266,19 +266,28 @@ def build_model(
 def _counted(path: str, count: Callable[[bytearray, int, Place], _Block], threads: int) -> Iterator[_Block]:
     """What became of each block of a file, in the order of the file."""
     with open_bytes(path) as stream:
-        blocks = sentence_blocks(stream, pad=PAD)
+        spare: deque[bytearray] = deque()
+        blocks = sentence_blocks(stream, pad=PAD, spare=spare)
         if threads == 1:
             for buffer, length in blocks:
                 yield count(buffer, length, Place(path))
+                spare.append(buffer)
             return
         # each thread keeps its counter from block to block: as many blocks are in flight as keep them busy
         from concurrent.futures import Future, ThreadPoolExecutor
 
         with ThreadPoolExecutor(threads) as pool:
-            waiting: deque[Future[_Block]] = deque()
+            waiting: deque[tuple[Future[_Block], bytearray]] = deque()
+
+            def first_done() -> _Block:
+                future, buffer = waiting.popleft()
+                block = future.result()
+                spare.append(buffer)
+                return block
+
             for buffer, length in blocks:
-                waiting.append(pool.submit(count, buffer, length, Place(path)))
+                waiting.append((pool.submit(count, buffer, length, Place(path)), buffer))
                 if len(waiting) > 2 * threads:
-                    yield waiting.popleft().result()
+                    yield first_done()
             while waiting:
-                yield waiting.popleft().result()
+                yield first_done()

@@ -2,6 +2,8 @@
 
 # mypy: ignore-errors
 
+from mmap import mmap
+
 import cython
 import numpy as np
 
@@ -129,8 +131,11 @@ _MIX = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 
 
 def dense_counts():
-    """Zeros for `count_traits`: sentence length × label × trait × value, flat."""
-    return np.zeros(LENGTHS * LABELS * TRAITS * VALUES, dtype=np.int32)
+    """Zeros for `count_traits`: sentence length × label × trait × value, flat.
+
+    A mapping of its own: most of it is never touched, and then takes no memory and no time.
+    """
+    return np.frombuffer(mmap(-1, 4 * LENGTHS * LABELS * TRAITS * VALUES), dtype=np.int32)
 
 
 def count_traits(
@@ -150,6 +155,9 @@ def count_traits(
     value >> shift | value & 63, which puts its two numbers side by side. For the rest
     key = trait << 60 | length << 48 | label << 24 | value.
     """
+    low: cython.Py_ssize_t
+    high: cython.Py_ssize_t
+    words: cython.longlong
     k: cython.Py_ssize_t
     s: cython.Py_ssize_t
     w: cython.Py_ssize_t
@@ -159,21 +167,26 @@ def count_traits(
     v: cython.longlong
     block: cython.longlong
     inside: cython.bint
-    rest.reserve((start[start.shape[0] - 1] - start[0]) * traits.shape[1])
-    with cython.nogil:
-        for k in range(order.shape[0]):
-            s = order[k]
-            n = cython.cast(cython.longlong, start[s + 1] - start[s])
-            for w in range(start[s], start[s + 1]):
-                i = cython.cast(cython.longlong, label[w])
-                inside = n < _LENGTHS and i < _LABELS
-                block = (n * _LABELS + i) * _TRAITS * _VALUES
-                for g in range(traits.shape[1]):
-                    v = cython.cast(cython.longlong, traits[w, g])
-                    if inside and v & outside[g] == 0:
-                        dense[block + g * _VALUES + (v >> shift[g] | v & 63)] += 1
-                    else:
-                        rest.add(g << 60 | n << 48 | i << 24 | v, 1)
+    for low in range(0, order.shape[0], 64):  # a few at a time: the hash table grows no larger than it must
+        high = min(low + 64, order.shape[0])
+        words = 0
+        for k in range(low, high):
+            words += start[order[k] + 1] - start[order[k]]
+        rest.reserve(words * traits.shape[1])
+        with cython.nogil:
+            for k in range(low, high):
+                s = order[k]
+                n = cython.cast(cython.longlong, start[s + 1] - start[s])
+                for w in range(start[s], start[s + 1]):
+                    i = cython.cast(cython.longlong, label[w])
+                    inside = n < _LENGTHS and i < _LABELS
+                    block = (n * _LABELS + i) * _TRAITS * _VALUES
+                    for g in range(traits.shape[1]):
+                        v = cython.cast(cython.longlong, traits[w, g])
+                        if inside and v & outside[g] == 0:
+                            dense[block + g * _VALUES + (v >> shift[g] | v & 63)] += 1
+                        else:
+                            rest.add(g << 60 | n << 48 | i << 24 | v, 1)
 
 
 def pair_codes(

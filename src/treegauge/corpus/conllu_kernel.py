@@ -6,7 +6,7 @@ import cython
 import numpy as np
 
 MAX_WORDS = 4095  # words of a sentence: a position fits 12 bits, so that an event packs into one integer
-PAD = 24  # newlines that must follow the text: the scanner looks ahead
+PAD = 40  # newlines that must follow the text: the scanner looks ahead
 
 # What can be wrong with a sentence: the numbers of conllu.DEFECTS, which has the words.
 _COLUMNS = cython.declare(cython.int, 1)
@@ -31,6 +31,7 @@ _HIGH = cython.declare(cython.ulonglong, 0x8080808080808080)
 _MIX = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 _PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
 _MAX = cython.declare(cython.longlong, MAX_WORDS)
+_LAST_MARK = cython.declare(cython.int, (1 << 31) - 2 * MAX_WORDS - 4)
 _NOWHERE = cython.declare(cython.longlong, 1 << 62)
 
 
@@ -107,9 +108,11 @@ def _bad_utf8(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) -> cy
         c = p[i]
         if c < 0x80:
             i += 1
-            if cython.compiled:
-                while i < end and not (_eight(p + i) & _HIGH):
-                    i += 8
+            if cython.compiled:  # PAD lets it look beyond the end
+                while i < end and not (
+                    (_eight(p + i) | _eight(p + i + 8) | _eight(p + i + 16) | _eight(p + i + 24)) & _HIGH
+                ):
+                    i += 32
             continue
         if 0xC2 <= c <= 0xDF:
             n = 1
@@ -130,6 +133,14 @@ def _bad_utf8(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) -> cy
                 return i
         i += n + 1
     return _NOWHERE
+
+
+def _larger(array, size):
+    """A copy with zeros behind it, which take no memory before they are used."""
+    old = np.asarray(array)
+    new = np.zeros(size, dtype=old.dtype)
+    new[: len(old)] = old
+    return new
 
 
 @cython.cclass
@@ -162,14 +173,12 @@ class LabelTable:
         size = self.size
         used = self.offset[size]
         if size + labels > self.prefix.shape[0]:
-            room = 2 * (size + labels)
-            self.prefix = np.concatenate([np.asarray(self.prefix)[:size], np.zeros(room - size, np.uint64)])
-            self.offset = np.concatenate([np.asarray(self.offset)[: size + 1], np.zeros(room - size, np.int64)])
+            self.prefix = _larger(self.prefix, 2 * (size + labels))
+            self.offset = _larger(self.offset, 2 * (size + labels) + 1)
         if used + n_bytes + PAD > self.arena.shape[0]:
-            self.arena = np.concatenate([np.asarray(self.arena)[:used], np.zeros(used + 2 * n_bytes + PAD, np.uint8)])
+            self.arena = _larger(self.arena, 2 * (used + n_bytes) + PAD)
         if 2 * (size + labels) > self.slots.shape[0]:
-            room = 1 << int(2 * (size + labels)).bit_length()
-            self.slots = np.zeros(room, dtype=np.int32)
+            self.slots = np.zeros(1 << int(2 * (size + labels)).bit_length(), dtype=np.int32)
             self._rehash()
 
     @cython.cfunc
@@ -307,6 +316,7 @@ class Scanner:
 
     # of the sentence at hand
     words: cython.int
+    farthest: cython.int  # the highest head
     roots: cython.int
     tokens: cython.int  # token lines of any kind
     span_end: cython.int  # last word of the multiword token at hand
@@ -320,6 +330,7 @@ class Scanner:
     at: cython.int[::1]  # where the tabs and newlines are
     q: cython.longlong  # the separator at the end of the line's first column
     mark: cython.int[::1]
+    base: cython.int  # marks of earlier sentences are at most this
     head: cython.int[::1]
     codes: cython.int[:, ::1]
     lines: cython.longlong[::1]
@@ -340,6 +351,7 @@ class Scanner:
         self.places = _places_of_bits()
         self.at = np.zeros(0, dtype=np.int32)
         self.mark = np.zeros(MAX_WORDS + 2, dtype=np.int32)
+        self.base = 0
 
     def table(self, column):
         """The label table of a column."""
@@ -428,7 +440,7 @@ class Scanner:
                     ids[s, 0] = ids[s, 1] = i
                     self.sentence += 1
                     numbers[s] = self.sentence
-                    self.words = self.roots = self.tokens = self.span_end = self.empties = 0
+                    self.words = self.farthest = self.roots = self.tokens = self.span_end = self.empties = 0
                 if p[i] != 35:
                     kind = self._token(p, i, row)
                     row = first + self.words
@@ -586,7 +598,10 @@ class Scanner:
                 if self.trees or p[low] != 95 or p[low + 1] != 9:
                     return self._fault(_HEAD, low, self.at[q + 6], 0)
                 value = -1
+            if value == number:
+                return self._fault(_HEAD_RANGE, low, self.at[q + 6], number)
             self.roots += value == 0
+            self.farthest = max(self.farthest, cython.cast(cython.int, value))
             self.head[row] = cython.cast(cython.int, value)
             self.lines[row] = i
             self.words += 1
@@ -652,19 +667,25 @@ class Scanner:
             return self._fault(_SPAN, begin, begin, self.span_end)
         if not self.trees:
             return 0
-        for w in range(1, self.words + 1):
-            v = self.head[first + w - 1]
-            self.mark[w] = 0
-            if v > self.words or v == w:
-                return self._fault_in_column(p, _HEAD_RANGE, self.lines[first + w - 1], 6, self.words)
-        # follow the heads from each word up to where one has been before
-        self.mark[0] = -1
+        if self.farthest > self.words:
+            for w in range(self.words):
+                if self.head[first + w] > self.words:
+                    return self._fault_in_column(p, _HEAD_RANGE, self.lines[first + w], 6, self.words)
+        # Follow the heads from each word up to where one has been before: marks of other words are below this one's,
+        # those of other sentences below `base`.
+        if self.base > _LAST_MARK:
+            for w in range(self.mark.shape[0]):
+                self.mark[w] = 0
+            self.base = 0
+        base: cython.int = self.base
+        self.base += self.words
+        self.mark[0] = self.base + 1  # the root
         for w in range(1, self.words + 1):
             v = w
-            while self.mark[v] == 0:
-                self.mark[v] = w
+            while self.mark[v] <= base:
+                self.mark[v] = base + w
                 v = self.head[first + v - 1]
-            if self.mark[v] == w:
+            if self.mark[v] == base + w:
                 return self._fault_in_column(p, _CYCLE, self.lines[first + v - 1], 0, 0)
         if self.one_root and self.roots != 1:
             return self._fault(_ROOTS, begin, begin, self.roots)
