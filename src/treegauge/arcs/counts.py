@@ -76,10 +76,10 @@ class TraitCounter:
         self.undrained = 0
 
     def _dense_items(self) -> tuple[np.ndarray, np.ndarray]:
-        cells = self.dense.reshape(kernel.LENGTHS, kernel.LABELS, kernel.TRAITS, kernel.VALUES)
-        cells = cells[:, : self.n_labels]
-        length, label, trait, at = np.nonzero(cells)
-        counts = cells[length, label, trait, at].astype(np.int64)
+        places, counts = kernel.dense_items(self.dense, self.n_labels)
+        length, label, trait, at = np.unravel_index(
+            places, (kernel.LENGTHS, kernel.LABELS, kernel.TRAITS, kernel.VALUES)
+        )
         bits = PART_BITS - self.shift.astype(np.int64)[trait]
         value = at >> bits << PART_BITS | at & (1 << bits) - 1
         return trait << TRAIT_AT | length << LENGTH_AT | label << LABEL_AT | value, counts

@@ -189,6 +189,34 @@ def count_traits(
                             rest.add(g << 60 | n << 48 | i << 24 | v, 1)
 
 
+def dense_items(dense: cython.int[::1], n_labels: cython.longlong):
+    """The places of what was counted in the dense part, labels below n_labels, and the counts."""
+    if not cython.compiled:
+        full = np.flatnonzero(dense)
+        return full, dense[full].astype(np.int64)
+    n: cython.longlong
+    at: cython.longlong
+    low: cython.longlong
+    width: cython.longlong = min(n_labels, _LABELS) * _TRAITS * _VALUES
+    found: cython.longlong = 0
+    with cython.nogil:
+        for n in range(_LENGTHS):
+            low = n * _LABELS * _TRAITS * _VALUES
+            for at in range(low, low + width):
+                found += dense[at] != 0
+    places: cython.longlong[::1] = np.empty(found + 1, dtype=np.int64)
+    counts: cython.longlong[::1] = np.empty(found + 1, dtype=np.int64)
+    found = 0
+    with cython.nogil:
+        for n in range(_LENGTHS):
+            low = n * _LABELS * _TRAITS * _VALUES
+            for at in range(low, low + width):
+                places[found] = at
+                counts[found] = dense[at]
+                found += dense[at] != 0
+    return np.asarray(places)[:found], np.asarray(counts)[:found]
+
+
 def pair_codes(
     one: cython.int[::1],
     two: cython.int[::1],
