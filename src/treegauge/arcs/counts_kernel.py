@@ -48,22 +48,27 @@ class Counter:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
+    def _place(self, key: cython.longlong) -> cython.ulonglong:
+        """Where a key is, or where it would go."""
+        mask: cython.ulonglong = self.keys.shape[0] - 1
+        at: cython.ulonglong = cython.cast(cython.ulonglong, key) * _MIX
+        at = (at ^ (at >> 32)) & mask
+        while self.counts[at] and self.keys[at] != key:
+            at = (at + 1) & mask
+        return at
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
     def add(self, key: cython.longlong, n: cython.longlong) -> cython.void:
         """Add a key n times, n > 0; there must be room for it."""
-        mask: cython.ulonglong
         at: cython.ulonglong
         if cython.compiled:
-            mask = self.keys.shape[0] - 1
-            at = cython.cast(cython.ulonglong, key) * _MIX
-            at = (at ^ (at >> 32)) & mask
-            while self.counts[at]:
-                if self.keys[at] == key:
-                    self.counts[at] += n
-                    return
-                at = (at + 1) & mask
+            at = self._place(key)
+            self.size += self.counts[at] == 0
             self.keys[at] = key
-            self.counts[at] = n
-            self.size += 1
+            self.counts[at] += n
         else:
             key = int(key)
             self.table[key] = self.table.get(key, 0) + n
@@ -88,31 +93,15 @@ class Counter:
             for i in range(keys.shape[0]):
                 self.add(keys[i], counts[i])
 
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def get(self, key: cython.longlong) -> cython.longlong:
-        """How often a key was added."""
-        mask: cython.ulonglong
-        at: cython.ulonglong
-        if cython.compiled:
-            mask = self.keys.shape[0] - 1
-            at = cython.cast(cython.ulonglong, key) * _MIX
-            at = (at ^ (at >> 32)) & mask
-            while self.counts[at]:
-                if self.keys[at] == key:
-                    return self.counts[at]
-                at = (at + 1) & mask
-            return 0
-        return self.table.get(int(key), 0)
-
     def get_keys(self, keys: cython.longlong[::1], counts: cython.longlong[::1]) -> None:
         """The count of each of these keys, 0 for those never added."""
         i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(keys.shape[0]):
-                counts[i] = self.get(keys[i])
+                if cython.compiled:
+                    counts[i] = self.counts[self._place(keys[i])]
+                else:
+                    counts[i] = self.table.get(int(keys[i]), 0)
 
     def items(self):
         """The keys, in no order, and their counts."""
