@@ -239,6 +239,13 @@ def test_counts_move_to_the_hash_tables_without_loss() -> None:
         assert twice.tables[name].counts.tolist() == (2 * table.counts).tolist()
 
 
+def test_few_tags_and_many_relations_are_counted() -> None:
+    text = "".join(f"1\ta\ta\tX\t_\t_\t0\trel{k}\t_\t_\n\n" for k in range(100))
+    model = count_arcs(corpus_of(text))
+    assert (len(model.tags), len(model.relations)) == (1, 100)
+    assert model.tables["P"].counts.tolist() == [100] * 5
+
+
 def test_labels_beyond_the_dense_part_are_counted() -> None:
     text = "".join(f"1\ta\ta\tT{k}\t_\t_\t0\trel{k % 90}\t_\t_\n\n" for k in range(900))
     model = count_arcs(corpus_of(text))

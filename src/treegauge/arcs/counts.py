@@ -116,7 +116,7 @@ class ArcCounter:
         settings = self.settings
         self.labels = corpus.labels
         of_label = relation_codes(corpus.labels["deprel"], settings.subtypes, self.relations)
-        relation = of_label[corpus.codes["deprel"]] if len(of_label) else corpus.codes["deprel"]
+        relation = np.take(of_label, corpus.codes["deprel"]) if len(of_label) else corpus.codes["deprel"]
         tag = corpus.codes[settings.pos]
         self._check_sizes(corpus)
         traits = arc_traits(corpus, self.preset)
@@ -136,7 +136,8 @@ class ArcCounter:
         """A code for each arc's pair of tag and relation, the same from corpus to corpus."""
         sizes = len(self.labels[self.settings.pos]), len(self.relations)
         if sizes[0] > self.pair_code.shape[0] or sizes[1] > self.pair_code.shape[1]:
-            larger = np.full((2 * sizes[0], 2 * sizes[1]), -1, dtype=np.int32)
+            shape = [max(2 * size, old) for size, old in zip(sizes, self.pair_code.shape, strict=True)]
+            larger = np.full(shape, -1, dtype=np.int32)
             larger[: self.pair_code.shape[0], : self.pair_code.shape[1]] = self.pair_code
             self.pair_code = larger
         more = min(self.n_pairs + len(tag), self.pair_code.size)  # pairs there may be after this
