@@ -32,6 +32,8 @@ _MIX = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 _PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
 _MAX = cython.declare(cython.longlong, MAX_WORDS)
 _LAST_MARK = cython.declare(cython.int, (1 << 31) - 2 * MAX_WORDS - 4)
+_WINDOW = cython.declare(cython.longlong, 1 << 15)
+_BEHIND = cython.declare(cython.longlong, PAD - 8)
 _NOWHERE = cython.declare(cython.longlong, 1 << 62)
 
 
@@ -53,8 +55,8 @@ def _find_separators(
     end: cython.longlong,
     places: cython.p_ulonglong,
     at: cython.p_int,
-) -> cython.bint:
-    """Where the tabs and newlines are in p[i:end]; whether there is a byte that is not ASCII.
+) -> cython.longlong:
+    """Where the tabs and newlines are in p[i:end], to the next eighth byte; how many.
 
     Eight bytes at a time, without a branch, which would be mispredicted ten times a word: a mask of the
     separators among them (bytes that are zero after an exclusive or), gathered into eight bits by a
@@ -64,27 +66,25 @@ def _find_separators(
     x: cython.ulonglong
     y: cython.ulonglong
     both: cython.ulonglong
-    bytes_seen: cython.ulonglong = 0
+    n: cython.longlong = 0
     place: cython.p_ulonglong
     pairs: cython.p_ulonglong
     while i < end:
-        x = _eight(p + i)
-        bytes_seen |= x
-        x ^= _TABS
+        x = _eight(p + i) ^ _TABS
         y = x ^ _TABS_TO_NEWLINES
         x = ((x & _SEVEN) + _SEVEN) | x
         y = ((y & _SEVEN) + _SEVEN) | y
         place = places + 8 * ((((~(x & y) & _HIGH) >> 7) * _GATHER) >> 56)
         both = cython.cast(cython.ulonglong, i) * _PAIR
-        pairs = cython.cast(cython.p_ulonglong, at)
+        pairs = cython.cast(cython.p_ulonglong, at + n)
         pairs[0] = both + place[0]
         pairs[1] = both + place[1]
         if place[4] > 4:  # hardly ever
             pairs[2] = both + place[2]
             pairs[3] = both + place[3]
-        at += place[4]
+        n += place[4]
         i += 8
-    return bytes_seen & _HIGH != 0
+    return n
 
 
 def _places_of_bits():
@@ -377,10 +377,11 @@ class Scanner:
     high: cython.longlong
     detail: cython.longlong
 
-    ascii: cython.bint  # so is the whole text
+    end: cython.longlong
     places: cython.ulonglong[:, ::1]
     at: cython.int[::1]  # where the tabs and newlines are
     q: cython.longlong  # the separator at the end of the line's first column
+    complete: cython.longlong  # the separators of lines that start up to here are known
     mark: cython.int[::1]
     base: cython.int  # marks of earlier sentences are at most this
     head: cython.int[::1]
@@ -443,21 +444,13 @@ class Scanner:
             if self.wanted[column] >= 0:
                 # a word takes twenty bytes at least
                 self.table(column).reserve((end - position) // 20 + 1, end - position)
-        padded: cython.longlong = end + PAD
-        if not cython.compiled:
-            window = text[position:padded]
-            self.at = position + np.flatnonzero((window == 9) | (window == 10))
-        elif self.at.shape[0] < padded - position + 16:
-            self.at = np.empty(padded - position + 16, dtype=np.int32)
+        if cython.compiled and self.at.shape[0] < end - position + PAD + 16:
+            self.at = np.empty(end - position + PAD + 16, dtype=np.int32)
+        self.end = end
         self.head = head
         self.codes = codes
         self.lines = lines
         with cython.nogil:
-            self.ascii = False
-            if cython.compiled:
-                self.ascii = not _find_separators(
-                    p, position, padded, cython.address(self.places[0, 0]), cython.address(self.at[0])
-                )
             self._scan(p, position, end, start, begin, ids, numbers, defects)
 
     @cython.cfunc
@@ -480,8 +473,9 @@ class Scanner:
         first: cython.longlong = 0  # row of this sentence
         kind: cython.int
         opened: cython.bint = False
-        bad: cython.longlong = _NOWHERE if self.ascii else _bad_utf8(p, i, end)
-        self.q = self.line = self.sentence = 0
+        bad: cython.longlong = _bad_utf8(p, i, end)
+        self.line = self.sentence = 0
+        self._find_lines(p, i)
         start[0] = 0
         while True:
             kind = 0
@@ -561,7 +555,34 @@ class Scanner:
         i: cython.longlong = self._line_end(p) + 1
         self.q += 1
         self.line += 1
+        if i > self.complete:
+            self._find_lines(p, i)
         return i
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _find_lines(self, p: cython.p_uchar, i: cython.longlong) -> cython.void:
+        """Find the separators of the lines from i on: as many as stay in the cache until used, one at least."""
+        n: cython.longlong = 0
+        window: cython.longlong = _WINDOW
+        self.q = 0
+        if cython.compiled:
+            while n == 0:
+                n = _find_separators(
+                    p,
+                    i,
+                    min(i + window, self.end + _BEHIND),
+                    cython.address(self.places[0, 0]),
+                    cython.address(self.at[0]),
+                )
+                while n > 0 and p[self.at[n - 1]] != 10:
+                    n -= 1
+                window *= 2
+            self.complete = self.at[n - 1]
+        else:
+            self.at = i + np.flatnonzero((p[i:] == 9) | (p[i:] == 10))
+            self.complete = len(p)
 
     @cython.cfunc
     @cython.inline
