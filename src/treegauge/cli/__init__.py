@@ -14,6 +14,7 @@ COMMANDS = {
     "demo": ("treegauge.cli.demo", "See what treegauge does, on a few sentences that come with it."),
     "rank": ("treegauge.cli.rank", "Rank the arcs of a parsed corpus by plausibility."),
     "eval": ("treegauge.cli.eval", "Score parsers against gold: CoNLL 2018 scores, breakdowns, tests."),
+    "judge": ("treegauge.cli.judge", "Judge rankings of arcs by gold: errors found, ROC-AUC, LAS of top lists."),
     "model": ("treegauge.cli.model", "Build, merge and look at reference models."),
 }
 

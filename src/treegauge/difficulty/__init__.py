@@ -1,0 +1,1 @@
+"""What is hard, and why?  Rankings judged, relation types, bins, distributions, challenge sets."""
