@@ -139,7 +139,8 @@ def _tables(
     from treegauge.difficulty import judge_tables as tables
 
     everything = [ranking for judged in by_roots.values() for ranking in judged]
-    found = {"verdicts": tables.verdicts_table(title, verdicts, tables.signature_of(everything))}
+    errors, areas = tables.verdict_tables(title, verdicts, tables.signature_of(everything))
+    found = {"errors": errors, "areas": areas}
     for kind, judged in by_roots.items():
         shown = tables.without_length(judged) if kind else judged
         say = tables.roots(kind)
@@ -174,7 +175,7 @@ def _text(
         if not (kind and ranking.scorer == LENGTH)  # it comes without root arcs
     ]
     interval = f"; intervals: 95 % of {samples} resampled corpora, seed {seed}" if samples else ""
-    tables = _tables(by_roots, verdicts, f"Rankings of {system} against {gold}{interval}", step, equal)
+    tables = _tables(by_roots, verdicts, f"{system} against {gold}{interval}", step, equal)
     if form == "json":
         return write_json({name: table.to_dict() for name, table in tables.items()})
     return write_tables(list(tables.values()), form)

@@ -53,11 +53,22 @@ def _verdict_row(found: Verdict, with_intervals: bool) -> tuple[Any, ...]:
     return tuple(row[name] for name, _ in _verdict_columns(with_intervals))
 
 
-def verdicts_table(title: str, verdicts: Sequence[Verdict], signature: str) -> Table:
-    """One ranking to a row."""
+def verdict_tables(title: str, verdicts: Sequence[Verdict], signature: str) -> tuple[Table, Table]:
+    """Errors found in the worst part (2013, Table 3), and areas under curves with their intervals."""
     with_intervals = any(found.roc_auc_interval for found in verdicts)
-    rows = tuple(_verdict_row(found, with_intervals) for found in verdicts)
-    return Table(title, _verdict_columns(with_intervals), rows, signature)
+    columns = _verdict_columns(with_intervals)
+    rows = [_verdict_row(found, with_intervals) for found in verdicts]
+
+    def chosen(title: str, of_areas: bool) -> Table:
+        places = [k for k, (name, kind) in enumerate(columns) if k < 2 or (kind == "p") == of_areas]
+        return Table(
+            title,
+            tuple(columns[k] for k in places),
+            tuple(tuple(row[k] for k in places) for row in rows),
+            signature,
+        )
+
+    return chosen(f"{title}: share of all errors in the worst arcs", False), chosen(f"{title}: areas", True)
 
 
 def top_table(title: str, judged: Sequence[Judged], step: int) -> Table:

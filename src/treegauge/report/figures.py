@@ -53,7 +53,7 @@ def _figure(panels: int, width: float = 5.2, height: float = 3.6) -> tuple[Figur
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width * panels, height), layout="constrained")
-    axes = figure.subplots(1, panels, squeeze=False)[0].tolist()
+    axes = figure.subplots(1, panels, squeeze=False, sharey=True)[0].tolist()
     for each in axes:
         each.spines[["top", "right"]].set_visible(False)
         each.grid(axis="y", color="#dddddd", linewidth=0.6)
@@ -87,12 +87,12 @@ def line_figure(panels: Sequence[Panel], x_name: str, y_name: str, *, markers: b
                 markersize=4,
                 linewidth=1.4,
             )
-        if len(panel.x) <= 12:
+        if list(panel.x) == list(range(1, len(panel.x) + 1)) and len(panel.x) <= 20:  # bins
             each.set_xticks(list(panel.x))
         each.set_title(panel.title, fontsize=10)
         each.set_xlabel(x_name)
         each.set_ylabel(y_name)
-        each.legend(frameon=False, fontsize=8)
+        each.legend(frameon=False, fontsize=8, handlelength=3)
     return figure
 
 
