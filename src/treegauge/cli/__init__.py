@@ -15,6 +15,7 @@ COMMANDS = {
     "rank": ("treegauge.cli.rank", "Rank the arcs of a parsed corpus by plausibility."),
     "eval": ("treegauge.cli.eval", "Score parsers against gold: CoNLL 2018 scores, breakdowns, tests."),
     "judge": ("treegauge.cli.judge", "Judge rankings of arcs by gold: errors found, ROC-AUC, LAS of top lists."),
+    "difficulty": ("treegauge.cli.difficulty", "Explore what is hard to parse: relation types, bins, distributions."),
     "model": ("treegauge.cli.model", "Build, merge and look at reference models."),
 }
 

@@ -124,3 +124,131 @@ def bar_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
         columns = len(panel.lines)
         each.legend(frameon=False, fontsize=8, ncols=columns, loc="upper center", bbox_to_anchor=(0.5, -0.18))
     return figure
+
+
+@dataclass(frozen=True, slots=True)
+class RankPanel:
+    """Rows of ranks, None for none, and a lower triangle of correlations."""
+
+    title: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    ranks: Sequence[Sequence[int | None]]  # a row of ranks for each row
+    correlations: Sequence[Sequence[float | None]]
+
+
+def rank_figure(panels: Sequence[RankPanel]) -> Figure:
+    """Ranks side by side, the darker the lower, above the correlations of the rankings (2020, Figure 3)."""
+    from matplotlib.figure import Figure
+
+    most = max((len(panel.rows) for panel in panels), default=1)
+    size = max((len(panel.columns) for panel in panels), default=1)
+    figure = Figure(figsize=(4.6 * len(panels), 0.24 * most + 0.5 * size + 1.4), layout="constrained")
+    heights = [max(most, 3) * 0.24, size * 0.34]
+    grid = figure.subplots(2, len(panels), squeeze=False, height_ratios=heights)
+    for k, panel in enumerate(panels):
+        _shaded(grid[0][k], panel.rows, panel.columns, [[_share(r, panel.ranks) for r in row] for row in panel.ranks])
+        _cells(grid[0][k], [["–" if r is None else str(r) for r in row] for row in panel.ranks], panel.ranks)
+        grid[0][k].set_title(f"{panel.title}\nrank (1: easiest, lightest)", fontsize=10)
+        below = [[None if r is None else 0.6 * abs(r) for r in row] for row in panel.correlations]
+        _shaded(grid[1][k], panel.columns, panel.columns, below)
+        text = [["" if r is None else f"{r:.2f}" for r in row] for row in panel.correlations]
+        _cells(grid[1][k], text, None)
+        grid[1][k].set_xlabel("Spearman's ρ of the rankings", fontsize=9)
+    return figure
+
+
+def _share(rank: int | None, ranks: Sequence[Sequence[int | None]]) -> float | None:
+    most = max((r for row in ranks for r in row if r is not None), default=1)
+    return None if rank is None else 0.05 + 0.8 * (rank - 1) / max(most - 1, 1)
+
+
+def _shaded(axes: Any, rows: Sequence[str], columns: Sequence[str], shades: Sequence[Sequence[float | None]]) -> None:
+    values = [[float("nan") if shade is None else shade for shade in row] for row in shades]
+    if values:
+        axes.imshow(values, cmap="Greens", vmin=0, vmax=1, aspect="auto")
+    axes.set_yticks(range(len(rows)), rows, fontsize=8)
+    axes.set_xticks(range(len(columns)), columns, fontsize=8)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+
+
+def _cells(axes: Any, text: Sequence[Sequence[str]], ranks: Sequence[Sequence[int | None]] | None) -> None:
+    for y, row in enumerate(text):
+        for x, cell in enumerate(row):
+            share = None if ranks is None else _share(ranks[y][x], ranks)
+            colour = "white" if share is not None and share > 0.6 else "black"
+            axes.text(x, y, cell, ha="center", va="center", fontsize=8, color=colour)
+
+
+@dataclass(frozen=True, slots=True)
+class StackPanel:
+    """Classes whose shares, None for none, add up to 1 in every column; the last column is that of all."""
+
+    title: str
+    columns: Sequence[str]
+    classes: Sequence[str]
+    shares: Sequence[Sequence[float | None]]  # a row for each class
+    negative: int = 0  # so many classes at the start are of negative numbers
+    ordered: bool = True  # whether the classes are numbers
+
+
+def stack_figure(panels: Sequence[StackPanel], x_name: str, class_name: str) -> Figure:
+    """Stacked bars in per cent over bins, the column of all arcs apart from them (2020, Figures 6 to 8)."""
+    figure, axes = _figure(len(panels), 6.4, 4.0)
+    names = list(dict.fromkeys(label for panel in panels for label in panel.classes))
+    for panel, each in zip(panels, axes, strict=True):
+        places = [*range(len(panel.columns) - 1), len(panel.columns) - 0.5]
+        bottom = [0.0] * len(places)
+        bars = []
+        for k, (label, shares) in enumerate(zip(panel.classes, panel.shares, strict=True)):
+            heights = [0.0 if share is None else 100 * share for share in shares]
+            colour, hatch = _class_style(k, panel, names.index(label))
+            bars.append(
+                each.bar(
+                    places,
+                    heights,
+                    0.86,
+                    bottom,
+                    color=colour,
+                    hatch=hatch,
+                    edgecolor="white",
+                    linewidth=0.5,
+                    label=label,
+                )
+            )
+            bottom = [low + height for low, height in zip(bottom, heights, strict=True)]
+        each.set_xticks(places, panel.columns)
+        each.set_ylim(0, 100)
+        each.set_title(panel.title, fontsize=10)
+        each.set_xlabel(x_name)
+        each.set_ylabel("arcs of the bin (%)")
+        each.legend(
+            handles=bars[::-1],
+            title=class_name,
+            title_fontsize=7,
+            fontsize=7,
+            frameon=False,
+            loc="center left",
+            bbox_to_anchor=(1.0, 0.5),
+            ncols=1 + len(panel.classes) // 16,
+        )
+    return figure
+
+
+def _class_style(k: int, panel: StackPanel, place: int) -> tuple[Any, str]:
+    """Colour and hatch of class k: shades that also differ in grey; negative numbers are of another hue, and hatched."""
+    from matplotlib import colormaps
+
+    if not panel.ordered:
+        if len(panel.classes) <= len(COLOURS):
+            return COLOURS[place % len(COLOURS)], HATCHES[place % len(HATCHES)]
+        return colormaps["viridis"](k / max(len(panel.classes) - 1, 1)), HATCHES[k % len(HATCHES)]
+    if k < panel.negative:
+        return colormaps["Oranges"](0.25 + 0.65 * (panel.negative - 1 - k) / max(panel.negative - 1, 1)), "////"
+    rest = len(panel.classes) - panel.negative
+    shade = (k - panel.negative) / max(rest - 1, 1)
+    if panel.negative:
+        return colormaps["Blues"](0.25 + 0.7 * shade), ""
+    return colormaps["viridis_r"](shade), ""
