@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,7 +46,7 @@ class Distribution:
         """Shares and counts."""
         names = [f"bin_{name}" if name != TOT else TOT for name in self.columns]
 
-        def table(kind: str, what: str, values: list[list[int]] | list[list[float | None]]) -> Table:
+        def table(kind: str, what: str, values: Sequence[Sequence[float | None]]) -> Table:
             columns = ((self.name, "text"), *((name, kind) for name in names))
             rows = tuple((label, *row) for label, row in zip(self.classes, values, strict=True))
             return Table(f"{self.title}: {what}", columns, rows, self.signature)

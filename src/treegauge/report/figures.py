@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ class Panel:
 
     title: str
     x: Sequence[float]
-    lines: dict[str, Sequence[float | None]]
+    lines: Mapping[str, Sequence[float | None]]
 
 
 def ending_of(path: str) -> str:
@@ -238,7 +238,7 @@ def stack_figure(panels: Sequence[StackPanel], x_name: str, class_name: str) -> 
 
 
 def _class_style(k: int, panel: StackPanel, place: int) -> tuple[Any, str]:
-    """Colour and hatch of class k: shades that also differ in grey; negative numbers are of another hue, and hatched."""
+    """Colour and hatch of class k: shades that differ in grey too; negative numbers are of another hue, and hatched."""
     from matplotlib import colormaps
 
     if not panel.ordered:
