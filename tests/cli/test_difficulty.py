@@ -61,3 +61,48 @@ def test_the_types_of_the_paper_may_be_missing() -> None:
 )
 def test_wrong_input_to_types_is_said(args: tuple[object, ...], message: str) -> None:
     assert message in run("difficulty", "types", *args, expect=2).stderr
+
+
+def test_bins_have_accuracy_and_its_trend(tmp_path: Path) -> None:
+    figure = tmp_path / "bins.pdf"
+    bins, trend = json.loads(run("difficulty", "bins", *ONE, "-f", "json", "--figure", figure).stdout)
+    assert len(bins["rows"]) == 30
+    assert sum(row["n_arcs"] for row in bins["rows"] if row["ranking"] == "lisca_parsed") == 17
+    assert [row["ranking"] for row in trend["rows"]] == ["lisca_parsed", "lisca_gold", "length"]
+    assert bins["signature"].startswith("bins:10|lisca:2020|ref:en@")
+    assert figure.read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("by", ["length", "direction", "signed_length", "children", "upos", "depth"])
+def test_distributions_over_bins(tmp_path: Path, by: str) -> None:
+    figure = tmp_path / "by.svg"
+    result = run("difficulty", "bins", *ONE, "--by", by, "-f", "tsv", "--figure", figure, "--bins", 4)
+    header = result.stdout.splitlines()[1].split("\t")
+    assert header == [by, "bin_1", "bin_2", "bin_3", "bin_4", "TOT"]
+    assert "arcs of the bin (%)" in figure.read_text()
+
+
+def test_one_side_shows_what_it_can() -> None:
+    gold = run("difficulty", "bins", "-g", GOLD, "-m", "en", "--relation", "advmod", "-f", "tsv")
+    assert {line.split("\t")[0] for line in gold.stdout.splitlines()[2:]} == {"lisca_gold", "length"}
+    parsed = run("difficulty", "bins", "-s", SYSTEM, "-m", "en", "--by", "length").stdout
+    assert "share of the arcs of each bin" in parsed
+    assert "lisca_parsed|" in parsed
+    two = ("--language", "a", GOLD, "-", "en", "--language", "b", "-", SYSTEM, "en")
+    assert run("difficulty", "bins", *two, "--by", "children").stdout.count("share of the arcs") == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("-m", "en"), "at least one of --gold and --system"),
+        ((), "or --language"),
+        ((*ONE, "--relation", "vocative"), "no arc has relation vocative"),
+        ((*ONE, "--by", "colour"), "expected one of length"),
+        (("-s", SYSTEM, "-m", "en", "--by", "length", "--ranking", "gold"), "what is given allows parsed"),
+        (("-g", GOLD, "-m", "en", "--figure", "x.svg"), "accuracy needs gold and a system's output"),
+        (("-g", GOLD, "-s", DATA / "plain.conllu", "-m", "en"), "do not have the same words"),
+    ],
+)
+def test_wrong_input_to_bins_is_said(args: tuple[object, ...], message: str, tmp_path: Path) -> None:
+    assert message in run("difficulty", "bins", *args, expect=2).stderr

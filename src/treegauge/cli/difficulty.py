@@ -281,9 +281,7 @@ def distribution_picture(parts: Sequence[Distribution], path: str) -> bytes:
     from treegauge.difficulty.properties import NUMBERS, UNITS
     from treegauge.report.figures import StackPanel, ending_of, picture, stack_figure
 
-    panels = [
-        StackPanel(part.title, part.columns, part.classes, part.shares, part.negative, part.name in NUMBERS)
-        for part in parts
-    ]
+    panels = [StackPanel(part.title, part.columns, part.classes, part.shares) for part in parts]
     name = parts[0].name
-    return picture(stack_figure(panels, "bin (1: the easiest)", UNITS.get(name, name)), ending_of(path))
+    drawn = stack_figure(panels, "bin (1: the easiest)", UNITS.get(name, name), numbers=name in NUMBERS)
+    return picture(drawn, ending_of(path))

@@ -22,7 +22,6 @@ class Distribution:
     name: str
     classes: tuple[str, ...]
     counts: np.ndarray  # a row for each class, a column for each bin and one for TOT
-    negative: int  # so many classes at the start are of negative numbers
     signature: str
     title: str
 
@@ -67,16 +66,14 @@ def distribution(ranking: BinnedRanking, name: str, *, most: int = 10, title: st
         clipped = np.clip(values, -most - 1, most + 1)
         numbers, codes = np.unique(clipped, return_inverse=True)
         labels = tuple(_label(number, most) for number in numbers.tolist())
-        negative = int((numbers < 0).sum())
     else:
         assert found.labels is not None
         numbers, codes = np.unique(values, return_inverse=True)
         labels = tuple(found.labels[number] for number in numbers.tolist())
-        negative = 0
     counts = np.zeros((len(labels), ranking.bins + 1), dtype=np.int64)
     np.add.at(counts, (codes, ranking.bin - 1), 1)
     counts[:, -1] = counts.sum(axis=1)
-    return Distribution(name, labels, counts, negative, f"{ranking.name}|{ranking.signature}", title or name)
+    return Distribution(name, labels, counts, f"{ranking.name}|{ranking.signature}", title or name)
 
 
 def _label(number: int, most: int) -> str:

@@ -91,7 +91,7 @@ def line_figure(panels: Sequence[Panel], x_name: str, y_name: str, *, markers: b
             each.set_xticks(list(panel.x))
         each.set_title(panel.title, fontsize=10)
         each.set_xlabel(x_name)
-        each.set_ylabel(y_name)
+        each.set_ylabel(y_name if each is axes[0] else "")
         each.legend(frameon=False, fontsize=8, handlelength=3)
     return figure
 
@@ -119,7 +119,7 @@ def bar_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
         each.set_xticks(range(0, len(panel.x), step), [f"{x:g}" for x in panel.x][::step])
         each.set_title(panel.title, fontsize=10)
         each.set_xlabel(x_name)
-        each.set_ylabel(y_name)
+        each.set_ylabel(y_name if each is axes[0] else "")
         each.set_ylim(0, 100)
         columns = len(panel.lines)
         each.legend(frameon=False, fontsize=8, ncols=columns, loc="upper center", bbox_to_anchor=(0.5, -0.18))
@@ -190,21 +190,22 @@ class StackPanel:
     columns: Sequence[str]
     classes: Sequence[str]
     shares: Sequence[Sequence[float | None]]  # a row for each class
-    negative: int = 0  # so many classes at the start are of negative numbers
-    ordered: bool = True  # whether the classes are numbers
 
 
-def stack_figure(panels: Sequence[StackPanel], x_name: str, class_name: str) -> Figure:
-    """Stacked bars in per cent over bins, the column of all arcs apart from them (2020, Figures 6 to 8)."""
+def stack_figure(panels: Sequence[StackPanel], x_name: str, class_name: str, *, numbers: bool) -> Figure:
+    """Stacked bars in per cent over bins, the column of all arcs apart from them (2020, Figures 6 to 8).
+
+    numbers: the classes are numbers, the last perhaps `>10`. A class looks the same in all panels.
+    """
     figure, axes = _figure(len(panels), 6.4, 4.0)
-    names = list(dict.fromkeys(label for panel in panels for label in panel.classes))
+    styles = _class_styles({label for panel in panels for label in panel.classes}, numbers)
     for panel, each in zip(panels, axes, strict=True):
         places = [*range(len(panel.columns) - 1), len(panel.columns) - 0.5]
         bottom = [0.0] * len(places)
         bars = []
-        for k, (label, shares) in enumerate(zip(panel.classes, panel.shares, strict=True)):
+        for label, shares in zip(panel.classes, panel.shares, strict=True):
             heights = [0.0 if share is None else 100 * share for share in shares]
-            colour, hatch = _class_style(k, panel, names.index(label))
+            colour, hatch = styles[label]
             bars.append(
                 each.bar(
                     places,
@@ -223,7 +224,7 @@ def stack_figure(panels: Sequence[StackPanel], x_name: str, class_name: str) -> 
         each.set_ylim(0, 100)
         each.set_title(panel.title, fontsize=10)
         each.set_xlabel(x_name)
-        each.set_ylabel("arcs of the bin (%)")
+        each.set_ylabel("arcs of the bin (%)" if each is axes[0] else "")
         each.legend(
             handles=bars[::-1],
             title=class_name,
@@ -237,18 +238,28 @@ def stack_figure(panels: Sequence[StackPanel], x_name: str, class_name: str) -> 
     return figure
 
 
-def _class_style(k: int, panel: StackPanel, place: int) -> tuple[Any, str]:
-    """Colour and hatch of class k: shades that differ in grey too; negative numbers are of another hue, and hatched."""
+def _class_styles(labels: set[str], numbers: bool) -> dict[str, tuple[Any, str]]:
+    """Colour and hatch of each class: shades that differ in grey too; negative numbers of another hue, and hatched."""
     from matplotlib import colormaps
 
-    if not panel.ordered:
-        if len(panel.classes) <= len(COLOURS):
-            return COLOURS[place % len(COLOURS)], HATCHES[place % len(HATCHES)]
-        return colormaps["viridis"](k / max(len(panel.classes) - 1, 1)), HATCHES[k % len(HATCHES)]
-    if k < panel.negative:
-        return colormaps["Oranges"](0.25 + 0.65 * (panel.negative - 1 - k) / max(panel.negative - 1, 1)), "////"
-    rest = len(panel.classes) - panel.negative
-    shade = (k - panel.negative) / max(rest - 1, 1)
-    if panel.negative:
-        return colormaps["Blues"](0.25 + 0.7 * shade), ""
-    return colormaps["viridis_r"](shade), ""
+    def spread(names: list[str], colours: str, low: float, high: float, hatch: str) -> dict[str, tuple[Any, str]]:
+        steps = max(len(names) - 1, 1)
+        return {name: (colormaps[colours](low + (high - low) * k / steps), hatch) for k, name in enumerate(names)}
+
+    if not numbers:
+        names = sorted(labels)
+        if len(names) <= len(COLOURS):
+            return {name: (COLOURS[k], HATCHES[k]) for k, name in enumerate(names)}
+        shades = spread(names, "viridis", 0, 1, "")
+        return {name: (shades[name][0], HATCHES[k % len(HATCHES)]) for k, name in enumerate(names)}
+    ordered = sorted(labels, key=_number)
+    negative = [label for label in ordered if _number(label) < 0]
+    rest = ordered[len(negative) :]
+    if not negative:
+        return spread(rest, "viridis_r", 0, 1, "")
+    return spread(negative[::-1], "Oranges", 0.25, 0.9, "////") | spread(rest, "Blues", 0.25, 0.95, "")
+
+
+def _number(label: str) -> float:
+    """The place of a class among numbers: `>10` comes last, `<-10` first."""
+    return float("inf") if label.startswith(">") else float("-inf") if label.startswith("<") else float(label)
