@@ -16,6 +16,7 @@ COMMANDS = {
     "eval": ("treegauge.cli.eval", "Score parsers against gold: CoNLL 2018 scores, breakdowns, tests."),
     "judge": ("treegauge.cli.judge", "Judge rankings of arcs by gold: errors found, ROC-AUC, LAS of top lists."),
     "difficulty": ("treegauge.cli.difficulty", "Explore what is hard to parse: relation types, bins, distributions."),
+    "challenge": ("treegauge.cli.challenge", "Choose hard or easy sentences as a set of their own."),
     "model": ("treegauge.cli.model", "Build, merge and look at reference models."),
 }
 
