@@ -17,6 +17,7 @@ COMMANDS = {
     "judge": ("treegauge.cli.judge", "Judge rankings of arcs by gold: errors found, ROC-AUC, LAS of top lists."),
     "difficulty": ("treegauge.cli.difficulty", "Explore what is hard to parse: relation types, bins, distributions."),
     "challenge": ("treegauge.cli.challenge", "Choose hard or easy sentences as a set of their own."),
+    "study": ("treegauge.cli.study", "Run a whole study, described by a file, into one folder."),
     "model": ("treegauge.cli.model", "Build, merge and look at reference models."),
 }
 
