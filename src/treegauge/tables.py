@@ -43,6 +43,11 @@ class Table:
         """Names of the columns."""
         return [name for name, _ in self.columns]
 
+    @property
+    def left(self) -> list[bool]:
+        """Which columns are set to the left: those of text."""
+        return [kind == "text" for _, kind in self.columns]
+
     def records(self) -> list[dict[str, Any]]:
         """Each row by column name."""
         return [dict(zip(self.names, row, strict=True)) for row in self.rows]
@@ -99,23 +104,64 @@ def write_json(content: object) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def _text(table: Table) -> str:
+def text_lines(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[bool]) -> list[str]:
+    """Aligned columns under a ruled header; those that are `left` are set to the left, the others to the right."""
     from rich.cells import cell_len
 
-    rows = [table.names, *table.shown()]
-    left = [kind == "text" for _, kind in table.columns]
+    rows = [header, *body]
     width = [max(cell_len(row[k]) for row in rows) for k in range(len(left))]
 
-    def line(row: list[str]) -> str:
+    def line(row: Sequence[str]) -> str:
         cells = []
         for cell, size, to_left in zip(row, width, left, strict=True):
             gap = " " * (size - cell_len(cell))
             cells.append(cell + gap if to_left else gap + cell)
         return "  ".join(cells).rstrip()
 
-    rule = "─" * (sum(width) + 2 * len(width) - 2)
-    lines = [table.title, line(rows[0]), rule, *map(line, rows[1:]), table.signature]
-    return "\n".join(lines) + "\n"
+    return [line(header), "─" * (sum(width) + 2 * len(width) - 2), *map(line, body)]
+
+
+def markdown_lines(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[bool]) -> list[str]:
+    """The same in Markdown."""
+
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+    return [line(header), line(["---" if to_left else "---:" for to_left in left]), *map(line, body)]
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "–": "--",
+    "−": "$-$",
+    "±": r"$\pm$",
+    "<": "$<$",
+    ">": "$>$",
+    "|": r"\textbar{}",
+}
+_LATEX |= {c: "\\" + c for c in "&%$#_{}"}
+
+
+def latex(text: str) -> str:
+    """A text as LaTeX has it."""
+    return "".join(_LATEX.get(c, c) for c in text)
+
+
+def latex_lines(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[bool]) -> list[str]:
+    """The same in LaTeX, for the booktabs package."""
+
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join(map(latex, cells)) + r" \\"
+
+    columns = "".join("l" if to_left else "r" for to_left in left)
+    begin = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", line(header), r"\midrule"]
+    return [*begin, *map(line, body), r"\bottomrule", r"\end{tabular}"]
+
+
+def _text(table: Table) -> str:
+    return "\n".join([table.title, *text_lines(table.names, table.shown(), table.left), table.signature]) + "\n"
 
 
 def _tsv(table: Table) -> str:
@@ -125,39 +171,11 @@ def _tsv(table: Table) -> str:
 
 
 def _markdown(table: Table) -> str:
-    def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-    rule = ["---" if kind == "text" else "---:" for _, kind in table.columns]
-    lines = [f"**{table.title}**", "", line(table.names), line(rule), *map(line, table.shown())]
-    return "\n".join([*lines, "", f"`{table.signature}`"]) + "\n"
-
-
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "–": "--",
-    "−": "$-$",
-}
-_LATEX |= {"|": r"\textbar{}"} | {c: "\\" + c for c in "&%$#_{}"}
+    rows = markdown_lines(table.names, table.shown(), table.left)
+    return "\n".join([f"**{table.title}**", "", *rows, "", f"`{table.signature}`"]) + "\n"
 
 
 def _latex(table: Table) -> str:
-    """For the booktabs package."""
-
-    def line(cells: Sequence[str]) -> str:
-        return " & ".join("".join(_LATEX.get(c, c) for c in cell) for cell in cells) + r" \\"
-
-    columns = "".join("l" if kind == "text" else "r" for _, kind in table.columns)
-    caption = "".join(_LATEX.get(c, c) for c in f"{table.title} ({table.signature})")
-    lines = [
-        r"\begin{table}",
-        rf"\begin{{tabular}}{{{columns}}}",
-        r"\toprule",
-        line(table.names),
-        r"\midrule",
-    ]
-    lines += map(line, table.shown())
-    lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table}"]
-    return "\n".join(lines) + "\n"
+    caption = latex(f"{table.title} ({table.signature})")
+    rows = latex_lines(table.names, table.shown(), table.left)
+    return "\n".join([r"\begin{table}", *rows, rf"\caption{{{caption}}}", r"\end{table}"]) + "\n"

@@ -14,9 +14,10 @@ from tests.trees import corpora, interpreted
 from treegauge.arcs import counts_kernel, lisca_kernel
 from treegauge.arcs.counts import ArcCounter, build_model, count_arcs
 from treegauge.arcs.leave_out import self_scores, sentences_of
-from treegauge.arcs.lisca import Lisca, LiscaOptions, Smoothing, TableShape
+from treegauge.arcs.lisca import Lisca, LiscaOptions, Smoothing
 from treegauge.arcs.model import Settings, Source
 from treegauge.arcs.npmi import lptr_scores, ltr_scores, ptr_scores
+from treegauge.arcs.weights import TableShape
 from treegauge.corpus.conllu import Corpus, Place, Reader, read_conllu
 from treegauge.corpus.conllu_kernel import PAD
 from treegauge.errors import ModelError, OptionError
@@ -159,6 +160,23 @@ def test_features_and_characteristics_can_be_chosen() -> None:
         Lisca(model, LiscaOptions(characteristics=("L",)))
 
 
+def test_a_lexical_model_without_its_lemmas_is_scored_too() -> None:
+    corpus = corpus_of(long_corpus())
+    lisca = Lisca(count_arcs(corpus, Settings("2013")), LiscaOptions(characteristics=("N", "P")))
+    exact = lisca.factors(corpus).log_ratios(lisca.options.smoothing).sum(axis=0)
+    assert lisca.scores(corpus).tolist() == exact.tolist()
+
+
+def test_a_column_that_was_not_read_is_named(data: Path) -> None:
+    corpus = read_conllu(data / "plain.conllu", columns=("upos", "deprel"))
+    whole = read_conllu(data / "plain.conllu")
+    assert len(Lisca(count_arcs(corpus)).scores(corpus)) == 10
+    with pytest.raises(OptionError, match=r"plain.conllu: column lemma was not read"):
+        Lisca(count_arcs(whole, Settings("2013"))).scores(corpus)
+    with pytest.raises(OptionError, match=r"plain.conllu: column form was not read"):
+        ltr_scores(corpus, count_arcs(whole, Settings(forms=True)))
+
+
 def test_a_model_of_nothing_scores_nothing(tmp_path: Path) -> None:
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
@@ -219,6 +237,13 @@ def test_counts_move_to_the_hash_tables_without_loss() -> None:
     for name, table in once.tables.items():
         assert twice.tables[name].keys.tolist() == table.keys.tolist()
         assert twice.tables[name].counts.tolist() == (2 * table.counts).tolist()
+
+
+def test_few_tags_and_many_relations_are_counted() -> None:
+    text = "".join(f"1\ta\ta\tX\t_\t_\t0\trel{k}\t_\t_\n\n" for k in range(100))
+    model = count_arcs(corpus_of(text))
+    assert (len(model.tags), len(model.relations)) == (1, 100)
+    assert model.tables["P"].counts.tolist() == [100] * 5
 
 
 def test_labels_beyond_the_dense_part_are_counted() -> None:

@@ -11,7 +11,6 @@ from treegauge.attachment import (
     breakdown,
     confused_words,
     confusion,
-    draw_word,
     leave_out,
     read_groups,
     select,
@@ -19,6 +18,7 @@ from treegauge.attachment import (
 from treegauge.attachment.breakdown import PROPERTIES, depths
 from treegauge.attachment.relations import CONTENT, FUNCTIONAL, GROUPS, group_of
 from treegauge.errors import OptionError
+from treegauge.report.two_arcs import draw_word
 
 GOLD = sentence(
     ("the", 2, "det", {"upos": "DET"}),
@@ -239,9 +239,9 @@ def test_both_arcs_are_drawn():
 
 
 def test_arcs_of_the_root_of_other_tokens_and_of_far_words_are_drawn():
-    far = sentence(("a", 0, "root"), *[("x", 1, "dep")] * 20, ("b", 1, "obj"))
-    near = sentence(("a", 0, "root"), *[("x", 1, "dep")] * 20, ("b", 21, "nmod"))
-    drawn = draw_word(ours(far, near), 21).splitlines()
+    far = sentence(("a", 0, "root"), *[("x", 1, "dep")] * 60, ("b", 1, "obj"))
+    near = sentence(("a", 0, "root"), *[("x", 1, "dep")] * 60, ("b", 61, "nmod"))
+    drawn = draw_word(ours(far, near), 61).splitlines()
     assert drawn[2] == "  a x x x x … x x x x x b"
     assert drawn[1] == "  ╭──────── obj ────────▼"
     split = sentence(("a", 2, "dep"), ("bc", 0, "root"))

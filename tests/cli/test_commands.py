@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+import treegauge
 from treegauge.arcs.bundled import find_model
 from treegauge.arcs.lisca import Lisca
 from treegauge.cli import COMMANDS, cli
@@ -249,6 +251,17 @@ def test_an_empty_corpus_is_ranked_in_no_lines(tmp_path: Path) -> None:
     assert json.loads(run("rank", empty, "-m", "en", "-f", "json").stdout)["arcs"] == []
     for output_format in ("text", "conllu"):
         assert run("rank", empty, "-m", "en", "-f", output_format).stdout == ""
+
+
+def test_without_compiled_kernels_it_says_so_and_gives_the_same(tmp_path: Path) -> None:
+    package = Path(treegauge.__file__).parent
+    shutil.copytree(package, tmp_path / "treegauge", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
+    command = [sys.executable, "-m", "treegauge", "rank", str(DEMO), "-m", "en", "-f", "tsv"]
+    interpreted = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)}
+    )
+    assert interpreted.stderr.count("its kernels were not compiled") == 1
+    assert interpreted.stdout == run(*command[3:]).stdout
 
 
 def test_a_closed_pipe_is_no_error() -> None:

@@ -76,10 +76,10 @@ class TraitCounter:
         self.undrained = 0
 
     def _dense_items(self) -> tuple[np.ndarray, np.ndarray]:
-        cells = self.dense.reshape(kernel.LENGTHS, kernel.LABELS, kernel.TRAITS, kernel.VALUES)
-        cells = cells[:, : self.n_labels]
-        length, label, trait, at = np.nonzero(cells)
-        counts = cells[length, label, trait, at].astype(np.int64)
+        places, counts = kernel.dense_items(self.dense, self.n_labels)
+        length, label, trait, at = np.unravel_index(
+            places, (kernel.LENGTHS, kernel.LABELS, kernel.TRAITS, kernel.VALUES)
+        )
         bits = PART_BITS - self.shift.astype(np.int64)[trait]
         value = at >> bits << PART_BITS | at & (1 << bits) - 1
         return trait << TRAIT_AT | length << LENGTH_AT | label << LABEL_AT | value, counts
@@ -116,7 +116,7 @@ class ArcCounter:
         settings = self.settings
         self.labels = corpus.labels
         of_label = relation_codes(corpus.labels["deprel"], settings.subtypes, self.relations)
-        relation = of_label[corpus.codes["deprel"]] if len(of_label) else corpus.codes["deprel"]
+        relation = np.take(of_label, corpus.codes["deprel"]) if len(of_label) else corpus.codes["deprel"]
         tag = corpus.codes[settings.pos]
         self._check_sizes(corpus)
         traits = arc_traits(corpus, self.preset)
@@ -136,7 +136,8 @@ class ArcCounter:
         """A code for each arc's pair of tag and relation, the same from corpus to corpus."""
         sizes = len(self.labels[self.settings.pos]), len(self.relations)
         if sizes[0] > self.pair_code.shape[0] or sizes[1] > self.pair_code.shape[1]:
-            larger = np.full((2 * sizes[0], 2 * sizes[1]), -1, dtype=np.int32)
+            shape = [max(2 * size, old) for size, old in zip(sizes, self.pair_code.shape, strict=True)]
+            larger = np.full(shape, -1, dtype=np.int32)
             larger[: self.pair_code.shape[0], : self.pair_code.shape[1]] = self.pair_code
             self.pair_code = larger
         more = min(self.n_pairs + len(tag), self.pair_code.size)  # pairs there may be after this
@@ -266,19 +267,28 @@ def build_model(
 def _counted(path: str, count: Callable[[bytearray, int, Place], _Block], threads: int) -> Iterator[_Block]:
     """What became of each block of a file, in the order of the file."""
     with open_bytes(path) as stream:
-        blocks = sentence_blocks(stream, pad=PAD)
+        spare: deque[bytearray] = deque()
+        blocks = sentence_blocks(stream, pad=PAD, spare=spare)
         if threads == 1:
             for buffer, length in blocks:
                 yield count(buffer, length, Place(path))
+                spare.append(buffer)
             return
         # each thread keeps its counter from block to block: as many blocks are in flight as keep them busy
         from concurrent.futures import Future, ThreadPoolExecutor
 
         with ThreadPoolExecutor(threads) as pool:
-            waiting: deque[Future[_Block]] = deque()
+            waiting: deque[tuple[Future[_Block], bytearray]] = deque()
+
+            def first_done() -> _Block:
+                future, buffer = waiting.popleft()
+                block = future.result()
+                spare.append(buffer)
+                return block
+
             for buffer, length in blocks:
-                waiting.append(pool.submit(count, buffer, length, Place(path)))
+                waiting.append((pool.submit(count, buffer, length, Place(path)), buffer))
                 if len(waiting) > 2 * threads:
-                    yield waiting.popleft().result()
+                    yield first_done()
             while waiting:
-                yield waiting.popleft().result()
+                yield first_done()

@@ -2,6 +2,8 @@
 
 # mypy: ignore-errors
 
+from mmap import mmap
+
 import cython
 import numpy as np
 
@@ -46,22 +48,27 @@ class Counter:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
+    def _place(self, key: cython.longlong) -> cython.ulonglong:
+        """Where a key is, or where it would go."""
+        mask: cython.ulonglong = self.keys.shape[0] - 1
+        at: cython.ulonglong = cython.cast(cython.ulonglong, key) * _MIX
+        at = (at ^ (at >> 32)) & mask
+        while self.counts[at] and self.keys[at] != key:
+            at = (at + 1) & mask
+        return at
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
     def add(self, key: cython.longlong, n: cython.longlong) -> cython.void:
         """Add a key n times, n > 0; there must be room for it."""
-        mask: cython.ulonglong
         at: cython.ulonglong
         if cython.compiled:
-            mask = self.keys.shape[0] - 1
-            at = cython.cast(cython.ulonglong, key) * _MIX
-            at = (at ^ (at >> 32)) & mask
-            while self.counts[at]:
-                if self.keys[at] == key:
-                    self.counts[at] += n
-                    return
-                at = (at + 1) & mask
+            at = self._place(key)
+            self.size += self.counts[at] == 0
             self.keys[at] = key
-            self.counts[at] = n
-            self.size += 1
+            self.counts[at] += n
         else:
             key = int(key)
             self.table[key] = self.table.get(key, 0) + n
@@ -86,31 +93,15 @@ class Counter:
             for i in range(keys.shape[0]):
                 self.add(keys[i], counts[i])
 
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def get(self, key: cython.longlong) -> cython.longlong:
-        """How often a key was added."""
-        mask: cython.ulonglong
-        at: cython.ulonglong
-        if cython.compiled:
-            mask = self.keys.shape[0] - 1
-            at = cython.cast(cython.ulonglong, key) * _MIX
-            at = (at ^ (at >> 32)) & mask
-            while self.counts[at]:
-                if self.keys[at] == key:
-                    return self.counts[at]
-                at = (at + 1) & mask
-            return 0
-        return self.table.get(int(key), 0)
-
     def get_keys(self, keys: cython.longlong[::1], counts: cython.longlong[::1]) -> None:
         """The count of each of these keys, 0 for those never added."""
         i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(keys.shape[0]):
-                counts[i] = self.get(keys[i])
+                if cython.compiled:
+                    counts[i] = self.counts[self._place(keys[i])]
+                else:
+                    counts[i] = self.table.get(int(keys[i]), 0)
 
     def items(self):
         """The keys, in no order, and their counts."""
@@ -129,8 +120,11 @@ _MIX = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 
 
 def dense_counts():
-    """Zeros for `count_traits`: sentence length × label × trait × value, flat."""
-    return np.zeros(LENGTHS * LABELS * TRAITS * VALUES, dtype=np.int32)
+    """Zeros for `count_traits`: sentence length × label × trait × value, flat.
+
+    A mapping of its own: most of it is never touched, and then takes no memory and no time.
+    """
+    return np.frombuffer(mmap(-1, 4 * LENGTHS * LABELS * TRAITS * VALUES), dtype=np.int32)
 
 
 def count_traits(
@@ -150,6 +144,9 @@ def count_traits(
     value >> shift | value & 63, which puts its two numbers side by side. For the rest
     key = trait << 60 | length << 48 | label << 24 | value.
     """
+    low: cython.Py_ssize_t
+    high: cython.Py_ssize_t
+    words: cython.longlong
     k: cython.Py_ssize_t
     s: cython.Py_ssize_t
     w: cython.Py_ssize_t
@@ -159,21 +156,54 @@ def count_traits(
     v: cython.longlong
     block: cython.longlong
     inside: cython.bint
-    rest.reserve((start[start.shape[0] - 1] - start[0]) * traits.shape[1])
+    for low in range(0, order.shape[0], 64):  # a few at a time: the hash table grows no larger than it must
+        high = min(low + 64, order.shape[0])
+        words = 0
+        for k in range(low, high):
+            words += start[order[k] + 1] - start[order[k]]
+        rest.reserve(words * traits.shape[1])
+        with cython.nogil:
+            for k in range(low, high):
+                s = order[k]
+                n = cython.cast(cython.longlong, start[s + 1] - start[s])
+                for w in range(start[s], start[s + 1]):
+                    i = cython.cast(cython.longlong, label[w])
+                    inside = n < _LENGTHS and i < _LABELS
+                    block = (n * _LABELS + i) * _TRAITS * _VALUES
+                    for g in range(traits.shape[1]):
+                        v = cython.cast(cython.longlong, traits[w, g])
+                        if inside and v & outside[g] == 0:
+                            dense[block + g * _VALUES + (v >> shift[g] | v & 63)] += 1
+                        else:
+                            rest.add(g << 60 | n << 48 | i << 24 | v, 1)
+
+
+def dense_items(dense: cython.int[::1], n_labels: cython.longlong):
+    """The places of what was counted in the dense part, labels below n_labels, and the counts."""
+    if not cython.compiled:
+        full = np.flatnonzero(dense)
+        return full, dense[full].astype(np.int64)
+    n: cython.longlong
+    at: cython.longlong
+    low: cython.longlong
+    width: cython.longlong = min(n_labels, _LABELS) * _TRAITS * _VALUES
+    found: cython.longlong = 0
     with cython.nogil:
-        for k in range(order.shape[0]):
-            s = order[k]
-            n = cython.cast(cython.longlong, start[s + 1] - start[s])
-            for w in range(start[s], start[s + 1]):
-                i = cython.cast(cython.longlong, label[w])
-                inside = n < _LENGTHS and i < _LABELS
-                block = (n * _LABELS + i) * _TRAITS * _VALUES
-                for g in range(traits.shape[1]):
-                    v = cython.cast(cython.longlong, traits[w, g])
-                    if inside and v & outside[g] == 0:
-                        dense[block + g * _VALUES + (v >> shift[g] | v & 63)] += 1
-                    else:
-                        rest.add(g << 60 | n << 48 | i << 24 | v, 1)
+        for n in range(_LENGTHS):
+            low = n * _LABELS * _TRAITS * _VALUES
+            for at in range(low, low + width):
+                found += dense[at] != 0
+    places: cython.longlong[::1] = np.empty(found + 1, dtype=np.int64)
+    counts: cython.longlong[::1] = np.empty(found + 1, dtype=np.int64)
+    found = 0
+    with cython.nogil:
+        for n in range(_LENGTHS):
+            low = n * _LABELS * _TRAITS * _VALUES
+            for at in range(low, low + width):
+                places[found] = at
+                counts[found] = dense[at]
+                found += dense[at] != 0
+    return np.asarray(places)[:found], np.asarray(counts)[:found]
 
 
 def pair_codes(

@@ -17,13 +17,14 @@ from functools import cached_property
 import numpy as np
 
 from treegauge import __version__
-from treegauge.arcs import counts_kernel
 from treegauge.arcs.chains import ARCPOS_FACTORS, ChainCounts
-from treegauge.arcs.features import ARCPOS, LEMMA, NONE, PART_BITS, RELATION, TAG, Feature, arc_traits
+from treegauge.arcs.features import ARCPOS, LEMMA, RELATION, TAG
 from treegauge.arcs.lisca_kernel import add_weights
-from treegauge.arcs.model import LABEL_AT, LENGTH_AT, TRAIT_AT, VALUE, Counts, Model, trait_tables
+from treegauge.arcs.model import LABEL_AT, Model
+from treegauge.arcs.ranges import Range
+from treegauge.arcs.target import Arcs
+from treegauge.arcs.weights import TableShape, Weights
 from treegauge.corpus.conllu import Corpus
-from treegauge.corpus.relations import relation_codes
 from treegauge.errors import ModelError, OptionError
 
 
@@ -141,7 +142,7 @@ class Lisca:
         leave_out: the model was built from this very corpus, and each sentence is judged by the counts of all
         the others, exactly, its own being subtracted.
         """
-        if leave_out or LEMMA in self.characteristics:
+        if leave_out or LEMMA in self.model.preset.characteristics:  # no tables by lemma: there are too many
             ratios = self.factors(corpus, leave_out=leave_out).log_ratios(self.options.smoothing)
             return np.asarray(ratios.sum(axis=0))
         arcs = self._arcs(corpus)
@@ -268,166 +269,6 @@ def _times_in_sentence(corpus: Corpus, key: np.ndarray) -> np.ndarray:
     pair = corpus.sentence * (int(code.max(initial=0)) + 1) + code
     _, inverse, counts = np.unique(pair, return_inverse=True, return_counts=True)
     return np.asarray(counts[inverse])
-
-
-@dataclass(frozen=True, slots=True)
-class TableShape:
-    """Where the values of each trait lie in a row of a table of weights.
-
-    The table has room for the values that nearly all arcs have; those of the others are looked up one by one.
-    """
-
-    first_bits: np.ndarray  # of each trait's first number
-    second_bits: np.ndarray
-    offset: np.ndarray
-    width: int
-
-    @staticmethod
-    def of(traits: tuple[str, ...], length: int) -> TableShape:
-        """The shape for sentences of one length: an arc can be as long as they are."""
-        room = {"depth": (0, 6), "leaves": (3, 4), "siblings": (4, 4), "children": (4, 4)}
-        room["span"] = (2, max(6, length.bit_length()))
-        bits = np.array([room[trait] for trait in traits], dtype=np.int32)
-        sizes = 1 << bits.sum(axis=1)
-        offset = (np.cumsum(sizes) - sizes).astype(np.int32)
-        return TableShape(bits[:, 0].copy(), bits[:, 1].copy(), offset, int(sizes.sum()))
-
-    def values(self, trait: int) -> tuple[slice, np.ndarray]:
-        """The columns of a trait, and the value that each of them is for."""
-        bits = int(self.second_bits[trait])
-        places = np.arange(1 << int(self.first_bits[trait]) + bits)
-        offset = int(self.offset[trait])
-        return slice(offset, offset + len(places)), places >> bits << PART_BITS | places & (1 << bits) - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """The logarithms that `add_weights` adds up, for sentences of one length."""
-
-    shape: TableShape
-    by_tag: np.ndarray
-    by_relation: np.ndarray
-
-
-@dataclass(frozen=True, slots=True)
-class Arcs:
-    """The arcs of a corpus in the codes of a model; a label the model has not is one more than its last."""
-
-    traits: np.ndarray
-    trait_names: tuple[str, ...]
-    labels: dict[str, np.ndarray]  # characteristic -> code
-    chains: np.ndarray
-
-    @staticmethod
-    def of(corpus: Corpus, model: Model) -> Arcs:
-        """Look up a corpus's labels in a model."""
-        settings, preset = model.settings, model.preset
-        missing = [c for c in (settings.pos, "deprel") if c not in corpus.codes]
-        if missing:
-            raise OptionError(f"{corpus.path}: column {missing[0]} was not read; this model needs it")
-        relations: dict[str, int] = {name: k for k, name in enumerate(model.relations)}
-        of_deprel = relation_codes(corpus.labels["deprel"], settings.subtypes, relations)
-        of_deprel = np.minimum(of_deprel, len(model.relations)).astype(np.int32)
-        relation = of_deprel[corpus.codes["deprel"]] if corpus.n_words else corpus.codes["deprel"]
-        tag = recode(corpus, settings.pos, model.tags)
-        labels = {NONE: np.zeros(corpus.n_words, dtype=np.int32), TAG: tag, RELATION: relation}
-        if LEMMA in preset.characteristics:
-            labels[LEMMA] = recode(corpus, "lemma", model.lemmas)
-        chains = np.empty(corpus.n_words, dtype=np.int64)
-        counts_kernel.chain_keys(corpus.start, corpus.head, tag, relation, chains)
-        return Arcs(arc_traits(corpus, preset), preset.traits, labels, chains)
-
-    def trait(self, name: str) -> np.ndarray:
-        """The values of a trait."""
-        return np.asarray(self.traits[:, self.trait_names.index(name)])
-
-
-def recode(corpus: Corpus, column: str, labels: tuple[str, ...]) -> np.ndarray:
-    """Codes of a column in another label table, one more than its last where a label is not there."""
-    place = {label: k for k, label in enumerate(labels)}
-    codes = np.array([place.get(label, len(labels)) for label in corpus.labels[column]], dtype=np.int32)
-    return codes[corpus.codes[column]] if corpus.n_words else corpus.codes[column]
-
-
-class Range:
-    """The reference arcs in sentences of L−r … L+r words, counted by feature value and characteristic.
-
-    minus: so many of them are not to count (those of the one sentence that is judged). Where the range holds no
-    other arc, a smoothed score widens r until it does.
-    """
-
-    def __init__(self, model: Model, length: int, r: int, minus: int, widen: bool) -> None:
-        self.model = model
-        self.length = length
-        self.r = r
-        self.traits = model.preset.traits
-        self.first = trait_tables(model.preset)[0]
-        one = model.tables[self.first]
-        first_trait = int(np.searchsorted(one.keys, 1 << TRAIT_AT))
-        arcs = one.counts[:first_trait]
-        lengths = one.keys[:first_trait] >> LENGTH_AT
-        before = np.append(0, np.cumsum(arcs))
-        most = int(lengths[-1]) if len(lengths) else 0
-        while widen and self.r <= most + length:
-            low, high = np.searchsorted(lengths, [length - self.r, length + self.r + 1])
-            if before[high] - before[low] > minus:
-                break
-            self.r += 1
-        self._tables: dict[tuple[str, str], Counts] = {}
-        self._dense: dict[tuple[str, str], np.ndarray] = {}
-        self._totals: dict[str, np.ndarray] = {}
-
-    def counts(self, feature: Feature, characteristic: str) -> Counts:
-        """How often each label << 24 | value of a feature occurs in the range."""
-        known = self._tables.get((feature.name, characteristic))
-        if known is not None:
-            return known
-        keys, counts = self._slice(characteristic, self.traits.index(feature.trait))
-        label = np.zeros_like(keys) if characteristic == NONE else keys >> LABEL_AT << LABEL_AT
-        table = Counts.of(label | feature.values(keys & VALUE), counts)
-        self._tables[feature.name, characteristic] = table
-        return table
-
-    def _slice(self, characteristic: str, trait: int) -> tuple[np.ndarray, np.ndarray]:
-        """The events of one trait in the range, label << 24 | value, and their counts."""
-        table = self.model.tables[self.first if characteristic == NONE else characteristic]
-        base = trait << TRAIT_AT
-        low = base + (max(self.length - self.r, 0) << LENGTH_AT)
-        high = base + (self.length + self.r + 1 << LENGTH_AT)
-        span = slice(*np.searchsorted(table.keys, [low, high]))
-        return table.keys[span] & (1 << LENGTH_AT) - 1, table.counts[span]
-
-    def totals(self, characteristic: str) -> np.ndarray:
-        """How many arcs in the range have each label; 0 for the label the model has not."""
-        if characteristic not in self._totals:
-            keys, counts = self._slice(characteristic, 0)
-            label = np.zeros_like(keys) if characteristic == NONE else keys >> LABEL_AT
-            size = len(self.model.labels_of(characteristic)) + (characteristic != NONE)
-            self._totals[characteristic] = np.bincount(label, counts, size).astype(np.int64)
-        return self._totals[characteristic]
-
-    def total(self, characteristic: str, label: np.ndarray) -> np.ndarray:
-        """|Range(L,r), c| for each of these labels."""
-        return np.asarray(self.totals(characteristic)[label])
-
-    def lookup(self, feature: Feature, characteristic: str, label: np.ndarray, value: np.ndarray) -> np.ndarray:
-        """F(V(f), Range(L,r), c) for each of these labels and values."""
-        return self.counts(feature, characteristic).find(label.astype(np.int64) << LABEL_AT | value)
-
-    def dense(self, feature: Feature, characteristic: str, values: int) -> tuple[np.ndarray, np.ndarray]:
-        """F of every label and every value below `values`, and N of every label, in the order of `totals`."""
-        N = self.totals(characteristic)
-        if characteristic == NONE:
-            return self.dense(feature, self.first, values)[0].sum(axis=0, keepdims=True), N
-        known = self._dense.get((feature.name, characteristic))
-        if known is None:
-            keys, counts = self._slice(characteristic, self.traits.index(feature.trait))
-            value = feature.values(keys & VALUE)
-            inside = value < values
-            place = (keys >> LABEL_AT) * values + value
-            known = np.bincount(place[inside], counts[inside], len(N) * values).reshape(len(N), values)
-            self._dense[feature.name, characteristic] = known
-        return known, N
 
 
 def _check_known(what: str, chosen: tuple[str, ...] | None, known: tuple[str, ...]) -> None:

@@ -10,9 +10,9 @@ give a positive one. A triplet never seen gets −1; one that is all there is, 0
 import numpy as np
 
 from treegauge.arcs.counts import form_triplets
-from treegauge.arcs.lisca import Arcs, recode
 from treegauge.arcs.model import CHAINS, TRIPLETS, Counts, Model, chain_parts, triplet_keys
 from treegauge.arcs.model import FORM_D_AT as D_AT
+from treegauge.arcs.target import Arcs, recode
 from treegauge.corpus.conllu import Corpus
 from treegauge.errors import ModelError
 

@@ -45,28 +45,26 @@ class Ranking:
     def __len__(self) -> int:
         return len(self.row)
 
-    def columns(self) -> dict[str, Any]:
-        """The table's columns, by name."""
-        corpus, row = self.corpus, self.row
+    def columns(self, part: slice = slice(None)) -> dict[str, list[Any]]:
+        """The table's columns by name, or a part of them."""
+        corpus, row = self.corpus, self.row[part]
         sentence = corpus.sentence[row]
-        ids = [corpus.sent_id(s) for s in range(corpus.n_sentences)]
-        forms, relations = np.array(corpus.labels["form"]), np.array(corpus.labels["deprel"])
-        empty = len(row) == 0
+        forms, relations = corpus.labels["form"], corpus.labels["deprel"]
         return {
-            "rank": self.rank,
-            "sent_id": [ids[s] for s in sentence.tolist()],
-            "sentence": corpus.number[sentence],
-            "id": corpus.position[row],
-            "form": [] if empty else forms[corpus.codes["form"][row]].tolist(),
-            "head": corpus.head[row],
-            "deprel": [] if empty else relations[corpus.codes["deprel"][row]].tolist(),
-            "log_score": self.score,
-            "bin": self.bin,
+            "rank": self.rank[part].tolist(),
+            "sent_id": [corpus.sent_ids[s] for s in sentence.tolist()],
+            "sentence": corpus.number[sentence].tolist(),
+            "id": corpus.position[row].tolist(),
+            "form": [forms[code] for code in corpus.codes["form"][row].tolist()],
+            "head": corpus.head[row].tolist(),
+            "deprel": [relations[code] for code in corpus.codes["deprel"][row].tolist()],
+            "log_score": self.score[part].tolist(),
+            "bin": self.bin[part].tolist(),
         }
 
     def to_dict(self) -> dict[str, Any]:
         """The signature, and the arcs as records."""
-        columns = {name: list(_plain(column)) for name, column in self.columns().items()}
+        columns = self.columns()
         arcs = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
         return {"signature": self.signature, "unranked": self.unranked, "arcs": arcs}
 
@@ -74,7 +72,7 @@ class Ranking:
         """The table as a Polars data frame."""
         import polars
 
-        return polars.DataFrame(self.columns())
+        return polars.DataFrame(self.columns(), schema_overrides={"sent_id": polars.String, "form": polars.String})
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table as a pandas data frame (extra `pandas`)."""
@@ -82,10 +80,6 @@ class Ranking:
 
     def _repr_html_(self) -> str:
         return str(self.to_polars().head(20)._repr_html_())
-
-
-def _plain(column: Any) -> Any:
-    return column.tolist() if isinstance(column, np.ndarray) else column
 
 
 def rank_arcs(

@@ -10,8 +10,9 @@ import numpy as np
 
 from treegauge.arcs.chains import ARCPOS_FACTORS
 from treegauge.arcs.features import ARCPOS, HEAD_AFTER, NONE, PART, PART_BITS, RELATION, TAG, Feature
-from treegauge.arcs.lisca import Arcs, Factors, Lisca, Smoothing, log_ratio
+from treegauge.arcs.lisca import Factors, Lisca, Smoothing, log_ratio
 from treegauge.arcs.model import CHAINS, FIRST_RELATION, LABEL_AT, VALUE, chain_parts
+from treegauge.arcs.target import Arcs
 from treegauge.corpus.conllu import Corpus
 
 

@@ -2,7 +2,6 @@
 
 from treegauge.attachment.breakdown import Breakdown, breakdown, leave_out
 from treegauge.attachment.confusion import Confusion, confused_words, confusion
-from treegauge.attachment.drawing import draw_word
 from treegauge.attachment.evaluation import Evaluation, evaluate, select
 from treegauge.attachment.pairs import Pair, pairs_table, read_pairs, row_of
 from treegauge.attachment.relations import GROUPS, read_groups
@@ -25,7 +24,6 @@ __all__ = [
     "compare",
     "confused_words",
     "confusion",
-    "draw_word",
     "evaluate",
     "leave_out",
     "pairs_table",

@@ -22,7 +22,6 @@ def demo(top: int) -> None:
 
     from treegauge import Explainer, Lisca, find_model, rank_arcs, read_conllu
     from treegauge.cli.rank import terminal_style, text_columns
-    from treegauge.report.arc_text import plain
     from treegauge.report.rankings import text
 
     corpus = read_conllu(Path(__file__).parents[1] / "demo" / "demo.conllu")
@@ -34,7 +33,7 @@ def demo(top: int) -> None:
         f"{corpus.n_sentences} sentences, {corpus.n_words} arcs, {len(planted)} of them wrong on purpose. The most "
         f"suspicious, judged by the\nbundled model of English ({lisca.model.words:,} words), no gold needed:\n"
     )
-    style = terminal_style if sys.stdout.isatty() else plain
+    style = terminal_style if sys.stdout.isatty() else None
     for lines in text(ranking, Explainer(lisca).explain(corpus, ranking.row), text_columns(), style):
         click.echo(lines, nl=False)
     found = len(planted & set(ranking.row.tolist()))

@@ -8,9 +8,9 @@ from typing import Any
 
 from treegauge.attachment.breakdown import breakdown, leave_out, systems_breakdown
 from treegauge.attachment.confusion import confused_table, confused_words, confusion
-from treegauge.attachment.drawing import draw_word
 from treegauge.attachment.evaluation import Evaluation, long_table, system_names, systems_table
 from treegauge.attachment.pairs import Row, pairs_table, paper_tables
+from treegauge.report.two_arcs import draw_word
 from treegauge.tables import Table, write_json, write_tables
 
 

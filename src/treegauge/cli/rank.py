@@ -112,7 +112,6 @@ def rank(
     from treegauge.corpus.conllu import join_pieces, stream_conllu
     from treegauge.corpus.files import expand_paths, write_whole
     from treegauge.report import rankings
-    from treegauge.report.arc_text import plain
 
     options = lisca_options(smoothing, range_, features, characteristics)
     model = chosen_model(model_name, by_self or folds is not None, scorer)
@@ -163,7 +162,7 @@ def rank(
         elif output_format == "conllu":
             stream.write(rankings.conllu(ranking, scores, score_name, bin_name, mark))
         else:
-            style = terminal_style if output == "-" and sys.stdout.isatty() else plain
+            style = terminal_style if output == "-" and sys.stdout.isatty() else None
             lines = rankings.text(ranking, explanations, text_columns(), style)
             stream.writelines(line.encode() for line in lines)
 

@@ -96,9 +96,14 @@ class Corpus:
         """Position of each word in its sentence, from 1."""
         return np.arange(self.n_words) - self.start[self.sentence] + 1
 
+    @cached_property
+    def sent_ids(self) -> list[str]:
+        """The sent_id of each sentence, empty where it has none."""
+        return [self.sent_id(s) for s in range(self.n_sentences)]
+
     def sent_id(self, s: int) -> str:
         """The sent_id of a sentence, empty where it has none."""
-        low, high = self.id_span[s]
+        low, high = self.id_span[s].tolist()
         return self.text[low:high].tobytes().decode()
 
     def value(self, column: str, w: int) -> str:

@@ -6,7 +6,7 @@ import cython
 import numpy as np
 
 MAX_WORDS = 4095  # words of a sentence: a position fits 12 bits, so that an event packs into one integer
-PAD = 24  # newlines that must follow the text: the scanner looks ahead
+PAD = 40  # newlines that must follow the text: the scanner looks ahead
 
 # What can be wrong with a sentence: the numbers of conllu.DEFECTS, which has the words.
 _COLUMNS = cython.declare(cython.int, 1)
@@ -31,6 +31,7 @@ _HIGH = cython.declare(cython.ulonglong, 0x8080808080808080)
 _MIX = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 _PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
 _MAX = cython.declare(cython.longlong, MAX_WORDS)
+_LAST_MARK = cython.declare(cython.int, (1 << 31) - 2 * MAX_WORDS - 4)
 _NOWHERE = cython.declare(cython.longlong, 1 << 62)
 
 
@@ -57,10 +58,9 @@ def _find_separators(
 
     Eight bytes at a time, without a branch, which would be mispredicted ten times a word: a mask of the
     separators among them (bytes that are zero after an exclusive or), gathered into eight bits by a
-    multiplication; `places` knows the positions that these bits stand for, two to a number. All eight are
-    written, the next eight over those that do not count.
+    multiplication; `places` knows the positions that these bits stand for, two to a number. Four are written,
+    whether they count or not, and the next ones over those that do not.
     """
-    k: cython.int
     x: cython.ulonglong
     y: cython.ulonglong
     both: cython.ulonglong
@@ -77,8 +77,11 @@ def _find_separators(
         place = places + 8 * ((((~(x & y) & _HIGH) >> 7) * _GATHER) >> 56)
         both = cython.cast(cython.ulonglong, i) * _PAIR
         pairs = cython.cast(cython.p_ulonglong, at)
-        for k in range(4):
-            pairs[k] = both + place[k]
+        pairs[0] = both + place[0]
+        pairs[1] = both + place[1]
+        if place[4] > 4:  # hardly ever
+            pairs[2] = both + place[2]
+            pairs[3] = both + place[3]
         at += place[4]
         i += 8
     return bytes_seen & _HIGH != 0
@@ -107,9 +110,11 @@ def _bad_utf8(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) -> cy
         c = p[i]
         if c < 0x80:
             i += 1
-            if cython.compiled:
-                while i < end and not (_eight(p + i) & _HIGH):
-                    i += 8
+            if cython.compiled:  # PAD lets it look beyond the end
+                while i < end and not (
+                    (_eight(p + i) | _eight(p + i + 8) | _eight(p + i + 16) | _eight(p + i + 24)) & _HIGH
+                ):
+                    i += 32
             continue
         if 0xC2 <= c <= 0xDF:
             n = 1
@@ -132,24 +137,37 @@ def _bad_utf8(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) -> cy
     return _NOWHERE
 
 
+def _larger(array, size):
+    """A copy with zeros behind it, which take no memory before they are used."""
+    old = np.asarray(array)
+    new = np.zeros(size, dtype=old.dtype)
+    new[: len(old)] = old
+    return new
+
+
 @cython.cclass
 class LabelTable:
     """The strings of one column as codes 0, 1, 2 … in the order in which they first appear.
 
-    An open-addressing hash table over arrays. The first eight bytes of a label are kept beside it, so that
-    the labels of a tag set are told apart without looking at their bytes. Interpreted, it is a dict.
+    An open-addressing hash table over arrays. The first eight bytes of a label are kept beside it (of a shorter one its
+    bytes and their number), so that the labels of a tag set are told apart without looking at their bytes.
+    Interpreted, it is a dict.
     """
 
     slots: cython.int[::1]  # code + 1, 0 where free
     prefix: cython.ulonglong[::1]
     offset: cython.longlong[::1]  # of a label's bytes in arena; one more than there are labels
     arena: cython.uchar[::1]
+    recent: cython.ulonglong[::1]  # short labels lately asked for, and their codes
+    recent_code: cython.int[::1]
     size: cython.int
     index: dict
 
     def __init__(self):
         self.size = 0
         self.index = {}
+        self.recent = np.zeros(64, dtype=np.uint64)
+        self.recent_code = np.zeros(64, dtype=np.int32)
         self.slots = np.zeros(1024, dtype=np.int32)
         self.prefix = np.zeros(512, dtype=np.uint64)
         self.offset = np.zeros(513, dtype=np.int64)
@@ -162,14 +180,12 @@ class LabelTable:
         size = self.size
         used = self.offset[size]
         if size + labels > self.prefix.shape[0]:
-            room = 2 * (size + labels)
-            self.prefix = np.concatenate([np.asarray(self.prefix)[:size], np.zeros(room - size, np.uint64)])
-            self.offset = np.concatenate([np.asarray(self.offset)[: size + 1], np.zeros(room - size, np.int64)])
+            self.prefix = _larger(self.prefix, 2 * (size + labels))
+            self.offset = _larger(self.offset, 2 * (size + labels) + 1)
         if used + n_bytes + PAD > self.arena.shape[0]:
-            self.arena = np.concatenate([np.asarray(self.arena)[:used], np.zeros(used + 2 * n_bytes + PAD, np.uint8)])
+            self.arena = _larger(self.arena, 2 * (used + n_bytes) + PAD)
         if 2 * (size + labels) > self.slots.shape[0]:
-            room = 1 << int(2 * (size + labels)).bit_length()
-            self.slots = np.zeros(room, dtype=np.int32)
+            self.slots = np.zeros(1 << int(2 * (size + labels)).bit_length(), dtype=np.int32)
             self._rehash()
 
     @cython.cfunc
@@ -210,31 +226,48 @@ class LabelTable:
         first: cython.ulonglong = _eight(p)
         mask: cython.ulonglong = self.slots.shape[0] - 1
         at: cython.ulonglong
+        recent: cython.ulonglong = 0
         code: cython.int
         i: cython.longlong
         used: cython.longlong
-        if n < 8:
+        if n < 8:  # its bytes and their number make one number: look among the recent ones first
             first &= (cython.cast(cython.ulonglong, 1) << (8 * n)) - 1
+            first |= cython.cast(cython.ulonglong, n) << 56
+            recent = (first * _MIX) >> 58
+            if self.recent[recent] == first:
+                return self.recent_code[recent]
         at = self._hash(p, first, n) & mask
-        while self.slots[at]:
-            code = self.slots[at] - 1
-            used = self.offset[code]
-            if self.prefix[code] == first and self.offset[code + 1] - used == n:
-                for i in range(8, n):
-                    if self.arena[used + i] != p[i]:
-                        break
-                else:
-                    return code
+        while self.slots[at] and not self._is(self.slots[at] - 1, p, first, n):
             at = (at + 1) & mask
-        code = self.size
-        self.slots[at] = code + 1
-        self.prefix[code] = first
-        used = self.offset[code]
-        for i in range(n):
-            self.arena[used + i] = p[i]
-        self.offset[code + 1] = used + n
-        self.size = code + 1
+        code = self.slots[at] - 1
+        if code < 0:
+            code = self.size
+            self.slots[at] = code + 1
+            self.prefix[code] = first
+            used = self.offset[code]
+            for i in range(n):
+                self.arena[used + i] = p[i]
+            self.offset[code + 1] = used + n
+            self.size = code + 1
+        if n < 8:
+            self.recent[recent] = first
+            self.recent_code[recent] = code
         return code
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _is(self, code: cython.int, p: cython.p_uchar, first: cython.ulonglong, n: cython.longlong) -> cython.bint:
+        """Whether the label with this code is the n bytes at p."""
+        used: cython.longlong = self.offset[code]
+        i: cython.longlong
+        if self.prefix[code] != first or self.offset[code + 1] - used != n:
+            return False
+        for i in range(8, n):
+            if self.arena[used + i] != p[i]:
+                return False
+        return True
 
     def code_interpreted(self, label):
         """`code` where nothing is compiled."""
@@ -246,6 +279,34 @@ class LabelTable:
             return [label.decode(errors="replace") for label in list(self.index)[start:]]
         text = np.asarray(self.arena)[: self.offset[self.size]].tobytes()
         return [text[self.offset[k] : self.offset[k + 1]].decode(errors="replace") for k in range(start, self.size)]
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _number(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) -> cython.longlong:
+    """The number that p[i:end] is, _MAX + 1 for any above _MAX, −1 if it is none.
+
+    One digit or two, which cannot be foreseen, take the same way.
+    """
+    n: cython.longlong = end - i
+    first: cython.longlong = cython.cast(cython.longlong, p[i]) - 48
+    second: cython.longlong = cython.cast(cython.longlong, p[i + 1]) - 48
+    two: cython.longlong
+    if 0 < n <= 2:
+        two = n - 1
+        second *= two
+        if (first < 0) | (first > 9) | (second < 0) | (second > 9):
+            return -1
+        return first * (1 + 9 * two) + second
+    first = 0
+    while i < end:
+        if p[i] < 48 or p[i] > 57:
+            return -1
+        first = min(10 * first + cython.cast(cython.longlong, p[i]) - 48, _MAX + 1)
+        i += 1
+    return first if n else -1
 
 
 @cython.cfunc
@@ -307,6 +368,7 @@ class Scanner:
 
     # of the sentence at hand
     words: cython.int
+    farthest: cython.int  # the highest head
     roots: cython.int
     tokens: cython.int  # token lines of any kind
     span_end: cython.int  # last word of the multiword token at hand
@@ -320,6 +382,7 @@ class Scanner:
     at: cython.int[::1]  # where the tabs and newlines are
     q: cython.longlong  # the separator at the end of the line's first column
     mark: cython.int[::1]
+    base: cython.int  # marks of earlier sentences are at most this
     head: cython.int[::1]
     codes: cython.int[:, ::1]
     lines: cython.longlong[::1]
@@ -340,6 +403,7 @@ class Scanner:
         self.places = _places_of_bits()
         self.at = np.zeros(0, dtype=np.int32)
         self.mark = np.zeros(MAX_WORDS + 2, dtype=np.int32)
+        self.base = 0
 
     def table(self, column):
         """The label table of a column."""
@@ -428,7 +492,7 @@ class Scanner:
                     ids[s, 0] = ids[s, 1] = i
                     self.sentence += 1
                     numbers[s] = self.sentence
-                    self.words = self.roots = self.tokens = self.span_end = self.empties = 0
+                    self.words = self.farthest = self.roots = self.tokens = self.span_end = self.empties = 0
                 if p[i] != 35:
                     kind = self._token(p, i, row)
                     row = first + self.words
@@ -559,34 +623,36 @@ class Scanner:
         """
         k: cython.int
         q: cython.longlong = self.q
-        wrong: cython.int = (p[self.at[q + 9]] != 10) | (self.at[q] == i)
-        wrong |= (p[self.at[q + 8] + 1] == 13) & (self.at[q + 9] == self.at[q + 8] + 2)  # nothing but a DOS line end
+        # Nine tabs (9) and a newline (10), with something between any two of them. Sums and signs, not branches.
+        at: cython.p_int
+        if cython.compiled:
+            at = cython.address(self.at[q])
+        else:
+            at = self.at[q : q + 10]
+        tabs: cython.int = 0
+        gaps: cython.int = at[0] - cython.cast(cython.int, i) - 1
         for k in range(9):
-            wrong |= (p[self.at[q + k]] != 9) | (self.at[q + k + 1] == self.at[q + k] + 1)
-        if wrong:
+            tabs += p[at[k]]
+            gaps |= at[k + 1] - at[k] - 2
+        if tabs != 81 or p[at[9]] != 10 or gaps < 0 or (p[at[8] + 1] == 13 and at[9] == at[8] + 2):
             return self._wrong_columns(p, i)
-        number: cython.longlong = 0
-        value: cython.longlong = 0
         low: cython.longlong = i
-        e: cython.longlong = i
-        while 48 <= p[e] <= 57 and number <= _MAX:
-            number = 10 * number + cython.cast(cython.longlong, p[e]) - 48
-            e += 1
+        value: cython.longlong
+        number: cython.longlong = _number(p, i, self.at[q])
         self.tokens += 1
-        if p[e] == 9:
+        if number >= 0:
             if number != self.words + 1 or p[i] == 48:
                 return self._fault(_ID, i, self.at[q], self.words + 1)
             if number > _MAX:
                 return self._fault(_HUGE, i, self.at[q], _MAX)
-            low = e = self.at[q + 5] + 1
-            while 48 <= p[e] <= 57 and value <= _MAX:
-                value = 10 * value + cython.cast(cython.longlong, p[e]) - 48
-                e += 1
-            if p[e] != 9:
-                if self.trees or p[low] != 95 or p[low + 1] != 9:
-                    return self._fault(_HEAD, low, self.at[q + 6], 0)
-                value = -1
+            low = self.at[q + 5] + 1
+            value = _number(p, low, self.at[q + 6])
+            if value < 0 and (self.trees or p[low] != 95 or self.at[q + 6] != low + 1):
+                return self._fault(_HEAD, low, self.at[q + 6], 0)
+            if value == number:
+                return self._fault(_HEAD_RANGE, low, self.at[q + 6], number)
             self.roots += value == 0
+            self.farthest = max(self.farthest, cython.cast(cython.int, value))
             self.head[row] = cython.cast(cython.int, value)
             self.lines[row] = i
             self.words += 1
@@ -612,22 +678,19 @@ class Scanner:
             self.q = q + 9
             return 0
         # a multiword token 'first-last' before its first word, or an empty node 'word.count'
-        if e > i and (p[e] == 45 or p[e] == 46):
-            low = e
-            e += 1
-            while 48 <= p[e] <= 57 and value <= _MAX:
-                value = 10 * value + cython.cast(cython.longlong, p[e]) - 48
-                e += 1
-            if p[e] == 9:
-                if p[low] == 45:
-                    if number == self.words + 1 and number > self.span_end and value >= number:
-                        self.span_end = cython.cast(cython.int, value)
-                        self.q = q + 9
-                        return 0
-                elif number == self.words and value == self.empties + 1:
-                    self.empties += 1
-                    self.q = q + 9
-                    return 0
+        while 48 <= p[low] <= 57:
+            low += 1
+        number = _number(p, i, low)
+        value = _number(p, low + 1, self.at[q])
+        if p[low] == 45:
+            if number == self.words + 1 and number > self.span_end and value >= number:
+                self.span_end = cython.cast(cython.int, value)
+                self.q = q + 9
+                return 0
+        elif p[low] == 46 and number == self.words and value == self.empties + 1:
+            self.empties += 1
+            self.q = q + 9
+            return 0
         return self._fault(_ID, i, self.at[q], self.words + 1)
 
     @cython.cfunc
@@ -652,19 +715,25 @@ class Scanner:
             return self._fault(_SPAN, begin, begin, self.span_end)
         if not self.trees:
             return 0
-        for w in range(1, self.words + 1):
-            v = self.head[first + w - 1]
-            self.mark[w] = 0
-            if v > self.words or v == w:
-                return self._fault_in_column(p, _HEAD_RANGE, self.lines[first + w - 1], 6, self.words)
-        # follow the heads from each word up to where one has been before
-        self.mark[0] = -1
+        if self.farthest > self.words:
+            for w in range(self.words):
+                if self.head[first + w] > self.words:
+                    return self._fault_in_column(p, _HEAD_RANGE, self.lines[first + w], 6, self.words)
+        # Follow the heads from each word up to where one has been before: marks of other words are below this one's,
+        # those of other sentences below `base`.
+        if self.base > _LAST_MARK:
+            for w in range(self.mark.shape[0]):
+                self.mark[w] = 0
+            self.base = 0
+        base: cython.int = self.base
+        self.base += self.words
+        self.mark[0] = self.base + 1  # the root
         for w in range(1, self.words + 1):
             v = w
-            while self.mark[v] == 0:
-                self.mark[v] = w
+            while self.mark[v] <= base:
+                self.mark[v] = base + w
                 v = self.head[first + v - 1]
-            if self.mark[v] == w:
+            if self.mark[v] == base + w:
                 return self._fault_in_column(p, _CYCLE, self.lines[first + v - 1], 0, 0)
         if self.one_root and self.roots != 1:
             return self._fault(_ROOTS, begin, begin, self.roots)

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, BinaryIO, cast
@@ -84,14 +85,20 @@ def _open(path: str) -> BinaryIO:
     return open(path, "rb", buffering=0)
 
 
-def sentence_blocks(stream: BinaryIO, size: int = BLOCK, pad: int = 0) -> Iterator[tuple[bytearray, int]]:
+def sentence_blocks(
+    stream: BinaryIO, size: int = BLOCK, pad: int = 0, spare: deque[bytearray] | None = None
+) -> Iterator[tuple[bytearray, int]]:
     """The stream in pieces that end behind a blank line, each with its length and `pad` newlines behind it.
 
-    A sentence longer than `size` makes its block longer; the last block ends where the stream does.
+    A sentence longer than `size` makes its block longer; the last block ends where the stream does. Whoever has done
+    with a block may put it into `spare`, to be filled again: new memory is slower than used.
     """
     rest = b""
     while True:
-        buffer = bytearray(max(size, 2 * len(rest)) + pad)
+        wanted = max(size, 2 * len(rest)) + pad
+        buffer = spare.popleft() if spare else bytearray(wanted)
+        if len(buffer) < wanted:
+            buffer = bytearray(wanted)
         room = len(buffer) - pad
         filled = len(rest)
         buffer[:filled] = rest

@@ -1,12 +1,19 @@
-"""An arc drawn over its sentence, in two lines of text."""
+"""An arc drawn over or under its sentence, in lines of text."""
 
-import unicodedata
-from collections.abc import Callable
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
 
 from treegauge.corpus.conllu import Corpus
 
-AROUND = 4  # words kept on either side of dependent and head where the sentence is too wide
+NEAR = 4  # words kept on either side of those that an arc joins, where the sentence is too wide
 GAP = "…"
+OVER, UNDER = "╭─╮▼", "╰─╯▲"  # corners, line, and the arrow on the dependent
+
+Style = Callable[[str, str], str]
 
 
 def plain(text: str, role: str) -> str:
@@ -14,53 +21,66 @@ def plain(text: str, role: str) -> str:
     return text
 
 
-def draw_arc(corpus: Corpus, row: int, width: int = 100, style: Callable[[str, str], str] = plain) -> tuple[str, str]:
-    """The arc, with an arrow on the dependent, and the words below it.
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence on one line: its text, and the column of the middle of each word that is there."""
 
-    Words far from both ends make place for … where the sentence is wider than `width` columns. style(text, role) may
-    colour the arc, the dependent and the head.
+    text: str
+    column: dict[int, int]
+
+
+def lay_out(forms: Sequence[str], wanted: Collection[int], width: int, style: dict[int, Style] | None = None) -> Line:
+    """The words on one line; if they are wider than `width`, only those near the wanted ones, and … for the others.
+
+    Positions count from 0; −1, the root, is on no line. style may colour some words; it does not change their width.
+    """
+    near = set(range(len(forms)))
+    if sum(cell_len(form) + 1 for form in forms) > width:
+        near = {k for w in wanted if w >= 0 for k in range(w - NEAR, w + NEAR + 1)}
+    cells: list[str] = []
+    column: dict[int, int] = {}
+    at = 0
+    for k, form in enumerate(forms):
+        if k in near:
+            column[k] = at + (cell_len(form) - 1) // 2
+            cells.append(style[k](form, "") if style and k in style else form)
+        elif not cells or cells[-1] is not GAP:
+            form = GAP
+            cells.append(GAP)
+        else:
+            continue
+        at += cell_len(form) + 1
+    return Line(" ".join(cells), column)
+
+
+def draw(line: Line, dependent: int, head: int, label: str, pen: str = OVER) -> str:
+    """The arc from the head's column to the dependent's, which has the arrow; a label too long stands behind."""
+    left_corner, stroke, right_corner, arrow = tuple(pen)
+    at = line.column[dependent]
+    if head < 0:
+        return " " * at + f"{arrow} {label}"
+    low, high = sorted((at, line.column[head]))
+    room = high - low - 1
+    text = f" {label} " if cell_len(label) + 4 <= room else ""
+    middle = text.center(room, stroke)
+    drawn = arrow + middle + right_corner if at == low else left_corner + middle + arrow
+    return " " * low + drawn + ("" if text else f" {label}")
+
+
+def draw_arc(corpus: Corpus, row: int, width: int = 100, style: Style = plain) -> tuple[str, str]:
+    """An arc of a corpus, with an arrow on the dependent, and the words below it.
+
+    style(text, role) may colour the arc, the dependent and the head.
     """
     s = int(corpus.sentence[row])
     first = int(corpus.start[s])
-    words = [corpus.value("form", w) for w in range(first, int(corpus.start[s + 1]))]
+    forms = [corpus.value("form", w) for w in range(first, int(corpus.start[s + 1]))]
     dependent, head = row - first, int(corpus.head[row]) - 1
-    shown = _visible(words, dependent, head, width)
-    columns, line, used, last = {}, "", 0, -1
-    for w in shown:
-        if w != last + 1:
-            line += GAP + " "
-            used += 2
-        columns[w] = used
-        role = "dependent" if w == dependent else "head" if w == head else ""
-        line += (style(words[w], role) if role else words[w]) + " "
-        used += text_width(words[w]) + 1
-        last = w
-    if last != len(words) - 1:
-        line += GAP
-    label = corpus.value("deprel", row)
-    end = columns[dependent] + text_width(words[dependent]) // 2
-    if head < 0:
-        return " " * end + style(f"▼ {label}", "arc"), line.rstrip()
-    other = columns[head] + text_width(words[head]) // 2
-    low, high = min(end, other), max(end, other)
-    inside = f" {label} ".center(high - low - 1, "─") if high - low - 1 >= len(label) + 2 else "─" * (high - low - 1)
-    beside = "" if label in inside else f" {label}"
-    arc = f"▼{inside}╮" if end < other else f"╭{inside}▼"
-    return " " * low + style(arc + beside, "arc"), line.rstrip()
-
-
-def _visible(words: list[str], dependent: int, head: int, width: int) -> list[int]:
-    """The words to show: all of them, or those around dependent and head, fewer until they fit."""
-    if sum(text_width(word) + 1 for word in words) <= width:
-        return list(range(len(words)))
-    ends = {dependent, head} - {-1}
-    for around in range(len(words), -1, -1):
-        shown = [w for w in range(len(words)) if any(abs(w - end) <= around for end in ends)]
-        if around <= AROUND and (around == 0 or sum(text_width(words[w]) + 1 for w in shown) <= width - 6):
-            return shown
-    return sorted(ends)
-
-
-def text_width(text: str) -> int:
-    """Columns that a text takes on a terminal: wide characters two, combining ones none."""
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    styles: dict[int, Style] = {
+        dependent: lambda form, _: style(form, "dependent"),
+        head: lambda form, _: style(form, "head"),
+    }
+    line = lay_out(forms, (dependent, head), width, styles)
+    arc = draw(line, dependent, head, corpus.value("deprel", row))
+    drawn = arc.lstrip(" ")
+    return arc[: len(arc) - len(drawn)] + style(drawn, "arc"), line.text

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treegauge.arcs.ranking import Ranking, reliable_order
-from treegauge.report.arc_text import draw_arc, plain
 
 if TYPE_CHECKING:
     from treegauge.arcs.fit import Fit
@@ -22,17 +21,14 @@ _LINES = 10_000  # of TSV made at a time
 
 def tsv(ranking: Ranking, explanations: Sequence[Explanation] | None = None) -> Iterator[str]:
     """A header and a line per arc; scores with all their digits, `-inf` for a product of 0."""
-    columns = {
-        name: values if isinstance(values, list) else values.tolist() for name, values in ranking.columns().items()
-    }
-    columns["sent_id"] = [sent_id.replace("\t", " ") for sent_id in columns["sent_id"]]
-    if explanations is not None:
-        columns["reasons"] = ["; ".join(explanation.lines()) for explanation in explanations]
-    yield "\t".join(columns) + "\n"
-    values = list(columns.values())
-    for low in range(0, len(ranking), _LINES):
-        rows = zip(*(column[low : low + _LINES] for column in values), strict=True)
-        yield "".join("\t".join(map(str, row)) + "\n" for row in rows)
+    for low in range(0, max(len(ranking), 1), _LINES):
+        columns = ranking.columns(slice(low, low + _LINES))
+        columns["sent_id"] = [sent_id.replace("\t", " ") for sent_id in columns["sent_id"]]
+        if explanations is not None:
+            columns["reasons"] = ["; ".join(e.lines()) for e in explanations[low : low + _LINES]]
+        if low == 0:
+            yield "\t".join(columns) + "\n"
+        yield "".join("\t".join(map(str, row)) + "\n" for row in zip(*columns.values(), strict=True))
 
 
 def to_json(ranking: Ranking, fit: Fit | None, explanations: Sequence[Explanation] | None = None) -> str:
@@ -55,10 +51,12 @@ def text(
     ranking: Ranking,
     explanations: Sequence[Explanation] | None = None,
     width: int = 100,
-    style: Style = plain,
+    style: Style | None = None,
 ) -> Iterator[str]:
     """Each arc drawn over its sentence, with its place and, where given, its reasons."""
-    corpus = ranking.corpus
+    from treegauge.report.arc_text import draw_arc, plain
+
+    corpus, style = ranking.corpus, style or plain
     for k, row in enumerate(ranking.row.tolist()):
         s = int(corpus.sentence[row])
         sent_id = corpus.sent_id(s)

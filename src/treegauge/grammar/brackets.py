@@ -1,0 +1,296 @@
+"""Bracketed text to trees: Penn style, and the habits of CESS and Floresta."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from treegauge.corpus.files import COMPRESSED, expand_paths, open_bytes
+from treegauge.errors import CorpusError, OptionError
+
+EMPTY = "-NONE-"  # the tag of what is not pronounced
+MOST_LEVELS = 250  # a tree nested deeper than this is taken for lost closing brackets
+
+
+class Leaf(NamedTuple):
+    """A word and its tag."""
+
+    tag: str
+    word: str
+
+
+class Tree(NamedTuple):
+    """A labelled node over at least one node or leaf; a file's outermost label may be empty."""
+
+    label: str
+    children: tuple[Tree | Leaf, ...]
+
+    def __str__(self) -> str:
+        written: list[str] = []
+        stack: list[Tree | Leaf | str] = [self]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, str):
+                written.append(node)
+            elif isinstance(node, Leaf):
+                written.append(f" ({node.tag} {node.word})")
+            else:
+                written.append(f" ({node.label}")
+                stack += [")", *reversed(node.children)]
+        return "".join(written)[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How one family of treebanks writes brackets."""
+
+    suffixes: tuple[str, ...]  # of its files, when a directory is given
+    encodings: tuple[str, ...]  # tried in this order
+    token: re.Pattern[str]
+    comment: re.Pattern[str] | None = None  # a line that belongs to no tree and ends the one before it
+    most_words: int = 1  # in one leaf: word, lemma
+    empty_words: frozenset[str] = frozenset()  # a leaf of this word stands for nothing pronounced
+    bare_leaves: bool = False  # (.) is a tag that is its own word, and a lone leaf may stay open
+
+
+STYLES = {
+    "penn": Style((".mrg", ".psd", ".ptb", ".parse", ".brackets"), ("utf-8",), re.compile(r"[()]|[^\s()]+")),
+    "cess": Style(
+        (".tbf",),
+        ("utf-8", "latin-1"),
+        re.compile(r"[()]|[^\s()]+"),
+        most_words=2,
+        empty_words=frozenset({"*0*"}),
+    ),
+    "floresta": Style(
+        (".ptb",),
+        ("utf-8", "latin-1"),
+        # a bracket that is glued to the letters before it belongs to the word
+        re.compile(r"[()]|[^\s()]+(?:\([^\s()]+\)[^\s()]*)*"),
+        comment=re.compile(r"#.*"),
+        bare_leaves=True,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BracketDefect:
+    """Why a tree was left out."""
+
+    path: str
+    line: int
+    tree: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: tree {self.tree}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Treebank:
+    """Trees as they stand in their files, with the file and line where each begins."""
+
+    name: str
+    trees: tuple[Tree, ...]
+    places: tuple[tuple[str, int], ...]
+    defects: tuple[BracketDefect, ...] = field(default=(), repr=False)
+
+    def __len__(self) -> int:
+        return len(self.trees)
+
+
+def read_brackets(
+    *paths: str | os.PathLike[str], style: str = "penn", on_error: str = "stop", name: str | None = None
+) -> Treebank:
+    """The trees of files, directories and globs as one treebank; compressed files and `-` are read too.
+
+    style: penn, cess (leaves are `(tag word lemma)`, `*0*` is empty) or floresta (trees stand between lines
+    that begin with #; `(.)` is a leaf; a one-word tree may lack its closing bracket). A defect raises
+    CorpusError, or with on_error="skip" leaves its tree out and is listed in `defects`.
+    """
+    if style not in STYLES:
+        raise OptionError(f"style {style!r}; expected one of {', '.join(STYLES)}")
+    if on_error not in ("stop", "skip"):
+        raise OptionError(f"on_error {on_error!r}; expected 'stop' or 'skip'")
+    trees: list[Tree] = []
+    places: list[tuple[str, int]] = []
+    defects: list[BracketDefect] = []
+    for path in _files(paths, STYLES[style].suffixes):
+        with open_bytes(path) as stream:
+            text = _decoded(path, stream.read(), STYLES[style].encodings)
+        for number, (line, found) in enumerate(parse_brackets(text, style), 1):
+            if isinstance(found, Tree):
+                trees.append(found)
+                places.append((path, line))
+                continue
+            defect = BracketDefect(path, line, number, found)
+            if on_error == "stop":
+                raise CorpusError(str(defect))
+            defects.append(defect)
+    shown = name if name is not None else " ".join(os.fspath(path) for path in paths)
+    return Treebank(shown, tuple(trees), tuple(places), tuple(defects))
+
+
+def _files(paths: Iterable[str | os.PathLike[str]], suffixes: Sequence[str]) -> list[str]:
+    files: list[str] = []
+    for given in paths:
+        path = os.fspath(given)
+        if not os.path.isdir(path):
+            files += expand_paths([path])
+            continue
+        endings = tuple(suffix + ending for suffix in suffixes for ending in ("", *COMPRESSED))
+        found = sorted(
+            os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names if name.endswith(endings)
+        )
+        if not found:
+            raise CorpusError(f"{path}: no file in this directory ends in {' '.join(suffixes)}")
+        files += found
+    return files
+
+
+def _decoded(path: str, data: bytes, encodings: Sequence[str]) -> str:
+    for encoding in encodings:
+        try:
+            return data.decode(encoding).removeprefix("\ufeff")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            wrong = f"{path}:{line}: byte 0x{data[error.start]:02x}; expected {' or '.join(encodings)}"
+    raise CorpusError(wrong)
+
+
+def parse_brackets(text: str, style: str = "penn") -> Iterator[tuple[int, Tree | str]]:
+    """Each tree of a text with its line, or what is wrong with it and the line of that.
+
+    After a tree whose brackets balance reading goes on behind it; after one that never closes, at the next
+    line that begins with an opening bracket.
+    """
+    habits = STYLES[style]
+    if habits.comment is None:
+        yield from _Reader(text, 1, habits).trees()
+        return
+    # only what stands between two comment lines can belong together
+    first, part = 1, list[str]()
+    for number, line in enumerate(text.split("\n"), 1):
+        if habits.comment.match(line):
+            yield from _Reader("\n".join(part), first, habits).trees()
+            first, part = number + 1, []
+        else:
+            part.append(line)
+    yield from _Reader("\n".join(part), first, habits).trees()
+
+
+@dataclass(slots=True)
+class _Open:
+    """A node whose closing bracket has not come yet."""
+
+    line: int
+    label: str | None = None
+    words: list[str] = field(default_factory=list)
+    children: list[Tree | Leaf] = field(default_factory=list)
+
+
+class _Reader:
+    """Builds the trees of one piece of text."""
+
+    def __init__(self, text: str, first_line: int, habits: Style) -> None:
+        self.habits = habits
+        self.tokens = [
+            (number, match.start() == 0, match.group())
+            for number, line in enumerate(text.split("\n"), first_line)
+            for match in habits.token.finditer(line)
+        ]
+
+    def trees(self) -> Iterator[tuple[int, Tree | str]]:
+        at = 0
+        while at < len(self.tokens):
+            line, _, token = self.tokens[at]
+            if token == "(":
+                found, at = self.tree(at)
+                yield found
+                continue
+            what = "a closing bracket" if token == ")" else f"{token!r}"
+            yield line, f"{what} outside any tree; expected ("
+            while at < len(self.tokens) and self.tokens[at][2] != "(":
+                at += 1
+
+    def tree(self, begin: int) -> tuple[tuple[int, Tree | str], int]:
+        """The tree, or defect, that begins at a token, with its line; the token behind it."""
+        stack: list[_Open] = []
+        wrong: tuple[int, str] | None = None
+        at = begin
+        while at < len(self.tokens):
+            line, _, token = self.tokens[at]
+            at += 1
+            if token == "(":
+                stack.append(_Open(line))
+                if len(stack) > MOST_LEVELS:
+                    message = f"brackets nest more than {MOST_LEVELS} deep, {_shown(stack)}; expected a tree"
+                    return (self.tokens[begin][0], message), self.next_tree(begin)
+            elif token != ")":
+                node = stack[-1]
+                if node.label is None and not node.children:
+                    node.label = token
+                else:
+                    node.words.append(token)
+            else:
+                node = stack.pop()
+                built = self.built(node, stack, wrong is None)
+                if isinstance(built, str):
+                    if wrong is None:
+                        wrong = node.line, f"{built}, {_shown(stack)}" if stack else built
+                    built = Leaf("", "")
+                if stack:
+                    stack[-1].children.append(built)
+                elif wrong is not None:
+                    return wrong, at
+                else:
+                    return (
+                        self.tokens[begin][0],
+                        built if isinstance(built, Tree) else Tree("", (built,)),
+                    ), at
+        last = stack[0]
+        if self.habits.bare_leaves and len(stack) == 1 and last.label and len(last.words) == 1 and not last.children:
+            return (last.line, Tree("", (Leaf(last.label, last.words[0]),))), at
+        return (last.line, f"the text ends {_shown(stack)}; expected )"), self.next_tree(begin)
+
+    def built(self, node: _Open, above: list[_Open], check: bool) -> Tree | Leaf | str:
+        """The node or leaf now closed, or what is wrong with it."""
+        if not check:  # the tree is lost already; only its end is wanted
+            return Leaf("", "")
+        label, words = node.label or "", node.words
+        if node.children:
+            if words:
+                return f"word {words[0]!r} beside nodes in ({label}; expected (TAG word)"
+            if not label and above:
+                return "a node without a label; expected (LABEL"
+            return Tree(label, tuple(node.children))
+        if not label:
+            return "an empty node (); expected (TAG word)"
+        if not words:
+            if self.habits.bare_leaves:
+                return Leaf(label, label)
+            return f"({label}) lacks a tag or a word; expected (TAG word)"
+        if words[0] in self.habits.empty_words:
+            return Tree(label, (Leaf(EMPTY, words[0]),))
+        if len(words) > self.habits.most_words:
+            expected = "(TAG word)" if self.habits.most_words == 1 else "(TAG word lemma)"
+            return f"{len(words)} words in ({label} {' '.join(words[:4])}); expected {expected}"
+        return Leaf(label, words[0])
+
+    def next_tree(self, begin: int) -> int:
+        """The next token that is an opening bracket in a line's first column."""
+        for at in range(begin + 1, len(self.tokens)):
+            if self.tokens[at][1] and self.tokens[at][2] == "(":
+                return at
+        return len(self.tokens)
+
+
+def _shown(stack: list[_Open]) -> str:
+    """What is open, outermost first, in few characters."""
+    labels = [f"({node.label or ''}" for node in stack]
+    if len(labels) > 6:
+        labels = [*labels[:3], "…", *labels[-2:]]
+    return f"inside {' '.join(labels)} (open since line {stack[0].line})"

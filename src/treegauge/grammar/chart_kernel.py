@@ -1,0 +1,454 @@
+"""One chart parser for three readings of a grammar: the sum over trees, the best tree, the expected log.
+
+Begin positions are worked from right to left. For one of them, i, the rows of the chart hold, for every end
+j, the prefixes of right sides that span i..j; a prefix that ends at k is extended over everything that begins
+at k, for all ends j at once, which is a loop over contiguous numbers. What begins right of i is complete by
+then.
+"""
+
+# mypy: ignore-errors
+
+import cython
+import numpy as np
+
+SUM, MAX, EXPECT = 0, 1, 2
+_MAX = cython.declare(cython.int, 1)
+_EXPECT = cython.declare(cython.int, 2)
+_TIE = cython.declare(cython.double, 1 - 1e-10)  # probabilities that agree to ten digits are equal
+_BETTER = cython.declare(cython.double, 1 + 1e-12)
+
+
+def best_chains(
+    lhs: cython.int[::1],
+    child: cython.int[::1],
+    weight: cython.double[::1],
+    best: cython.double[:, ::1],
+    first: cython.int[:, ::1],
+) -> None:
+    """Raise `best`, the identity at first, to the best product along unary rules; note the first step."""
+    n: cython.Py_ssize_t = best.shape[0]
+    e: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    changed: cython.int = 1
+    before: cython.double[:, ::1] = np.zeros((n, n))
+    with cython.nogil:
+        while changed:
+            changed = 0
+            for e in range(lhs.shape[0]):
+                for c in range(n):
+                    before[child[e], c] = best[child[e], c]
+            for e in range(lhs.shape[0]):
+                for c in range(n):
+                    if weight[e] * before[child[e], c] > best[lhs[e], c] * _BETTER:
+                        best[lhs[e], c] = weight[e] * before[child[e], c]
+                        first[lhs[e], c] = child[e]
+                        changed = 1
+
+
+@cython.cclass
+class Chart:
+    """Room for the chart of one sentence at a time; one per thread."""
+
+    n_nt: cython.int
+    n_symbols: cython.int
+    n_rows: cython.int
+    mode: cython.int
+    root: cython.int
+    scale: cython.double
+    nt_start: cython.int[::1]
+    nt_symbol: cython.int[::1]
+    nt_row: cython.int[::1]
+    tag_start: cython.int[::1]
+    tag_symbol: cython.int[::1]
+    tag_row: cython.int[::1]
+    prefix_parent: cython.int[::1]
+    prefix_last: cython.int[::1]
+    rule_node: cython.int[::1]
+    rule_last: cython.int[::1]
+    rules_of: cython.int[::1]
+    word_start: cython.int[::1]
+    word_lhs: cython.int[::1]
+    nt_weight: cython.double[::1]
+    tag_weight: cython.double[::1]
+    word_weight: cython.double[::1]
+    rule_weight: cython.double[::1]
+    closure_start: cython.int[::1]
+    closure_lhs: cython.int[::1]
+    closure: cython.double[::1]
+    nt_more: cython.double[::1]
+    tag_more: cython.double[::1]
+    word_more: cython.double[::1]
+    closure_more: cython.double[::1]
+    chain: cython.double[:, ::1]  # best unary chain from A to B
+    chain_step: cython.int[:, ::1]  # and the nonterminal after A on it
+    stride: cython.longlong
+    room: cython.longlong
+    spans: cython.double[::1]  # [begin, nonterminal, end]
+    spans_more: cython.double[::1]
+    low: cython.int[::1]  # [begin, nonterminal]: the first end, one behind the last
+    high: cython.int[::1]
+    rows: cython.double[::1]  # [row, end], for the begin position at work
+    rows_more: cython.double[::1]
+    stamp: cython.longlong[::1]  # when a row was cleared
+    clock: cython.longlong
+    met: cython.int[::1]  # longer prefixes in use
+    n_met: cython.int
+    wait_label: cython.int[::1]  # begin -> what the best tree has there
+    wait_end: cython.int[::1]
+
+    def __init__(self, auto: object, root: int, mode: int) -> None:
+        self.mode = mode
+        self.root = root
+        self.n_nt = auto.n_nonterminals
+        self.n_symbols = auto.n_nonterminals + auto.n_tags
+        self.n_rows = auto.n_nonterminals + auto.n_prefixes
+        self.nt_start, self.nt_symbol, self.nt_row = auto.nt_start, auto.nt_symbol, auto.nt_row
+        self.tag_start, self.tag_symbol, self.tag_row = auto.tag_start, auto.tag_symbol, auto.tag_row
+        self.prefix_parent, self.prefix_last = auto.prefix_parent, auto.prefix_last
+        self.rule_node, self.rule_last, self.rules_of = auto.rule_node, auto.rule_last, auto.rules_of
+        self.word_start, self.word_lhs = auto.word_start, auto.word_lhs
+        self.stamp = np.zeros(self.n_rows, dtype=np.int64)
+        self.met = np.zeros(max(auto.n_prefixes, 1), dtype=np.int32)
+        self.clock = 0
+        self.room = 0
+        self.scale = 1.0
+        self.spans_more = self.rows_more = np.zeros(1)
+
+    def weigh(self, weights: object) -> None:
+        """Take these weights from now on."""
+        self.nt_weight, self.nt_more = weights.nt, weights.nt_more
+        self.tag_weight, self.tag_more = weights.tag, weights.tag_more
+        self.word_weight, self.word_more = weights.word, weights.word_more
+        self.closure_start, self.closure_lhs = weights.closure_start, weights.closure_lhs
+        self.closure, self.closure_more = weights.closure, weights.closure_more
+
+    def trace(self, rule_weight: object, chain: object, chain_step: object) -> None:
+        """Take what the way back to a best tree needs."""
+        self.rule_weight, self.chain, self.chain_step = rule_weight, chain, chain_step
+
+    def reserve(self, n):
+        """Make room for a sentence of n tags."""
+        if n <= self.room:
+            return
+        room = max(n, min(2 * self.room, n + 16))
+        self.spans = np.zeros(room * self.n_nt * (room + 1))
+        self.low = np.zeros(room * self.n_nt, dtype=np.int32)
+        self.high = np.zeros(room * self.n_nt, dtype=np.int32)
+        self.rows = np.zeros(self.n_rows * (room + 1))
+        if self.mode == EXPECT:
+            self.spans_more = np.zeros(room * self.n_nt * (room + 1))
+            self.rows_more = np.zeros(self.n_rows * (room + 1))
+        self.wait_label = np.zeros(room + 1, dtype=np.int32)
+        self.wait_end = np.zeros(room + 1, dtype=np.int32)
+        self.room = room
+
+    def fill(self, tags: cython.int[::1], scale: cython.double):
+        """The weight of the whole sentence and what goes with it, both times scale ** n; 0 without a tree."""
+        n: cython.int = tags.shape[0]
+        i: cython.int
+        at: cython.longlong
+        self.reserve(n)
+        self.stride = n + 1
+        self.scale = scale
+        with cython.nogil:
+            for i in range(n - 1, -1, -1):
+                self.fill_row(tags, i, n)
+        at = self.root * self.stride + n
+        return self.spans[at], self.spans_more[at] if self.mode == _EXPECT else 0.0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def clear(self, row: cython.int) -> cython.void:
+        """Zero a row the first time it is met at this begin position."""
+        at: cython.longlong
+        j: cython.longlong
+        if self.stamp[row] == self.clock:
+            return
+        self.stamp[row] = self.clock
+        at = row * self.stride
+        for j in range(self.stride):
+            self.rows[at + j] = 0.0
+        if self.mode == _EXPECT:
+            for j in range(self.stride):
+                self.rows_more[at + j] = 0.0
+        if row >= self.n_nt:
+            self.met[self.n_met] = row - self.n_nt
+            self.n_met += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fill_row(self, tags: cython.int[::1], i: cython.int, n: cython.int) -> cython.void:
+        """Everything that begins at i and ends at n or before, given all that begins further right."""
+        k: cython.int
+        e: cython.int
+        c: cython.int
+        m: cython.int
+        b: cython.int
+        a: cython.int
+        n_met: cython.int
+        at: cython.longlong
+        base: cython.longlong = i * self.n_nt
+        value: cython.double
+        more: cython.double
+        self.clock += 1
+        self.n_met = 0
+        for a in range(self.n_nt):
+            self.low[base + a] = n + 1
+            self.high[base + a] = 0
+            at = (base + a) * self.stride
+            for k in range(self.stride):
+                self.spans[at + k] = 0.0
+            if self.mode == _EXPECT:
+                for k in range(self.stride):
+                    self.spans_more[at + k] = 0.0
+        for k in range(i + 1, n + 1):
+            if k == i + 1 and tags[i] >= 0:
+                for e in range(self.word_start[tags[i]], self.word_start[tags[i] + 1]):
+                    b = self.word_lhs[e]
+                    self.clear(b)
+                    self.rows[b * self.stride + k] += self.word_weight[e] * self.scale
+                    if self.mode == _EXPECT:
+                        self.rows_more[b * self.stride + k] += self.word_more[e] * self.scale
+            # complete rules, then every chain of unary rules above them
+            for b in range(self.n_nt):
+                if self.stamp[b] != self.clock:
+                    continue
+                value = self.rows[b * self.stride + k]
+                if value == 0.0:
+                    continue
+                for c in range(self.closure_start[b], self.closure_start[b + 1]):
+                    a = self.closure_lhs[c]
+                    at = (base + a) * self.stride + k
+                    if self.mode == _MAX:
+                        if self.closure[c] * value > self.spans[at]:
+                            self.spans[at] = self.closure[c] * value
+                    else:
+                        self.spans[at] += self.closure[c] * value
+                        if self.mode == _EXPECT:
+                            self.spans_more[at] += (
+                                self.closure[c] * self.rows_more[b * self.stride + k] + self.closure_more[c] * value
+                            )
+                    if self.low[base + a] > n:
+                        self.low[base + a] = k
+                    self.high[base + a] = k + 1
+            if k == n:
+                return
+            # extend what ends here; prefixes met while doing so cannot end here
+            n_met = self.n_met
+            if k == i + 1 and tags[i] >= 0:
+                self.extend(self.n_nt + tags[i], self.scale, 0.0, k, n, tags[k])
+            for a in range(self.n_nt):
+                at = (base + a) * self.stride + k
+                if self.spans[at] != 0.0:
+                    more = self.spans_more[at] if self.mode == _EXPECT else 0.0
+                    self.extend(a, self.spans[at], more, k, n, tags[k])
+            for m in range(n_met):
+                at = (self.n_nt + self.met[m]) * self.stride + k
+                value = self.rows[at]
+                if value != 0.0:
+                    more = self.rows_more[at] if self.mode == _EXPECT else 0.0
+                    self.extend(self.n_symbols + self.met[m], value, more, k, n, tags[k])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def extend(
+        self,
+        node: cython.int,
+        value: cython.double,
+        more: cython.double,
+        k: cython.int,
+        n: cython.int,
+        tag: cython.int,
+    ) -> cython.void:
+        """Carry a prefix that ends at k over the tag at k, and over every nonterminal that begins there."""
+        e: cython.int
+        j: cython.int
+        lo: cython.int
+        hi: cython.int
+        cell: cython.longlong
+        here: cython.longlong
+        there: cython.longlong
+        w: cython.double
+        x: cython.double
+        for e in range(self.tag_start[node], self.tag_start[node + 1]):
+            if self.tag_symbol[e] < tag:
+                continue
+            if self.tag_symbol[e] > tag:
+                break
+            self.clear(self.tag_row[e])
+            there = self.tag_row[e] * self.stride + k + 1
+            w = value * self.tag_weight[e] * self.scale
+            if self.mode == _MAX:
+                if w > self.rows[there]:
+                    self.rows[there] = w
+            else:
+                self.rows[there] += w
+                if self.mode == _EXPECT:
+                    self.rows_more[there] += (more * self.tag_weight[e] + value * self.tag_more[e]) * self.scale
+        for e in range(self.nt_start[node], self.nt_start[node + 1]):
+            cell = k * self.n_nt + self.nt_symbol[e]
+            lo = self.low[cell]
+            hi = self.high[cell]
+            w = value * self.nt_weight[e]
+            if lo >= hi or w == 0.0:
+                continue
+            self.clear(self.nt_row[e])
+            here = cell * self.stride
+            there = self.nt_row[e] * self.stride
+            if self.mode == _MAX:
+                for j in range(lo, hi):
+                    x = w * self.spans[here + j]
+                    self.rows[there + j] = x if x > self.rows[there + j] else self.rows[there + j]
+            elif self.mode == _EXPECT:
+                x = more * self.nt_weight[e] + value * self.nt_more[e]
+                for j in range(lo, hi):
+                    self.rows_more[there + j] += w * self.spans_more[here + j] + x * self.spans[here + j]
+                    self.rows[there + j] += w * self.spans[here + j]
+            else:
+                for j in range(lo, hi):
+                    self.rows[there + j] += w * self.spans[here + j]
+
+    def best(self, tags: cython.int[::1], scale: cython.double, brackets: cython.int[:, ::1]):
+        """Write the best tree's brackets (nonterminal, from, to) in preorder; how many, and its weight.
+
+        -1 of them when there is no tree, -2 when `brackets` is too short.
+        """
+        n: cython.int = tags.shape[0]
+        i: cython.int
+        count: cython.int = 0
+        value: cython.double
+        value, _ = self.fill(tags, scale)
+        if value == 0.0:
+            return -1, value
+        with cython.nogil:
+            for i in range(n + 1):
+                self.wait_label[i] = -1
+            self.wait_label[0] = self.root
+            self.wait_end[0] = n
+            for i in range(n):
+                if self.wait_label[i] >= 0 and count >= 0:
+                    count = self.descend(tags, i, count, brackets)
+        return count, value
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def prefix_value(self, node: cython.int, i: cython.int, k: cython.int, tags: cython.int[::1]) -> cython.double:
+        """The weight of a prefix from i to k, in the row at work."""
+        row: cython.int
+        if node < self.n_nt:
+            return self.spans[(i * self.n_nt + node) * self.stride + k]
+        if node < self.n_symbols:
+            return self.scale if k == i + 1 and tags[i] == node - self.n_nt else 0.0
+        row = self.n_nt + node - self.n_symbols
+        return self.rows[row * self.stride + k] if self.stamp[row] == self.clock else 0.0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def symbol_value(self, symbol: cython.int, k: cython.int, j: cython.int, tags: cython.int[::1]) -> cython.double:
+        """The weight of a symbol from k to j."""
+        if symbol < self.n_nt:
+            return self.spans[(k * self.n_nt + symbol) * self.stride + j]
+        return self.scale if j == k + 1 and tags[k] == symbol - self.n_nt else 0.0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def descend(
+        self, tags: cython.int[::1], i: cython.int, count: cython.int, brackets: cython.int[:, ::1]
+    ) -> cython.int:
+        """Write every bracket of the best tree that begins at i, widest first; note what hangs to the right.
+
+        The row of i is worked out again. Where several choices are equal: no unary chain before one, then the
+        first nonterminal under it, the first rule, and the split furthest left, the last split first.
+        """
+        a: cython.int = self.wait_label[i]
+        end: cython.int = self.wait_end[i]
+        b: cython.int
+        r: cython.int
+        k: cython.int
+        j: cython.int
+        rule: cython.int
+        split: cython.int
+        node: cython.int
+        last: cython.int
+        goal: cython.double
+        x: cython.double
+        if end > i + 1:
+            self.fill_row(tags, i, end)
+        while True:
+            # the unary chain from a down to b
+            goal = self.spans[(i * self.n_nt + a) * self.stride + end] * _TIE
+            b = -1
+            if end == i + 1:
+                # one word: the only rules below a chain are b → tag
+                for r in range(-1, self.n_nt):
+                    j = a if r < 0 else r
+                    if self.chain[a, j] > 0.0 and b < 0:
+                        for k in range(self.word_start[tags[i]], self.word_start[tags[i] + 1]):
+                            if self.word_lhs[k] == j and self.chain[a, j] * self.word_weight[k] * self.scale >= goal:
+                                b = j
+            else:
+                for r in range(-1, self.n_nt):
+                    j = a if r < 0 else r
+                    if self.chain[a, j] > 0.0 and self.stamp[j] == self.clock:
+                        if self.chain[a, j] * self.rows[j * self.stride + end] >= goal:
+                            b = j
+                            break
+            while True:
+                if count >= brackets.shape[0]:
+                    return -2
+                brackets[count, 0] = a
+                brackets[count, 1] = i
+                brackets[count, 2] = end
+                count += 1
+                if a == b:
+                    break
+                a = self.chain_step[a, b]
+            if end == i + 1:
+                return count
+            # the rule of b, and where its last symbol begins
+            goal = self.rows[b * self.stride + end] * _TIE
+            rule = -1
+            split = -1
+            for r in range(self.rules_of[b], self.rules_of[b + 1]):
+                node = self.rule_node[r]
+                if node < 0 or rule >= 0 or self.rule_weight[r] == 0.0:
+                    continue
+                last = self.rule_last[r]
+                for k in range(i + 1 if last < self.n_nt else end - 1, end):
+                    x = self.symbol_value(last, k, end, tags)
+                    if x > 0.0:
+                        if self.prefix_value(node, i, k, tags) * self.rule_weight[r] * x >= goal:
+                            rule = r
+                            split = k
+                            break
+            # its symbols, from the last to the first
+            node = self.rule_node[rule]
+            last = self.rule_last[rule]
+            j = end
+            while True:
+                if last < self.n_nt:
+                    self.wait_label[split] = last
+                    self.wait_end[split] = j
+                j = split
+                if node < self.n_symbols:
+                    break
+                goal = self.prefix_value(node, i, j, tags) * _TIE
+                last = self.prefix_last[node - self.n_symbols]
+                node = self.prefix_parent[node - self.n_symbols]
+                for k in range(i + 1, j):
+                    if self.prefix_value(node, i, k, tags) * self.symbol_value(last, k, j, tags) >= goal:
+                        split = k
+                        break
+            if node >= self.n_nt:
+                return count
+            a = node
+            end = j

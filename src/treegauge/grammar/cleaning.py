@@ -1,0 +1,200 @@
+"""What is made of a tree before rules are read off it: traces, functions, clusters, punctuation, parents."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from treegauge.corpus.files import open_bytes
+from treegauge.errors import OptionError
+from treegauge.grammar.brackets import EMPTY, STYLES, Leaf, Tree
+
+TOP = "TOP"  # the one root of every tree
+ROOTS = frozenset({"", "TOP", "ROOT"})  # outermost labels that say no more than "a tree begins"
+TRANSFORMS = ("none", "parent")
+PUNCTUATION_TAGS = ("none", "wsj")
+
+_FUNCTION = re.compile(r"(?<=.)[-=|].*", re.DOTALL)
+
+# The paper's Table 3, and the form of a cluster file: kind, new label, labels that become it.
+BUNDLED_CLUSTERS = {
+    "ptb-pos": """
+        POS JJ: JJ JJR JJS
+        POS NN: NN NNP NNPS NNS
+        POS VB: VB VBD VBG VBN VBP VBZ
+        POS RB: RB RBR RBS
+    """,
+    "ptb-nt": """
+        NT ADJ: ADJP WHADJP
+        NT ADV: ADVP WHADVP
+        NT NP: NP WHNP QP
+        NT PP: PP WHPP
+    """,
+}
+BUNDLED_CLUSTERS["ptb-all"] = BUNDLED_CLUSTERS["ptb-pos"] + BUNDLED_CLUSTERS["ptb-nt"]
+
+# Form -> tag of the Wall Street Journal treebank; a straight double quote opens and closes in turn.
+_WSJ_FORMS = {
+    ",": ", ،",
+    ".": ". ? ! ¿ ¡ ?! !! .?",
+    ":": ": ; ... .. … - -- – — /",
+    "``": "`` ` “ « ‘ „",
+    "''": "'' ” » ’ '",
+    "-LRB-": "( [ { -LRB- -LSB- -LCB- -Fpa- -Fca-",
+    "-RRB-": ") ] } -RRB- -RSB- -RCB- -Fpt- -Fct-",
+}
+WSJ_PUNCTUATION = {form: tag for tag, forms in _WSJ_FORMS.items() for form in forms.split()}
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """New labels for tags and for nonterminals; a label not listed stays."""
+
+    name: str = "none"
+    pos: Mapping[str, str] = field(default_factory=dict)
+    nt: Mapping[str, str] = field(default_factory=dict)
+
+
+NO_CLUSTERS = Clusters()
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaning:
+    """How trees are cleaned; the defaults are the paper's (§4, §5)."""
+
+    style: str = "penn"
+    keep_functions: bool = False  # NP-SBJ stays NP-SBJ
+    keep_empty: bool = False  # -NONE- stays a tag
+    clusters: Clusters = NO_CLUSTERS
+    transform: str = "none"
+    punctuation_tags: str = "none"
+
+    def __post_init__(self) -> None:
+        for value, choices in (
+            (self.style, tuple(STYLES)),
+            (self.transform, TRANSFORMS),
+            (self.punctuation_tags, PUNCTUATION_TAGS),
+        ):
+            if value not in choices:
+                raise OptionError(f"{value!r}; expected one of {', '.join(choices)}")
+
+    @property
+    def signature(self) -> str:
+        """The settings that change numbers, for a result's signature."""
+        parts = [
+            f"functions:{'kept' if self.keep_functions else 'cut'}",
+            f"empty:{'kept' if self.keep_empty else 'cut'}",
+        ]
+        if self.clusters.name != "none":
+            parts.append(f"cluster:{self.clusters.name}")
+        if self.transform != "none":
+            parts.append(f"transform:{self.transform}")
+        if self.punctuation_tags != "none":
+            parts.append(f"punctuation-tags:{self.punctuation_tags}")
+        if self.style != "penn":
+            parts.append(f"input:{self.style}")
+        return "|".join(parts)
+
+
+PAPER = Cleaning()
+
+
+def read_clusters(source: str) -> Clusters:
+    """Clusters by bundled name (ptb-pos, ptb-nt, ptb-all), or from a file of lines `POS JJ: JJ JJR JJS`."""
+    if source in BUNDLED_CLUSTERS:
+        return parse_clusters(BUNDLED_CLUSTERS[source], source)
+    if not os.path.exists(source):
+        raise OptionError(f"cluster {source!r}; expected a file or one of {', '.join(BUNDLED_CLUSTERS)}")
+    with open_bytes(source) as stream:
+        text = stream.read().decode("utf-8", errors="replace")
+    return parse_clusters(text, os.path.basename(source), source)
+
+
+def parse_clusters(text: str, name: str, path: str = "clusters") -> Clusters:
+    """Clusters from lines `POS NEW: OLD OLD …` and `NT NEW: OLD OLD …`; # begins a comment."""
+    maps: dict[str, dict[str, str]] = {"POS": {}, "NT": {}}
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        match = re.fullmatch(r"(POS|NT)\s+(\S+):\s+(\S.*)", line)
+        if not match:
+            raise OptionError(f"{path}:{number}: {line!r}; expected `POS NEW: OLD OLD` or `NT NEW: OLD OLD`")
+        kind, new, olds = match.groups()
+        for old in olds.split():
+            if maps[kind].setdefault(old, new) != new:
+                raise OptionError(f"{path}:{number}: {old!r} is already in {maps[kind][old]}; expected one cluster")
+    return Clusters(name, maps["POS"], maps["NT"])
+
+
+def clean(tree: Tree, cleaning: Cleaning = PAPER) -> Tree | None:
+    """The tree as rules are read off it, or None if nothing of it is pronounced.
+
+    In this order: empty elements and whatever they leave empty go; labels are cut at the first - = or |
+    (not at a leading one: -LRB- stays); punctuation is retagged; clusters replace labels; a node whose only
+    child is a node of its own label goes; TOP is put over the root, or takes the place of an empty one;
+    nonterminals are annotated with their parent's label (Johnson 1998), tags are not.
+    """
+    body = _cleaned(tree, cleaning, _Quotes())
+    if body is None:
+        return None
+    # An outermost label that only opens the tree gives way to TOP; a leaf alone hangs right under it.
+    if isinstance(body, Leaf):
+        top = Tree(TOP, (body,))
+    elif body.label in ROOTS:
+        top = Tree(TOP, body.children)
+        while len(top.children) == 1 and isinstance(only := top.children[0], Tree) and only.label in ROOTS:
+            top = Tree(TOP, only.children)
+    else:
+        top = Tree(TOP, (body,))
+    return _annotated(top) if cleaning.transform == "parent" else top
+
+
+class _Quotes:
+    """Whether the next straight quote of a sentence opens."""
+
+    __slots__ = ("open",)
+
+    def __init__(self) -> None:
+        self.open = False
+
+    def tag(self) -> str:
+        self.open = not self.open
+        return "``" if self.open else "''"
+
+
+def _cleaned(node: Tree | Leaf, cleaning: Cleaning, quotes: _Quotes) -> Tree | Leaf | None:
+    if isinstance(node, Leaf):
+        if node.tag == EMPTY:
+            return node if cleaning.keep_empty else None
+        tag = _cut(node.tag, cleaning)
+        if cleaning.punctuation_tags == "wsj":
+            tag = quotes.tag() if node.word == '"' else WSJ_PUNCTUATION.get(node.word, tag)
+        return Leaf(cleaning.clusters.pos.get(tag, tag), node.word)
+    children = [kept for child in node.children if (kept := _cleaned(child, cleaning, quotes)) is not None]
+    if not children:
+        return None
+    label = _cut(node.label, cleaning)
+    label = cleaning.clusters.nt.get(label, label)
+    if len(children) == 1 and isinstance(children[0], Tree) and children[0].label == label:
+        return children[0]
+    return Tree(label, tuple(children))
+
+
+def _cut(label: str, cleaning: Cleaning) -> str:
+    """A label without its functions: NP-SBJ-1 and NP=2 are NP; in Floresta SUBJ+np is np."""
+    if cleaning.keep_functions:
+        return label
+    if cleaning.style == "floresta":
+        return label.partition("+")[2] or label
+    return label if label.startswith("-") else _FUNCTION.sub("", label)
+
+
+def _annotated(node: Tree, parent: str = "") -> Tree:
+    label = f"{node.label}^{parent}" if parent else node.label
+    return Tree(
+        label,
+        tuple(child if isinstance(child, Leaf) else _annotated(child, node.label) for child in node.children),
+    )

@@ -1,0 +1,290 @@
+"""Probabilities of tag sequences: summed over all trees, of the best; entropy and number of the trees."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from threading import local
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from treegauge.grammar.automaton import Automaton, Weights, automaton, best_chains, countings, weights
+from treegauge.grammar.brackets import Leaf, Tree
+from treegauge.grammar.chart_kernel import EXPECT, MAX, SUM, Chart
+from treegauge.grammar.grammar import TreebankGrammar
+
+Bracket = tuple[str, int, int]
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+# Bits added to the scale when a sum runs out of the range of a double; sentences this short never do.
+_OTHER_SCALES = (2, -2, 4, -4, 7, -7, 11, -11)
+_SHORT = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Parse:
+    """The most probable tree of a tag sequence."""
+
+    brackets: tuple[Bracket, ...]  # (nonterminal, from, to) in preorder
+    log_prob: float  # base 2
+
+
+class Scaled(NamedTuple):
+    """A probability too small for a float: mantissa · 2^exponent, the mantissa below 1."""
+
+    mantissa: float
+    exponent: int
+
+    @property
+    def log2(self) -> float:
+        """The logarithm, -inf of 0."""
+        return self.exponent + math.log2(self.mantissa) if self.mantissa else -math.inf
+
+    def bits_above(self, other: Scaled) -> float:
+        """log2 of the quotient of two; exactly 0 for equal ones, exactly 1 for one twice the other."""
+        return (self.exponent - other.exponent) + (math.log2(self.mantissa) - math.log2(other.mantissa))
+
+
+class Parser:
+    """A grammar ready to parse with: its automaton, and a chart for every thread and reading.
+
+    Every tag's weight is multiplied by a power of two close to what a tag costs under the grammar, so that
+    the weight of a span stays near 1 however long it is; the power is taken out again at the end, exactly.
+    """
+
+    def __init__(self, grammar: TreebankGrammar) -> None:
+        self.grammar = grammar
+        self.auto: Automaton = automaton(grammar)
+        self._charts = local()
+
+    @cached_property
+    def scale_bits(self) -> int:
+        """The bits that a tag costs on average: Σ f(r)·−log2 p(r) over the occurrences of tags."""
+        n_nt = len(self.grammar.nonterminals)
+        tags = sum(
+            int(count) * sum(symbol >= n_nt for symbol in right)
+            for count, right in zip(self.grammar.count, self.grammar.rhs, strict=True)
+        )
+        bits = float(-(self.grammar.count * np.log2(self.grammar.prob)).sum())
+        return round(bits / tags) if tags else 0
+
+    @cached_property
+    def _sum_weights(self) -> Weights:
+        return weights(self.auto, self.grammar.prob)
+
+    @cached_property
+    def _max_weights(self) -> tuple[Weights, np.ndarray, np.ndarray]:
+        return _best_weights(self.auto, self.grammar.prob)
+
+    @cached_property
+    def _countings(self) -> tuple[Weights, ...]:
+        ones = np.ones(self.grammar.n_rules)
+        return tuple(weights(self.auto, ones, closure) for closure in countings(self.auto))
+
+    def _chart(self, mode: int, use: str = "") -> Chart:
+        """This thread's chart for a reading; whoever takes it weighs it."""
+        charts: dict[tuple[int, str], Chart] = self._charts.__dict__.setdefault("charts", {})
+        if (mode, use) not in charts:
+            charts[mode, use] = Chart(self.auto, self.grammar.start, mode)
+        return charts[mode, use]
+
+    def inside(self, codes: np.ndarray, prob: np.ndarray | None = None) -> float:
+        """log2 p(w) of a sequence of tag codes; -inf without a tree. `prob` replaces the rules' own."""
+        return self.inside_scaled(codes, prob).log2
+
+    def inside_scaled(self, codes: np.ndarray, prob: np.ndarray | None = None) -> Scaled:
+        """p(w) itself, however small."""
+        chart = self._chart(SUM)
+        chart.weigh(self._sum_weights if prob is None else weights(self.auto, prob))
+        total, _, scale = self._filled(chart, codes)
+        mantissa, exponent = math.frexp(total)
+        return Scaled(mantissa, exponent - len(codes) * scale)
+
+    def expectation(self, codes: np.ndarray) -> tuple[float, float]:
+        """log2 p(w), and the entropy in bits of the trees of w; -inf and nan without a tree.
+
+        H(T|w) = −Σ p(t|w)·log2 p(t|w) = log2 p(w) − E[log2 p(t) | w]   (§3.2, after Hwa 2004)
+        """
+        chart = self._chart(EXPECT)
+        chart.weigh(self._sum_weights)
+        total, more, scale = self._filled(chart, codes)
+        if not total:
+            return -math.inf, math.nan
+        log_prob = math.log2(total) - len(codes) * scale
+        return log_prob, max(0.0, log_prob - more / total / math.log(2))
+
+    def viterbi(self, codes: np.ndarray, prob: np.ndarray | None = None) -> Parse | None:
+        """The most probable tree, None without one."""
+        chart = self._chart(MAX)
+        weighed, chain, step = self._max_weights if prob is None else _best_weights(self.auto, prob)
+        chart.weigh(weighed)
+        chart.trace(self.grammar.prob if prob is None else prob, chain, step)
+        if len(codes) == 0:
+            return None
+        brackets = np.empty((8 * len(codes) + 64, 3), dtype=np.int32)
+        for scale in self._scales(len(codes)):
+            count, value = chart.best(codes, 2.0**scale, brackets)
+            if count == -2:  # unary chains longer than anyone has seen
+                brackets = np.empty((len(codes) * 2 * (self.auto.n_nonterminals + 1), 3), dtype=np.int32)
+                count, value = chart.best(codes, 2.0**scale, brackets)
+            if count >= 0 and math.isfinite(value):
+                break
+            if count == -1 and not self._has_tree(codes):
+                return None
+        else:
+            return None
+        names = self.grammar.nonterminals
+        found = tuple((names[label], begin, end) for label, begin, end in brackets[:count].tolist())
+        return Parse(found, math.log2(value) - len(codes) * scale)
+
+    def n_parses(self, codes: np.ndarray) -> float:
+        """How many trees a sequence of tag codes has; inf if a unary cycle can stand in one of them.
+
+        Counted as the inside weight when every rule weighs 1. Chains through a cycle are counted once, and
+        then not at all: if that makes a difference there is no end of trees.
+        """
+        chart = self._chart(SUM)
+        totals = []
+        for counted in self._countings:
+            chart.weigh(counted)
+            total, _, scale = self._filled(chart, codes, -1)
+            totals.append((total, scale))
+        if totals[0] != totals[1]:
+            return math.inf
+        total, scale = totals[0]
+        try:
+            return math.ldexp(total, -len(codes) * scale)
+        except OverflowError:
+            return math.inf
+
+    def _filled(self, chart: Chart, codes: np.ndarray, bits: int | None = None) -> tuple[float, float, int]:
+        """Weight of a sequence, what goes with it, and the bits by which each tag was scaled."""
+        if len(codes) == 0 or (codes < 0).any():
+            return 0.0, 0.0, 0
+        for scale in self._scales(len(codes), bits):
+            total, more = chart.fill(codes, 2.0**scale)
+            if total > 0 and math.isfinite(total) and math.isfinite(more):
+                return total, more, scale
+            if len(codes) <= _SHORT or not self._has_tree(codes):
+                break
+        return 0.0, 0.0, 0
+
+    def _has_tree(self, codes: np.ndarray) -> bool:
+        """Whether there is any tree: with every rule weighing 1 nothing can be too small to see."""
+        chart = self._chart(SUM, "any tree")
+        chart.weigh(self._countings[0])
+        return bool(chart.fill(codes, 1.0)[0] != 0)
+
+    def _scales(self, n: int, bits: int | None = None) -> list[int]:
+        first = self.scale_bits if bits is None else bits
+        return [first] if n <= _SHORT else [first, *(first + other for other in _OTHER_SCALES)]
+
+
+def _best_weights(auto: Automaton, prob: np.ndarray) -> tuple[Weights, np.ndarray, np.ndarray]:
+    """Weights whose unary chains are the best ones, those chains, and the first step of each."""
+    chain, step = best_chains(auto, prob)
+    return weights(auto, prob, chain), chain, step
+
+
+def parser_of(grammar: TreebankGrammar) -> Parser:
+    """The parser of a grammar, made once."""
+    held = grammar.__dict__.get("_parser")
+    if held is None:
+        held = Parser(grammar)
+        grammar.__dict__["_parser"] = held
+    assert isinstance(held, Parser)
+    return held
+
+
+def inside(grammar: TreebankGrammar, tags: Sequence[str]) -> float:
+    """log2 p(w): the probability of a tag sequence, summed over all its trees (8); -inf if it has none.
+
+    Exact: nothing is pruned, and unary cycles are summed to infinity in closed form.
+    """
+    return parser_of(grammar).inside(grammar.tag_codes(tags))
+
+
+def viterbi(grammar: TreebankGrammar, tags: Sequence[str]) -> Parse | None:
+    """The most probable tree of a tag sequence, None if it has none.
+
+    Probabilities that agree to ten digits are equal. Among equal trees, from the root down: no unary chain
+    before a unary chain, then the chain that ends in the alphabetically first nonterminal, then the
+    alphabetically first rule (tags before nonterminals), then the split furthest to the left, the last split
+    looked at first.
+    """
+    return parser_of(grammar).viterbi(grammar.tag_codes(tags))
+
+
+def tree_entropy(grammar: TreebankGrammar, tags: Sequence[str]) -> float:
+    """H(T|w) in bits: how uncertain the grammar is about the tree of a tag sequence; nan if it has none."""
+    return parser_of(grammar).expectation(grammar.tag_codes(tags))[1]
+
+
+def n_parses(grammar: TreebankGrammar, tags: Sequence[str]) -> float:
+    """How many trees a tag sequence has, inf where unary cycles make them endless."""
+    return parser_of(grammar).n_parses(grammar.tag_codes(tags))
+
+
+def bracket_tree(brackets: Sequence[Bracket], tags: Sequence[str], words: Sequence[str] | None = None) -> Tree:
+    """The tree of brackets in preorder, over tags; words are the tags themselves unless given."""
+    leaves = [Leaf(tag, word) for tag, word in zip(tags, tags if words is None else words, strict=True)]
+    at = 0
+
+    def build() -> Tree:
+        nonlocal at
+        label, begin, end = brackets[at]
+        at += 1
+        children: list[Tree | Leaf] = []
+        place = begin
+        while place < end:
+            if at < len(brackets) and brackets[at][1] == place and brackets[at][2] <= end:
+                place = brackets[at][2]
+                children.append(build())
+            else:
+                children.append(leaves[place])
+                place += 1
+        return Tree(label, tuple(children))
+
+    return build()
+
+
+def tree_probability(prob: np.ndarray) -> Scaled:
+    """p(t) = Π p(A → α) over the rules of a tree (7), given the probability of each."""
+    mantissa, exponent = 1.0, 0
+    for p in prob.tolist():
+        mantissa, more = math.frexp(mantissa * p)
+        exponent += more
+    return Scaled(mantissa, exponent)
+
+
+def each(
+    work: Callable[[Item], Result],
+    items: Sequence[Item],
+    workers: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> list[Result]:
+    """`work` on every item, by threads; progress is told how many are done. The kernels release the lock."""
+    n_workers = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers or 1
+    results: list[Result] = []
+
+    def collect(done: Iterable[Result]) -> list[Result]:
+        for result in done:
+            results.append(result)
+            if progress:
+                progress(1)
+        return results
+
+    if n_workers == 1 or len(items) < 2:
+        return collect(map(work, items))
+    with ThreadPoolExecutor(n_workers) as pool:
+        try:
+            return collect(pool.map(work, items))
+        except BaseException:  # an interrupt must not wait for the rest
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
