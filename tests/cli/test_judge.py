@@ -1,6 +1,7 @@
 """`treegauge judge` as a user meets it."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -93,9 +94,16 @@ def test_figures_by_their_ending(tmp_path: Path, ending: str) -> None:
         ((GOLD, SYSTEM, "-m", "en", "--scorers", "best"), "expected one of lisca"),
         ((GOLD, DATA / "plain.conllu", "-m", "en"), "do not have the same words"),
         ((GOLD, SYSTEM, "-m", "en", "--figure-top", "x.gif"), "should end in .svg, .png, .pdf"),
+        ((os.devnull, SYSTEM, "-m", "en"), "no sentences"),
         (("--pairs", DATA), "no folder in it holds"),
         (("--pairs", DATA, GOLD, SYSTEM), "--pairs: without GOLD SYSTEM"),
     ],
 )
 def test_wrong_input_is_said(args: tuple[object, ...], message: str) -> None:
     assert message in run("judge", *args, expect=2).stderr
+
+
+def test_many_groups_are_drawn_as_lines(tmp_path: Path) -> None:
+    figure = tmp_path / "groups.svg"
+    run("judge", GOLD, SYSTEM, "-m", "en", "--step", 1, "--samples", 0, "--figure-groups", figure)
+    assert "group (1 arcs each), the most reliable first" in figure.read_text()

@@ -149,6 +149,17 @@ def test_different_words_are_refused(data: Path) -> None:
         right_arcs(read_conllu(data / "difficulty_gold.conllu"), read_conllu(data / "plain.conllu"))
 
 
+def test_other_forms_are_refused(data: Path, tmp_path: Path) -> None:
+    text = (data / "difficulty_gold.conllu").read_text().replace("kings\tking", "queens\tqueen")
+    (tmp_path / "other.conllu").write_text(text)
+    gold, other = read_conllu(data / "difficulty_gold.conllu"), read_conllu(tmp_path / "other.conllu")
+    with pytest.raises(CorpusError, match="sentence 2, word 3: 'kings' and 'queens'"):
+        right_arcs(gold, other)
+    columns = ("upos", "deprel")
+    without = [read_conllu(corpus.path, columns=columns) for corpus in (gold, other)]
+    assert right_arcs(*without).all()
+
+
 def test_the_mean_leaves_out_what_is_not_a_number() -> None:
     found = {"a": [verdict(judged([2, 1], [True, False]))], "b": [verdict(judged([2, 1], [True, True]))]}
     (mean,) = mean_verdicts(found)

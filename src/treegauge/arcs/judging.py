@@ -12,9 +12,23 @@ from treegauge.errors import CorpusError, OptionError
 
 
 def right_arcs(gold: Corpus, system: Corpus) -> np.ndarray:
-    """Whether head and universal relation of each arc of the system are those of gold, which has the same words."""
+    """Whether head and universal relation of each arc of the system are those of gold, which has the same words.
+
+    Words are compared by their number in each sentence, and by their forms where both corpora were read with them.
+    """
     if not np.array_equal(gold.start, system.start):
         raise CorpusError(f"{gold.path} and {system.path} do not have the same words")
+    if gold.n_words and "form" in gold.codes and "form" in system.codes:
+        forms = [np.array(corpus.labels["form"])[corpus.codes["form"]] for corpus in (gold, system)]
+        different = np.flatnonzero(forms[0] != forms[1])
+        if len(different):
+            w = int(different[0])
+            raise CorpusError(
+                f"{gold.path} and {system.path} do not have the same words: sentence {gold.number[gold.sentence[w]]}, "
+                f"word {gold.position[w]}: {str(forms[0][w])!r} and {str(forms[1][w])!r}"
+            )
+    if gold.n_words == 0:
+        return np.zeros(0, dtype=bool)
     relation = [
         np.array([universal(label) for label in corpus.labels["deprel"]])[corpus.codes["deprel"]]
         for corpus in (gold, system)

@@ -101,7 +101,7 @@ def challenge(
         if model_name is not None:
             raise click.UsageError("--from-manifest needs no --model")
         make = same_sentences if other_annotation else rebuild
-        write_text(make(read_parsed(corpus, "stop"), read_manifest(from_manifest)), output)
+        write_text(make(read_parsed(corpus), read_manifest(from_manifest)), output)
         return
     if other_annotation:
         raise click.UsageError("--other-annotation goes with --from-manifest")
@@ -122,7 +122,7 @@ def challenge(
         seed,
     )
     lisca = Lisca(find_model(model_name), lisca_options(smoothing, range_, None, None))
-    content, manifest = make_challenge(read_parsed(corpus, "stop"), lisca, choice, mark)
+    content, manifest = make_challenge(read_parsed(corpus), lisca, choice, mark)
     found = manifest["set"]
     write_text(content, output)
     if manifest_path is None and output != "-":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli.options import message, on_error
+from treegauge.cli.options import message
 from treegauge.cli.scoring import lisca_settings, model_option, names_of, read_parsed, write_text
 from treegauge.errors import OptionError
 
@@ -51,7 +51,6 @@ def difficulty() -> None:
 @lisca_settings
 @click.option("-f", "--format", "form", type=FORMS, default="text", show_default=True)
 @click.option("-o", "--output", default="-", metavar="FILE", help="A file instead of standard output.")
-@on_error
 def types(
     gold: str | None,
     system: str | None,
@@ -66,7 +65,6 @@ def types(
     range_: int,
     form: str,
     output: str,
-    on_error: str,
 ) -> None:
     """Rank relation types by F-score, by mean LISCA score in the parser's output and in gold, and by mean length.
 
@@ -107,7 +105,7 @@ def compared_types(
     found = []
     for language in languages:
         lisca = Lisca(find_model(language.model), options)
-        gold, system = read_parsed(language.gold, "stop"), read_parsed(language.system, "stop")
+        gold, system = read_parsed(language.gold), read_parsed(language.system)
         found.append(type_scores(language.name, gold, system, lisca, mean_log=mean_log))
     chosen = shared_types(found) if asked is None else list(asked)
     if not chosen:
@@ -238,7 +236,7 @@ def binned_language(language: Sequence[str], options: LiscaOptions, keep: dict[s
 
     _, gold, system, model = language
     lisca = Lisca(find_model(model), options)
-    corpora = [None if path == "-" else read_parsed(path, "stop") for path in (gold, system)]
+    corpora = [None if path == "-" else read_parsed(path) for path in (gold, system)]
     return binned_rankings(lisca, *corpora, **keep)
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli.options import message, on_error
+from treegauge.cli.options import message
 from treegauge.cli.scoring import lisca_settings, model_option, names_of, read_parsed, write_text
-from treegauge.errors import CorpusError, OptionError
+from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
     from treegauge.arcs.lisca import LiscaOptions
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SCORERS = "lisca,length,ptr,ltr,lptr,random"
 SAMPLES = 1000
+MOST_BARS = 12  # more groups of bars than that are drawn as lines
 
 
 @click.command()
@@ -56,7 +57,13 @@ SAMPLES = 1000
     show_default=True,
 )
 @click.option("-o", "--output", default="-", metavar="FILE", help="A file instead of standard output.")
-@on_error
+@click.option(
+    "--on-error",
+    type=click.Choice(["stop", "skip"]),
+    default="stop",
+    show_default=True,
+    help="With --pairs, at a malformed sentence of a reference: stop, or leave it out.",
+)
 def judge(
     files: tuple[str, ...],
     model_name: str | None,
@@ -98,7 +105,7 @@ def judge(
         return
     if len(files) != 2:
         raise click.UsageError("expected GOLD and SYSTEM, or --pairs DIR")
-    by_roots = _judged(files, model_name, wanted, options, without_root, seed, on_error)
+    by_roots = _judged(files, model_name, wanted, options, without_root, seed)
     with _progress("resampling") as advance:
         text = _text(by_roots, files, step, equal, SAMPLES if samples is None else samples, seed, form, advance)
     write_text(text, output)
@@ -112,7 +119,6 @@ def _judged(
     options: LiscaOptions,
     without_root: bool,
     seed: int,
-    on_error: str,
 ) -> dict[bool, list[Judged]]:
     """The rankings with (True) and without (False) root arcs, or only without."""
     from treegauge.arcs.bundled import find_model
@@ -125,9 +131,7 @@ def _judged(
     names = scorers_of_model(SCORERS.split(","), model) if wanted is None else wanted
     if wanted is None and "ltr" not in names:
         message("the model has no word forms (`treegauge model build --forms`): without ltr and lptr")
-    gold, system = (read_parsed(path, on_error) for path in files)
-    if gold.defects or system.defects:
-        raise CorpusError("sentences were left out: gold and system can only be judged whole")
+    gold, system = map(read_parsed, files)
     scorers = make_scorers(names, model, options, seed)
     kinds = (False,) if without_root else (True, False)
     return {kind: judge_scorers(gold, system, scorers, root_arcs=kind) for kind in kinds}
@@ -202,7 +206,9 @@ def _figures(
     if figure_groups:
         cut = panels(lambda title, judged: tables.groups_table(title, judged, step, equal))
         name = "tenth" if equal == 10 else f"group ({f'{equal} equal ones' if equal else f'{step} arcs each'})"
-        drawn = figures.bar_figure(cut, f"{name}, the most reliable first", "LAS (%)")
+        many = any(len(panel.x) > MOST_BARS for panel in cut)
+        draw = figures.line_figure if many else figures.bar_figure
+        drawn = draw(cut, f"{name}, the most reliable first", "LAS (%)")
         write_text(figures.picture(drawn, figures.ending_of(figure_groups)), figure_groups)
 
 
@@ -237,7 +243,7 @@ def _pairs(
             threads = min(os.cpu_count() or 1, 8)
             settings = Settings(preset, forms=forms)
             model = build_model([pair.reference], settings, on_error=on_error, threads=threads)
-            gold, system = read_parsed(pair.gold, "stop"), read_parsed(pair.system, "stop")
+            gold, system = read_parsed(pair.gold), read_parsed(pair.system)
             scorers = make_scorers(names, model, options, seed)
             judged = judge_scorers(gold, system, scorers, root_arcs=not without_root)
             found[pair.name] = [verdict(ranking, samples, seed) for ranking in judged]

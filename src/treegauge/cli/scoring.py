@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli.options import Skipped, progress_of_words
-from treegauge.errors import OptionError
+from treegauge.cli.options import progress_of_words
+from treegauge.errors import CorpusError, OptionError
 
 if TYPE_CHECKING:
     from treegauge.corpus.conllu import Corpus
@@ -39,21 +39,19 @@ def lisca_settings(command: Command) -> Command:
     return command
 
 
-def read_parsed(path: str, on_error: str) -> Corpus:
-    """A corpus with all columns that scorers may need; sentences left out are listed."""
+def read_parsed(path: str) -> Corpus:
+    """A corpus, not empty, with all columns that scorers may need."""
     from treegauge.corpus.conllu import join_pieces, stream_conllu
     from treegauge.corpus.files import expand_paths
 
     columns = ("form", "lemma", "upos", "xpos", "deprel")
-    skipped = Skipped()
     pieces = []
     with progress_of_words("reading") as progress:
-        for piece in stream_conllu(*expand_paths([path]), columns=columns, on_error=on_error):
+        for piece in stream_conllu(*expand_paths([path]), columns=columns):
             pieces.append(piece)
             progress(piece.n_words)
-            for defect in piece.defects:
-                skipped(defect)
-    skipped.summary()
+    if not any(piece.n_words for piece in pieces):
+        raise CorpusError(f"{path}: no sentences")
     return join_pieces(pieces, columns)
 
 
