@@ -83,14 +83,14 @@ def test_intervals_hold_the_value_and_repeat() -> None:
     scores = right + rng.normal(0, 1, 600)
     sentence = np.repeat(np.arange(60), 10)
     curve = Curve.of(scores, right)
-    first = bootstrap([curve.roc_auc], sentence, 200, seed=1)
-    assert first == bootstrap([curve.roc_auc], sentence, 200, seed=1)
-    assert first != bootstrap([curve.roc_auc], sentence, 200, seed=2)
+    first = bootstrap(curve.areas, sentence, 200, seed=1)
+    assert first == bootstrap(curve.areas, sentence, 200, seed=1)
+    assert first != bootstrap(curve.areas, sentence, 200, seed=2)
     low, high = first[0]
     assert low < roc_auc(scores, right) < high
     assert high - low < 0.2
     with pytest.raises(OptionError, match="samples 0"):
-        bootstrap([curve.roc_auc], sentence, 0)
+        bootstrap(curve.areas, sentence, 0)
 
 
 def test_top_lists_grow_by_the_step_up_to_all() -> None:

@@ -1,6 +1,6 @@
 """How well a ranking puts wrong arcs last (2013 §4–6): one number, or one per part of the ranking."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,30 +90,43 @@ class Curve:
 
     def roc_auc(self, weight: np.ndarray) -> float:
         """See `roc_auc`."""
-        right, wrong = self.found(weight)
-        pairs = right[-1] * wrong[-1] if len(right) else 0.0
-        here = np.diff(right, prepend=0.0)
-        tied = np.diff(wrong, prepend=0.0)
-        return float((here * (wrong[-1] - wrong + tied / 2)).sum() / pairs) if pairs else float("nan")
+        return _roc_auc(*self.found(weight))
 
     def average_precision(self, weight: np.ndarray) -> float:
         """See `average_precision`."""
-        right, wrong = self.found(weight)
-        if not len(right) or right[-1] == 0:
-            return float("nan")
-        share = right / np.maximum(right + wrong, 1e-300)  # before the first arc that counts, nothing is added
-        return float((np.diff(right, prepend=0.0) * share).sum() / right[-1])
+        return _average_precision(*self.found(weight))
+
+    def areas(self, weight: np.ndarray) -> tuple[float, float]:
+        """Both, counted once."""
+        found = self.found(weight)
+        return _roc_auc(*found), _average_precision(*found)
+
+
+def _roc_auc(right: np.ndarray, wrong: np.ndarray) -> float:
+    """From right and wrong arcs down to each distinct score."""
+    pairs = right[-1] * wrong[-1] if len(right) else 0.0
+    here = np.diff(right, prepend=0.0)
+    tied = np.diff(wrong, prepend=0.0)
+    return float((here * (wrong[-1] - wrong + tied / 2)).sum() / pairs) if pairs else float("nan")
+
+
+def _average_precision(right: np.ndarray, wrong: np.ndarray) -> float:
+    """From right and wrong arcs down to each distinct score."""
+    if not len(right) or right[-1] == 0:
+        return float("nan")
+    share = right / np.maximum(right + wrong, 1e-300)  # before the first arc that counts, nothing is added
+    return float((np.diff(right, prepend=0.0) * share).sum() / right[-1])
 
 
 def bootstrap(
-    measures: list[Callable[[np.ndarray], float]],
+    measures: Callable[[np.ndarray], Sequence[float]],
     sentence: np.ndarray,
     samples: int,
     seed: int = 0,
     level: float = 0.95,
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[tuple[float, float]]:
-    """The interval of each measure over resampled sentences, as (low, high).
+    """The interval of each of the measures of weighted arcs over resampled sentences, as (low, high).
 
     Sentences are drawn with replacement, as many as there are, and an arc weighs as often as its sentence was drawn:
     arcs of one sentence stand or fall together. Percentiles (1 ∓ level)/2 of the values; samples in which a measure is
@@ -123,11 +136,11 @@ def bootstrap(
         raise OptionError(f"samples {samples}; expected 1 or more")
     names, place = np.unique(sentence, return_inverse=True)
     rng = np.random.default_rng(seed)
-    values = np.full((len(measures), samples), np.nan)
+    values = np.full((len(measures(np.ones(len(sentence)))), samples), np.nan)
     for k in range(samples if len(names) else 0):
         drawn = np.bincount(rng.integers(0, len(names), len(names)), minlength=len(names)).astype(float)
         weight = drawn[place]
-        values[:, k] = [measure(weight) for measure in measures]
+        values[:, k] = measures(weight)
         progress(1)
     found = []
     for row in values:

@@ -142,9 +142,7 @@ def verdict(
     once = np.ones(judged.n_arcs)
     intervals: list[Any] = [None, None]
     if samples:
-        intervals = list(
-            bootstrap([curve.roc_auc, curve.average_precision], judged.sentence, samples, seed, progress=progress)
-        )
+        intervals = list(bootstrap(curve.areas, judged.sentence, samples, seed, progress=progress))
     return Verdict(
         judged.scorer,
         judged.root_arcs,
