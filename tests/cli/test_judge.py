@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+import stat
+import threading
 from pathlib import Path
 
 import pytest
@@ -94,7 +96,6 @@ def test_figures_by_their_ending(tmp_path: Path, ending: str) -> None:
         ((GOLD, SYSTEM, "-m", "en", "--scorers", "best"), "expected one of lisca"),
         ((GOLD, DATA / "plain.conllu", "-m", "en"), "do not have the same words"),
         ((GOLD, SYSTEM, "-m", "en", "--figure-top", "x.gif"), "should end in .svg, .png, .pdf"),
-        ((os.devnull, SYSTEM, "-m", "en"), "no sentences"),
         (("--pairs", DATA), "no folder in it holds"),
         (("--pairs", DATA, GOLD, SYSTEM), "--pairs: without GOLD SYSTEM"),
     ],
@@ -107,3 +108,22 @@ def test_many_groups_are_drawn_as_lines(tmp_path: Path) -> None:
     figure = tmp_path / "groups.svg"
     run("judge", GOLD, SYSTEM, "-m", "en", "--step", 1, "--samples", 0, "--figure-groups", figure)
     assert "group (1 arcs each), the most reliable first" in figure.read_text()
+
+
+def test_an_empty_corpus_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty.conllu").touch()
+    assert "no sentences" in run("judge", tmp_path / "empty.conllu", SYSTEM, "-m", "en", expect=2).stderr
+
+
+def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    """A device would be replaced by a file if one were renamed over it."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    got: list[bytes] = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    run("judge", GOLD, SYSTEM, "-m", "en", "--samples", 0, "-f", "tsv", "-o", pipe)
+    reader.join(20)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert got
+    assert b"LAS of the top k arcs" in got[0]
