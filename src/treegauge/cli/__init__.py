@@ -14,6 +14,10 @@ COMMANDS = {
     "demo": ("treegauge.cli.demo", "See what treegauge does, on a few sentences that come with it."),
     "rank": ("treegauge.cli.rank", "Rank the arcs of a parsed corpus by plausibility."),
     "eval": ("treegauge.cli.eval", "Score parsers against gold: CoNLL 2018 scores, breakdowns, tests."),
+    "judge": ("treegauge.cli.judge", "Judge rankings of arcs by gold: errors found, ROC-AUC, LAS of top lists."),
+    "difficulty": ("treegauge.cli.difficulty", "Explore what is hard to parse: relation types, bins, distributions."),
+    "challenge": ("treegauge.cli.challenge", "Choose hard or easy sentences as a set of their own."),
+    "study": ("treegauge.cli.study", "Run a whole study, described by a file, into one folder."),
     "model": ("treegauge.cli.model", "Build, merge and look at reference models."),
     "ecc": ("treegauge.cli.ecc", "How hard a constituency treebank is: ECC, and PARSEVAL."),
 }

@@ -1,0 +1,100 @@
+"""`treegauge study`: a whole study, described by a file, into one folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from treegauge.cli.options import message
+from treegauge.errors import OptionError, TreegaugeError
+
+STATE = "study.state.json"
+
+
+@click.command()
+@click.argument("file", metavar="STUDY.toml")
+@click.option("-o", "--output", required=True, metavar="DIR", help="The folder for models, tables and figures.")
+@click.option("--again", is_flag=True, help="Do everything again, even what is done.")
+@click.option("--list", "only_list", is_flag=True, help="Only say which commands would run.")
+def study(file: str, output: str, again: bool, only_list: bool) -> None:
+    """Run the analyses of STUDY.toml: languages with gold, parser output and reference, and what to find out.
+
+    Each analysis is a treegauge command (judge, eval, difficulty types, difficulty bins, challenge). What was done
+    before with the same settings, input and version is not done again, so an interrupted study can go on.
+    """
+    from treegauge.cli.scoring import write_text
+    from treegauge.difficulty.study import read_study
+    from treegauge.tables import write_json
+
+    steps = read_study(file, output)
+    if only_list:
+        click.echo("".join(f"treegauge {shlex.join(step.args)}\n" for step in steps), nl=False)
+        return
+    try:
+        os.makedirs(os.path.join(output, "models"), exist_ok=True)
+    except OSError as error:
+        raise OptionError(f"{output}: {error.strerror}") from error
+    state_file = os.path.join(output, STATE)
+    state = {} if again else _state(state_file)
+    with _progress(len(steps)) as advance:
+        for k, step in enumerate(steps, 1):
+            key = step.key()
+            advance(step.name)
+            if state.get(step.name) == key and all(os.path.isfile(path) for path in step.outputs):
+                message(f"{k} of {len(steps)}: {step.name}: done before")
+                continue
+            message(f"{k} of {len(steps)}: {step.name}")
+            _run(file, step.name, list(step.args))
+            state[step.name] = key
+            write_text(write_json(state), state_file)
+    message(f"{output}: {sum(len(step.outputs) for step in steps)} files of {len(steps)} steps")
+
+
+def _run(file: str, name: str, args: list[str]) -> None:
+    """One command, in this process; its errors name the analysis."""
+    from treegauge.cli import cli
+
+    try:
+        cli.main(args=args, prog_name="treegauge", standalone_mode=False)
+    except click.ClickException as error:
+        raise OptionError(f"{file}: {name}: {error.format_message()}") from error
+    except TreegaugeError as error:
+        raise type(error)(f"{file}: {name}: {error}") from error
+
+
+def _state(path: str) -> dict[str, str]:
+    """What was done: step -> key; nothing where that cannot be read."""
+    try:
+        with open(path, encoding="utf-8") as stream:
+            state = json.load(stream)
+    except (OSError, ValueError):
+        return {}
+    return state if isinstance(state, dict) else {}
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[str], None]]:
+    """A function that takes the step that starts now; a bar on standard error where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda name: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total)
+        started = 0
+
+        def advance(name: str) -> None:
+            nonlocal started
+            bar.update(task, completed=started, description=name)
+            started += 1
+
+        yield advance

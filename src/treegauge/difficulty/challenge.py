@@ -1,0 +1,191 @@
+"""Challenge sets: chosen sentences as CoNLL-U, and a manifest from which the same bytes can be made again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from treegauge import __version__
+from treegauge.arcs.lisca import Lisca
+from treegauge.arcs.reasons import Explainer
+from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.misc import with_misc
+from treegauge.difficulty.choosing import SENTENCES, Choice, Chosen, choose
+from treegauge.difficulty.judged import plain
+from treegauge.errors import CorpusError, OptionError
+
+FORMAT = "treegauge challenge set 1"
+
+
+def extract(corpus: Corpus, sentences: Sequence[int]) -> Corpus:
+    """The corpus of some sentences, over a text of their own: each as it stands, and a blank line behind it."""
+    texts, begin, line, rows = [], [], [], []
+    at = 0
+    for s in sentences:
+        text = corpus.sentence_text(s)
+        line_end = b"\r\n" if text.endswith(b"\r") or b"\r\n" in text else b"\n"
+        text = text.rstrip(b"\r\n") + 2 * line_end
+        own = np.arange(corpus.start[s], corpus.start[s + 1])
+        begin.append(at)
+        rows.append(own)
+        line.append(corpus.line[own] - corpus.begin[s] + at)
+        texts.append(text)
+        at += len(text)
+    row = np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
+    which = np.array(sentences, dtype=np.int64)
+    shift = np.array(begin, dtype=np.int64) - corpus.begin[which]
+    return Corpus(
+        corpus.path,
+        np.frombuffer(b"".join(texts), dtype=np.uint8),
+        corpus.head[row],
+        {column: codes[row] for column, codes in corpus.codes.items()},
+        corpus.labels,
+        np.append(0, np.cumsum([len(own) for own in rows])).astype(np.int64),
+        np.concatenate(line) if line else np.empty(0, dtype=np.int64),
+        np.array(begin, dtype=np.int64),
+        corpus.id_span[which] + shift[:, None],
+        corpus.number[which],
+    )
+
+
+def sha256(content: bytes) -> str:
+    """The SHA-256 of bytes, in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def make_challenge(
+    corpus: Corpus, lisca: Lisca, choice: Choice, mark: str = "Challenge"
+) -> tuple[bytes, dict[str, Any]]:
+    """A challenge set and its manifest.
+
+    The set is the chosen sentences in corpus order, byte for byte, but for `mark`=BIN in MISC of the chosen arcs. The
+    manifest has settings, hashes of model, source and set, and for each sentence why it was chosen. It holds no time
+    and no path but the source's name: the same input gives the same bytes.
+    """
+    if not mark or any(c in mark for c in "|=\t \n"):
+        raise OptionError(f"mark {mark!r}; expected a name for MISC")
+    scores = lisca.scores(corpus)
+    chosen = choose(corpus, scores, choice)
+    records = _records(corpus, lisca, choice, chosen)
+    content = _bytes(corpus, records, mark)
+    manifest = {
+        "format": FORMAT,
+        "treegauge": __version__,
+        "signature": lisca.signature,
+        "settings": choice.to_dict(),
+        "mark": mark,
+        "model": {"signature": lisca.model.signature, "hash": lisca.model.hash, "words": lisca.model.words},
+        "source": {
+            "name": os.path.basename(corpus.path),
+            "sha256": sha256(corpus.text.tobytes()),
+            "sentences": corpus.n_sentences,
+            "words": corpus.n_words,
+        },
+        "set": {
+            "sha256": sha256(content),
+            "sentences": len(records),
+            "words": int(np.diff(corpus.start)[chosen.sentences].sum()),
+            "chosen_arcs": len(chosen.rows),
+            "available_sentences": chosen.available,
+        },
+        "sentences": records,
+    }
+    return content, manifest
+
+
+def _records(corpus: Corpus, lisca: Lisca, choice: Choice, chosen: Chosen) -> list[dict[str, Any]]:
+    """Each sentence with what speaks for it."""
+    whole = choice.by == SENTENCES
+    explained = Explainer(lisca).explain(corpus, chosen.rows) if len(chosen.rows) else ()
+    arcs: dict[int, list[dict[str, Any]]] = {int(s): [] for s in chosen.sentences}
+    for row, explanation in zip(chosen.rows.tolist(), explained, strict=True):
+        arcs[int(corpus.sentence[row])].append(
+            {
+                "id": int(corpus.position[row]),
+                "head": int(corpus.head[row]),
+                "deprel": corpus.value("deprel", row),
+                **_place(chosen, row),
+                "reasons": [] if choice.easy else explanation.lines(),
+            }
+        )
+    records = []
+    for s in chosen.sentences.tolist():
+        record: dict[str, Any] = {"sentence": int(corpus.number[s]), "sent_id": corpus.sent_id(s)}
+        records.append(record | (_place(chosen, s) if whole else {}) | {"arcs": arcs[s]})
+    return records
+
+
+def _place(chosen: Chosen, k: int) -> dict[str, Any]:
+    """Where an arc, or a sentence, is in the ranking."""
+    return {
+        "log_score": plain(float(chosen.score[k])),
+        "rank": int(chosen.rank[k]),
+        "of": chosen.ranked,
+        "bin": int(chosen.bin[k]),
+    }
+
+
+def _bytes(corpus: Corpus, records: Sequence[dict[str, Any]], mark: str) -> bytes:
+    """The sentences of some records, their arcs marked."""
+    place = {int(number): s for s, number in enumerate(corpus.number.tolist())}
+    part = extract(corpus, [place[record["sentence"]] for record in records])
+    marks: list[str | None] = [None] * part.n_words
+    for s, record in enumerate(records):
+        for arc in record["arcs"]:
+            marks[int(part.start[s]) + arc["id"] - 1] = str(arc["bin"])
+    return with_misc(part, {mark: marks})
+
+
+def read_manifest(path: str) -> dict[str, Any]:
+    """A manifest that `make_challenge` made."""
+    try:
+        with open(path, encoding="utf-8") as stream:
+            manifest = json.load(stream)
+    except (OSError, ValueError) as error:
+        raise OptionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise OptionError(f"{path}: no manifest of a challenge set; expected format {FORMAT!r}")
+    return manifest
+
+
+def rebuild(corpus: Corpus, manifest: dict[str, Any]) -> bytes:
+    """The set of a manifest, from the same source; no model is needed. Other bytes than the manifest's are an error."""
+    found = sha256(corpus.text.tobytes())
+    source = _of_manifest(manifest, "source")
+    if found != source["sha256"]:
+        raise CorpusError(
+            f"{corpus.path}: SHA-256 {found[:12]}…; the manifest's source, {source['name']}, "
+            f"has {source['sha256'][:12]}…"
+        )
+    try:
+        content = _bytes(corpus, manifest["sentences"], manifest["mark"])
+    except (KeyError, IndexError, TypeError) as error:
+        raise OptionError(f"the manifest was changed: {error!r}") from error
+    if sha256(content) != _of_manifest(manifest, "set")["sha256"]:
+        raise CorpusError("the set is not that of the manifest: was the manifest changed?")
+    return content
+
+
+def same_sentences(corpus: Corpus, manifest: dict[str, Any]) -> bytes:
+    """The sentences of a manifest from another annotation of its source, a parser's output say; no arc is marked."""
+    source = _of_manifest(manifest, "source")
+    if corpus.n_sentences != source["sentences"]:
+        raise CorpusError(
+            f"{corpus.path}: {corpus.n_sentences} sentences; the manifest's source has {source['sentences']}"
+        )
+    try:
+        return _bytes(corpus, [{**record, "arcs": []} for record in manifest["sentences"]], manifest["mark"])
+    except (KeyError, TypeError) as error:
+        raise OptionError(f"the manifest was changed: {error!r}") from error
+
+
+def _of_manifest(manifest: dict[str, Any], key: str) -> dict[str, Any]:
+    part = manifest.get(key)
+    if not isinstance(part, dict):
+        raise OptionError(f"the manifest has no {key}")
+    return part

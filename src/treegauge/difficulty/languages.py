@@ -1,0 +1,59 @@
+"""Languages to compare: gold, a system's output and a model for each."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from treegauge.errors import OptionError
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """The files of one language; `model` is a file or the code of a bundled model."""
+
+    name: str
+    gold: str
+    system: str
+    model: str
+
+
+def read_languages(path: str) -> list[Language]:
+    """The languages of a TOML file: a table for each, with `gold`, `system` and `model`.
+
+    Paths are relative to the file's folder; a model that is no file there may be the code of a bundled one.
+    """
+    try:
+        with open(path, "rb") as stream:
+            content = tomllib.load(stream)
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise OptionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    return languages_of(content, path)
+
+
+def languages_of(content: dict[str, object], path: str) -> list[Language]:
+    """The languages that tables describe; `path` is where they stand."""
+    folder = os.path.dirname(path)
+    found = []
+    for name, table in content.items():
+        if not isinstance(table, dict) or set(table) != {"gold", "system", "model"}:
+            keys = ", ".join(sorted(table)) if isinstance(table, dict) else type(table).__name__
+            raise OptionError(f"{path}: [{name}] has {keys or 'nothing'}; expected gold, system and model")
+        model = str(table["model"])
+        beside = os.path.join(folder, model)
+        model = beside if os.path.exists(beside) else model
+        gold, system = (os.path.join(folder, str(table[side])) for side in ("gold", "system"))
+        found.append(Language(name, gold, system, model))
+    return check_languages(found)
+
+
+def check_languages(languages: Sequence[Language]) -> list[Language]:
+    """The languages, of which there is at least one, each of its own name."""
+    names = [language.name for language in languages]
+    if not names:
+        raise OptionError("no language; expected --gold, --system and --model, --language, or a file of languages")
+    if len(set(names)) < len(names):
+        raise OptionError(f"languages {', '.join(names)}; expected each name once")
+    return list(languages)

@@ -1,0 +1,203 @@
+"""A study as a file: languages, and analyses of them, each of which is one command or one for each language."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from treegauge import __version__
+from treegauge.arcs.features import find_preset
+from treegauge.errors import OptionError
+
+# options whose value is a file to write
+PICTURES = ("figure", "figure-top", "figure-groups")
+ENDINGS = {"text": "txt", "tsv": "tsv", "json": "json", "markdown": "md", "latex": "tex"}
+
+
+@dataclass(frozen=True, slots=True)
+class Corpora:
+    """What is known of a language: files, and a model that is given or built."""
+
+    name: str
+    gold: str | None
+    system: str | None
+    model: str
+    model_file: str | None  # the model's file; None for a bundled one
+    reference: str | None
+    preset: str = "2020"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command: its arguments, the files it reads and those it writes."""
+
+    name: str
+    args: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+    def key(self) -> str:
+        """A hash of version, arguments and the content of all input: what was done under it need not be done again."""
+        hashes = []
+        for path in self.inputs:
+            with open(path, "rb") as stream:
+                hashes.append(hashlib.file_digest(stream, "sha256").hexdigest())
+        return hashlib.sha256(json.dumps([__version__, self.args, hashes]).encode()).hexdigest()
+
+
+def read_study(path: str, folder: str) -> list[Step]:
+    """The steps of a study, models first; what they write goes into the folder.
+
+    Paths are relative to the study's file. All input must be there, and all names known, before anything is done.
+    """
+    try:
+        with open(path, "rb") as stream:
+            content = tomllib.load(stream)
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise OptionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    unknown = sorted(set(content) - {"title", "languages", "analysis"})
+    if unknown:
+        raise OptionError(f"{path}: {unknown[0]!r}; expected title, [languages.NAME] and [[analysis]]")
+    languages = {
+        name: _language(path, name, table, folder) for name, table in _tables(path, content, "languages").items()
+    }
+    analyses = content.get("analysis", [])
+    if not languages or not isinstance(analyses, list) or not analyses:
+        raise OptionError(f"{path}: expected at least one [languages.NAME] and one [[analysis]]")
+    steps = [_model_step(language) for language in languages.values() if language.reference]
+    for k, analysis in enumerate(analyses, 1):
+        steps += _analysis_steps(f"{path}: analysis {k}", analysis, languages, folder)
+    names = [step.name for step in steps]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise OptionError(f"{path}: two analyses {twice!r}; expected each `name` once")
+    return steps
+
+
+def _tables(path: str, content: dict[str, Any], key: str) -> dict[str, Any]:
+    tables = content.get(key, {})
+    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
+        raise OptionError(f"{path}: {key}; expected tables [{key}.NAME]")
+    return tables
+
+
+def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpora:
+    where = f"{path}: [languages.{name}]"
+    unknown = sorted(set(table) - {"gold", "system", "model", "reference", "preset"})
+    if unknown:
+        raise OptionError(f"{where}: {unknown[0]!r}; expected gold, system, and model, or reference and preset")
+    if ("model" in table) == ("reference" in table):
+        raise OptionError(f"{where}: expected either model or reference")
+    if "gold" not in table and "system" not in table:
+        raise OptionError(f"{where}: expected gold, system, or both")
+    files = {}
+    for key in ("gold", "system", "reference"):
+        files[key] = os.path.join(os.path.dirname(path), str(table[key])) if key in table else None
+        found = files[key]
+        if found is not None and not os.path.isfile(found):
+            raise OptionError(f"{where}: {key} {found}: no such file")
+    if files["reference"] is not None:
+        model = os.path.join(folder, "models", f"{name}.tgm")
+        preset = find_preset(str(table.get("preset", "2020"))).name
+        return Corpora(name, files["gold"], files["system"], model, model, files["reference"], preset)
+    if "preset" in table:
+        raise OptionError(f"{where}: preset; a model has its own")
+    beside = os.path.join(os.path.dirname(path), str(table["model"]))
+    if os.path.isfile(beside):
+        return Corpora(name, files["gold"], files["system"], beside, beside, None)
+    return Corpora(name, files["gold"], files["system"], str(table["model"]), None, None)
+
+
+def _model_step(language: Corpora) -> Step:
+    assert language.reference is not None
+    args = ("model", "build", language.reference, "--preset", language.preset, "--forms", "-o", language.model)
+    return Step(f"model {language.name}", args, (language.reference,), (language.model,))
+
+
+def _gold_and_system(language: Corpora) -> list[str]:
+    return [language.gold or "-", language.system or "-"]
+
+
+# command -> whether it takes many languages at once, and its arguments for one
+COMMANDS: dict[str, tuple[bool, Callable[[Corpora], list[str]]]] = {
+    "judge": (False, lambda language: [*_gold_and_system(language), "--model", language.model]),
+    "eval": (False, _gold_and_system),
+    "challenge": (False, lambda language: [language.gold or language.system or "-", "--model", language.model]),
+    "difficulty types": (True, lambda language: [*_gold_and_system(language), language.model]),
+    "difficulty bins": (True, lambda language: [*_gold_and_system(language), language.model]),
+}
+NEED_BOTH = ("judge", "eval", "difficulty types")
+
+
+def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], folder: str) -> list[Step]:
+    """The steps of an analysis: `command`, `name`, `languages` if not all, and options of the command."""
+    if not isinstance(analysis, dict) or analysis.get("command") not in COMMANDS:
+        command = analysis.get("command") if isinstance(analysis, dict) else analysis
+        raise OptionError(f"{where}: command {command!r}; expected one of {', '.join(COMMANDS)}")
+    options = dict(analysis)
+    command = options.pop("command")
+    name = str(options.pop("name", command))
+    if os.path.basename(name) != name or name.startswith("."):
+        raise OptionError(f"{where}: name {name!r}; expected a name for files")
+    asked = options.pop("languages", list(languages))
+    for each in asked:
+        if each not in languages:
+            raise OptionError(f"{where}: language {each!r}; there are {', '.join(languages)}")
+        if command in NEED_BOTH and not (languages[each].gold and languages[each].system):
+            raise OptionError(f"{where}: {command} needs gold and system of {each}")
+    many, arguments = COMMANDS[command]
+    form = str(options.get("format", "tsv"))
+    if form not in ENDINGS:
+        raise OptionError(f"{where}: format {form!r}; expected one of {', '.join(ENDINGS)}")
+    if many:
+        given = [part for each in asked for part in ("--language", each, *arguments(languages[each]))]
+        return [_step(name, command, given, options, form, [languages[each] for each in asked], folder)]
+    steps = []
+    for each in asked:
+        title = name if len(asked) == 1 else f"{name} {each}"
+        steps.append(_step(title, command, arguments(languages[each]), options, form, [languages[each]], folder))
+    return steps
+
+
+def _step(
+    name: str,
+    command: str,
+    given: list[str],
+    options: dict[str, Any],
+    form: str,
+    languages: list[Corpora],
+    folder: str,
+) -> Step:
+    stem = os.path.join(folder, name.replace(" ", "-"))
+    output = f"{stem}.{'conllu' if command == 'challenge' else ENDINGS[form]}"
+    args, outputs = [*command.split(), *given, "-o", output], [output]
+    if command == "challenge":
+        outputs.append(f"{output}.manifest.json")
+    else:
+        args += ["--format", form]
+    for key, value in options.items():
+        if key == "format":
+            continue
+        if key in PICTURES:
+            value = f"{stem}{key.removeprefix('figure')}.{value}"
+            outputs.append(value)
+        args += _option(key, value)
+    known = [path for each in languages for path in (each.gold, each.system, each.model_file) if path]
+    return Step(name, tuple(args), tuple(known), tuple(outputs))
+
+
+def _option(key: str, value: Any) -> list[str]:
+    """An option of the command line: true is a flag, a list repeats `where` and is joined by commas elsewhere."""
+    flag = f"-{key}" if len(key) == 1 else f"--{key}"
+    if isinstance(value, bool):
+        return [flag] if value else []
+    if isinstance(value, list):
+        if key == "where":
+            return [part for each in value for part in (flag, str(each))]
+        value = ",".join(map(str, value))
+    return [flag, str(value)]

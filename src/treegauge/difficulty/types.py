@@ -1,0 +1,233 @@
+"""Difficulty of relation types: four measures of each type, their ranks, and how the ranks agree (2020 §4)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from treegauge import __version__
+from treegauge.arcs.lisca import Lisca
+from treegauge.attachment.breakdown import breakdown
+from treegauge.attachment.evaluation import evaluate
+from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.relations import relation_codes, universal
+from treegauge.errors import OptionError
+from treegauge.tables import Table
+
+ROOT = "root"
+# measure -> whether a high value is at the top of its ranking
+MEASURES = {"f_score": True, "length": False, "lisca_gold": True, "lisca_parsed": True}
+# lists of types that can be asked for by name
+_2020 = """
+    case det aux cc amod flat mark fixed nsubj advmod cop nummod obj nmod punct obl iobj acl conj xcomp ccomp advcl
+    appos csubj
+"""
+TYPE_LISTS = {"2020": tuple(_2020.split())}
+
+
+@dataclass(frozen=True, slots=True)
+class TypeScore:
+    """A relation type of a language; None where a side has no arc of it."""
+
+    relation: str
+    n_gold: int
+    n_system: int
+    f_score: float | None  # labelled F1
+    length: float | None  # mean length in gold
+    lisca_gold: float | None  # ln of the mean score, or mean of ln
+    lisca_parsed: float | None
+
+
+@dataclass(frozen=True)
+class Types:
+    """The types of one language."""
+
+    language: str
+    scores: tuple[TypeScore, ...]
+    signature: str
+
+    def values(self, measure: str) -> list[float | None]:
+        """A measure of every type."""
+        return [getattr(score, measure) for score in self.scores]
+
+    @cached_property
+    def ranks(self) -> dict[str, list[int | None]]:
+        """The rank of each type in each measure, from 1; equal values share the better rank, None has none."""
+        found: dict[str, list[int | None]] = {}
+        for measure, high_first in MEASURES.items():
+            values = self.values(measure)
+            known = sorted((v for v in values if v is not None), reverse=high_first)
+            found[measure] = [None if v is None else known.index(v) + 1 for v in values]
+        return found
+
+    def restricted(self, relations: Sequence[str]) -> Types:
+        """Only these types; one that the language has not has no values."""
+        have = {score.relation: score for score in self.scores}
+        missing = {name: TypeScore(name, 0, 0, None, None, None, None) for name in relations}
+        kept = tuple((missing | have)[name] for name in dict.fromkeys(relations))
+        return Types(self.language, kept, self.signature)
+
+    def table(self) -> Table:
+        """Measures and ranks, by descending F-score (2020, Figure 3)."""
+        columns = (
+            ("relation", "text"),
+            ("n_gold", "count"),
+            ("n_system", "count"),
+            ("f_score", "percent"),
+            ("length", "p"),
+            ("lisca_gold", "p"),
+            ("lisca_parsed", "p"),
+            *((f"rank_{measure}", "count") for measure in MEASURES),
+        )
+        rows = []
+        for k in self.order:
+            score = self.scores[k]
+            values = (finite(score.length), finite(score.lisca_gold), finite(score.lisca_parsed))
+            ranks = (self.ranks[measure][k] for measure in MEASURES)
+            rows.append((score.relation, score.n_gold, score.n_system, score.f_score, *values, *ranks))
+        return Table(f"{self.language}: relation types by difficulty", columns, tuple(rows), self.signature)
+
+    @property
+    def order(self) -> list[int]:
+        """The types by their rank in F-score, those without one last, equal ones by name."""
+
+        def key(k: int) -> tuple[float, str]:
+            rank = self.ranks["f_score"][k]
+            return (math.inf if rank is None else rank, self.scores[k].relation)
+
+        return sorted(range(len(self.scores)), key=key)
+
+
+def finite(value: float | None) -> float | None:
+    """The value, None for an infinite one: the logarithm of a mean of zeros, which has a rank but no number."""
+    return None if value is None or not math.isfinite(value) else value
+
+
+def mean_score(log_scores: np.ndarray, mean_log: bool = False) -> float | None:
+    """ln( (1/n) Σ exp(log_score) ), the arithmetic mean of the products (2020 §4.1) as a logarithm; None of none.
+
+    mean_log: (1/n) Σ log_score instead. Both are on one scale, and the logarithm leaves ranks as they are. −inf where
+    all products are 0 (mean_log: where one is).
+    """
+    if len(log_scores) == 0:
+        return None
+    if mean_log:
+        return float(log_scores.mean())
+    most = log_scores.max()
+    if np.isneginf(most):
+        return -math.inf
+    return float(most + np.log(np.exp(log_scores - most).mean()))
+
+
+def type_scores(language: str, gold: Corpus, system: Corpus, lisca: Lisca, *, mean_log: bool = False) -> Types:
+    """The four measures of every type but root that gold or the system has, relations without their subtypes.
+
+    F-score: labelled F1 of its arcs. LISCA: see `mean_score`, over the arcs of gold and over those of the system.
+    Length: mean |position(h) − position(d)| in gold. The words of the two may differ, as in `evaluate`.
+    """
+    evaluation = evaluate(gold.path, system.path, enhanced=False)
+    f_scores: dict[str, list[int]] = {}
+    for (relation,), score in breakdown(evaluation, "relation").scores().items():
+        counts = f_scores.setdefault(universal(relation), [0, 0, 0])
+        for k, n in enumerate((score.gold, score.system, score.correct)):
+            counts[k] += n
+    of_gold, of_system = by_relation(gold), by_relation(system)
+    gold_scores, system_scores = lisca.scores(gold), lisca.scores(system)
+    length = np.abs(gold.position - gold.head)
+    none = np.empty(0, dtype=np.int64)
+    found = []
+    for relation in sorted({*of_gold, *of_system} - {ROOT}):
+        in_gold, in_system = of_gold.get(relation, none), of_system.get(relation, none)
+        inner = in_gold[gold.head[in_gold] > 0]  # an arc from the artificial root has no length, whatever its label
+        n_gold, n_system, correct = f_scores.get(relation, [0, 0, 0])
+        found.append(
+            TypeScore(
+                relation,
+                len(in_gold),
+                len(in_system),
+                2 * correct / (n_gold + n_system) if n_gold + n_system else None,
+                float(length[inner].mean()) if len(inner) else None,
+                mean_score(gold_scores[in_gold], mean_log),
+                mean_score(system_scores[in_system], mean_log),
+            )
+        )
+    kind = "log" if mean_log else "product"
+    return Types(language, tuple(found), f"types|mean:{kind}|{lisca.signature}")
+
+
+def by_relation(corpus: Corpus) -> dict[str, np.ndarray]:
+    """The rows of each relation, without subtypes."""
+    names: dict[str, int] = {}
+    of_label = relation_codes(corpus.labels["deprel"], False, names)
+    codes = of_label[corpus.codes["deprel"]] if corpus.n_words else np.empty(0, dtype=np.int32)
+    rows = {name: np.flatnonzero(codes == code) for name, code in names.items()}
+    return {name: found for name, found in rows.items() if len(found)}
+
+
+def shared_types(languages: Iterable[Types]) -> list[str]:
+    """The types that gold has in every language, by name."""
+    sets = [{score.relation for score in types.scores if score.n_gold} for types in languages]
+    return sorted(set.intersection(*sets)) if sets else []
+
+
+def named_types(text: str) -> tuple[str, ...]:
+    """The types of a list with commas, or of a list in TYPE_LISTS by its name."""
+    if text in TYPE_LISTS:
+        return TYPE_LISTS[text]
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    if not names:
+        raise OptionError(f"types {text!r}; expected relations with commas, or one of {', '.join(TYPE_LISTS)}")
+    return names
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """Spearman's ρ of each two measures over the types that have both, its p-value, and how many types those are."""
+
+    language: str
+    rho: Mapping[tuple[str, str], float | None]
+    p: Mapping[tuple[str, str], float | None]
+    n: Mapping[tuple[str, str], int]
+    signature: str
+
+    def tables(self) -> list[Table]:
+        """The two matrices, lower triangles."""
+        return [
+            self._matrix("Spearman's ρ of the rankings of types", self.rho),
+            self._matrix("p-values (two-sided)", self.p),
+        ]
+
+    def _matrix(self, title: str, values: Mapping[tuple[str, str], float | None]) -> Table:
+        columns = (("measure", "text"), *((measure, "p") for measure in MEASURES))
+        rows = tuple((a, *(values.get((a, b)) for b in MEASURES)) for a in MEASURES)
+        return Table(f"{self.language}: {title}", columns, rows, self.signature)
+
+
+def correlations(types: Types) -> Correlations:
+    """Spearman's ρ between rankings: 1 where they are the same; ties have average ranks.
+
+    None where fewer than three types have both values, or one of the two is constant.
+    """
+    from scipy.stats import spearmanr  # type: ignore[import-untyped]
+
+    rho: dict[tuple[str, str], float | None] = {}
+    p: dict[tuple[str, str], float | None] = {}
+    n: dict[tuple[str, str], int] = {}
+    names = list(MEASURES)
+    for k, a in enumerate(names):
+        for b in names[: k + 1]:
+            ranks = zip(types.ranks[a], types.ranks[b], strict=True)
+            both = [(x, y) for x, y in ranks if x is not None and y is not None]
+            n[a, b] = len(both)
+            first, second = [x for x, _ in both], [y for _, y in both]
+            if len(both) < 3 or len(set(first)) == 1 or len(set(second)) == 1:
+                rho[a, b] = p[a, b] = None
+                continue
+            # ranks shared by ties order types as their values do, which is all that ρ looks at
+            found = spearmanr(first, second)
+            rho[a, b], p[a, b] = (1.0, 0.0) if a == b else (float(found.statistic), float(found.pvalue))
+    return Correlations(types.language, rho, p, n, f"spearman|v{__version__}|{types.signature}")

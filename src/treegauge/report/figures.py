@@ -1,0 +1,265 @@
+"""Pictures of results: SVG, PNG or PDF by the file's ending, legible in grey and by the colour-blind."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from treegauge.errors import OptionError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ENDINGS = ("svg", "png", "pdf")
+# Okabe and Ito's colours, safe for the colour-blind; a marker, a dash and a hatch each tell them apart in grey
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#000000", "#56b4e9")
+MARKERS = "os^Dvx*"
+DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)))
+HATCHES = ("", "////", "....", "xx", "\\\\\\\\", "--", "++")
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Lines over a common axis: name -> a value for each x, None for none."""
+
+    title: str
+    x: Sequence[float]
+    lines: Mapping[str, Sequence[float | None]]
+
+
+def ending_of(path: str) -> str:
+    """The kind of picture that a file's name asks for."""
+    ending = os.path.splitext(path)[1].lstrip(".").lower()
+    if ending not in ENDINGS:
+        raise OptionError(f"{path}: a figure's name should end in .{', .'.join(ENDINGS)}")
+    return ending
+
+
+def picture(figure: Figure, ending: str) -> bytes:
+    """The bytes of a figure, the same for the same figure."""
+    from matplotlib import rc_context
+
+    stream = io.BytesIO()
+    metadata: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending, {})
+    with rc_context({"svg.hashsalt": "treegauge", "svg.fonttype": "none", "font.family": "sans-serif"}):
+        figure.savefig(stream, format=ending, metadata=metadata, dpi=160)
+    return stream.getvalue()
+
+
+def _figure(panels: int, width: float = 5.2, height: float = 3.6) -> tuple[Figure, list[Any]]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width * panels, height), layout="constrained")
+    axes = figure.subplots(1, panels, squeeze=False, sharey=True)[0].tolist()
+    for each in axes:
+        each.spines[["top", "right"]].set_visible(False)
+        each.grid(axis="y", color="#dddddd", linewidth=0.6)
+        each.set_axisbelow(True)
+    return figure, axes
+
+
+def _numbers(values: Sequence[float | None], times: float = 100) -> list[float]:
+    return [float("nan") if value is None else times * value for value in values]
+
+
+def _style(names: Sequence[str]) -> dict[str, int]:
+    """A number for each name, the same in every panel, so that a colour means one thing."""
+    return {name: k % len(COLOURS) for k, name in enumerate(names)}
+
+
+def line_figure(panels: Sequence[Panel], x_name: str, y_name: str, *, markers: bool = True) -> Figure:
+    """Fractions as lines in per cent, a panel beside the other (2013, Figure 1; 2020, Figures 4 and 5)."""
+    figure, axes = _figure(len(panels))
+    style = _style(list(dict.fromkeys(name for panel in panels for name in panel.lines)))
+    for panel, each in zip(panels, axes, strict=True):
+        for name, values in panel.lines.items():
+            k = style[name]
+            each.plot(
+                panel.x,
+                _numbers(values),
+                label=name,
+                color=COLOURS[k],
+                linestyle=DASHES[k],
+                marker=MARKERS[k] if markers and len(panel.x) <= 30 else None,
+                markersize=4,
+                linewidth=1.4,
+            )
+        if list(panel.x) == list(range(1, len(panel.x) + 1)) and len(panel.x) <= 20:  # bins
+            each.set_xticks(list(panel.x))
+        each.set_title(panel.title, fontsize=10)
+        each.set_xlabel(x_name)
+        each.set_ylabel(y_name if each is axes[0] else "")
+        each.legend(frameon=False, fontsize=8, handlelength=3)
+    return figure
+
+
+def bar_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
+    """Fractions as groups of bars in per cent, a panel beside the other (2013, Figure 2)."""
+    groups = max((len(panel.x) for panel in panels), default=1)
+    figure, axes = _figure(len(panels), min(max(5.2, 0.55 * groups), 14))
+    style = _style(list(dict.fromkeys(name for panel in panels for name in panel.lines)))
+    for panel, each in zip(panels, axes, strict=True):
+        width = 0.84 / max(len(panel.lines), 1)
+        for place, (name, values) in enumerate(panel.lines.items()):
+            k = style[name]
+            each.bar(
+                [x - 0.42 + (place + 0.5) * width for x in range(len(panel.x))],
+                _numbers(values),
+                width,
+                label=name,
+                color=COLOURS[k],
+                hatch=HATCHES[k],
+                edgecolor="white",
+                linewidth=0,
+            )
+        step = -(-len(panel.x) // 20)
+        each.set_xticks(range(0, len(panel.x), step), [f"{x:g}" for x in panel.x][::step])
+        each.set_title(panel.title, fontsize=10)
+        each.set_xlabel(x_name)
+        each.set_ylabel(y_name if each is axes[0] else "")
+        each.set_ylim(0, 100)
+        columns = len(panel.lines)
+        each.legend(frameon=False, fontsize=8, ncols=columns, loc="upper center", bbox_to_anchor=(0.5, -0.18))
+    return figure
+
+
+@dataclass(frozen=True, slots=True)
+class RankPanel:
+    """Rows of ranks, None for none, and a lower triangle of correlations."""
+
+    title: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    ranks: Sequence[Sequence[int | None]]  # a row of ranks for each row
+    correlations: Sequence[Sequence[float | None]]
+
+
+def rank_figure(panels: Sequence[RankPanel]) -> Figure:
+    """Ranks side by side, the darker the lower, above the correlations of the rankings (2020, Figure 3)."""
+    from matplotlib.figure import Figure
+
+    most = max((len(panel.rows) for panel in panels), default=1)
+    size = max((len(panel.columns) for panel in panels), default=1)
+    figure = Figure(figsize=(4.6 * len(panels), 0.24 * most + 0.5 * size + 1.4), layout="constrained")
+    heights = [max(most, 3) * 0.24, size * 0.34]
+    grid = figure.subplots(2, len(panels), squeeze=False, height_ratios=heights)
+    for k, panel in enumerate(panels):
+        _shaded(grid[0][k], panel.rows, panel.columns, [[_share(r, panel.ranks) for r in row] for row in panel.ranks])
+        _cells(grid[0][k], [["–" if r is None else str(r) for r in row] for row in panel.ranks], panel.ranks)
+        grid[0][k].set_title(f"{panel.title}\nrank (1: easiest, lightest)", fontsize=10)
+        below = [[None if r is None else 0.6 * abs(r) for r in row] for row in panel.correlations]
+        _shaded(grid[1][k], panel.columns, panel.columns, below)
+        text = [["" if r is None else f"{r:.2f}" for r in row] for row in panel.correlations]
+        _cells(grid[1][k], text, None)
+        grid[1][k].set_xlabel("Spearman's ρ of the rankings", fontsize=9)
+    return figure
+
+
+def _share(rank: int | None, ranks: Sequence[Sequence[int | None]]) -> float | None:
+    most = max((r for row in ranks for r in row if r is not None), default=1)
+    return None if rank is None else 0.05 + 0.8 * (rank - 1) / max(most - 1, 1)
+
+
+def _shaded(axes: Any, rows: Sequence[str], columns: Sequence[str], shades: Sequence[Sequence[float | None]]) -> None:
+    values = [[float("nan") if shade is None else shade for shade in row] for row in shades]
+    if values:
+        axes.imshow(values, cmap="Greens", vmin=0, vmax=1, aspect="auto")
+    axes.set_yticks(range(len(rows)), rows, fontsize=8)
+    axes.set_xticks(range(len(columns)), columns, fontsize=8)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+
+
+def _cells(axes: Any, text: Sequence[Sequence[str]], ranks: Sequence[Sequence[int | None]] | None) -> None:
+    for y, row in enumerate(text):
+        for x, cell in enumerate(row):
+            share = None if ranks is None else _share(ranks[y][x], ranks)
+            colour = "white" if share is not None and share > 0.6 else "black"
+            axes.text(x, y, cell, ha="center", va="center", fontsize=8, color=colour)
+
+
+@dataclass(frozen=True, slots=True)
+class StackPanel:
+    """Classes whose shares, None for none, add up to 1 in every column; the last column is that of all."""
+
+    title: str
+    columns: Sequence[str]
+    classes: Sequence[str]
+    shares: Sequence[Sequence[float | None]]  # a row for each class
+
+
+def stack_figure(panels: Sequence[StackPanel], x_name: str, class_name: str, *, numbers: bool) -> Figure:
+    """Stacked bars in per cent over bins, the column of all arcs apart from them (2020, Figures 6 to 8).
+
+    numbers: the classes are numbers, the last perhaps `>10`. A class looks the same in all panels.
+    """
+    figure, axes = _figure(len(panels), 6.4, 4.0)
+    styles = _class_styles({label for panel in panels for label in panel.classes}, numbers)
+    for panel, each in zip(panels, axes, strict=True):
+        places = [*range(len(panel.columns) - 1), len(panel.columns) - 0.5]
+        bottom = [0.0] * len(places)
+        bars = []
+        for label, shares in zip(panel.classes, panel.shares, strict=True):
+            heights = [0.0 if share is None else 100 * share for share in shares]
+            colour, hatch = styles[label]
+            bars.append(
+                each.bar(
+                    places,
+                    heights,
+                    0.86,
+                    bottom,
+                    color=colour,
+                    hatch=hatch,
+                    edgecolor="white",
+                    linewidth=0.5,
+                    label=label,
+                )
+            )
+            bottom = [low + height for low, height in zip(bottom, heights, strict=True)]
+        each.set_xticks(places, panel.columns)
+        each.set_ylim(0, 100)
+        each.set_title(panel.title, fontsize=10)
+        each.set_xlabel(x_name)
+        each.set_ylabel("arcs of the bin (%)" if each is axes[0] else "")
+        each.legend(
+            handles=bars[::-1],
+            title=class_name,
+            title_fontsize=7,
+            fontsize=7,
+            frameon=False,
+            loc="center left",
+            bbox_to_anchor=(1.0, 0.5),
+            ncols=1 + len(panel.classes) // 16,
+        )
+    return figure
+
+
+def _class_styles(labels: set[str], numbers: bool) -> dict[str, tuple[Any, str]]:
+    """Colour and hatch of each class: shades that differ in grey too; negative numbers of another hue, and hatched."""
+    from matplotlib import colormaps
+
+    def spread(names: list[str], colours: str, low: float, high: float, hatch: str) -> dict[str, tuple[Any, str]]:
+        steps = max(len(names) - 1, 1)
+        return {name: (colormaps[colours](low + (high - low) * k / steps), hatch) for k, name in enumerate(names)}
+
+    if not numbers:
+        names = sorted(labels)
+        if len(names) <= len(COLOURS):
+            return {name: (COLOURS[k], HATCHES[k]) for k, name in enumerate(names)}
+        shades = spread(names, "viridis", 0, 1, "")
+        return {name: (shades[name][0], HATCHES[k % len(HATCHES)]) for k, name in enumerate(names)}
+    ordered = sorted(labels, key=_number)
+    negative = [label for label in ordered if _number(label) < 0]
+    rest = ordered[len(negative) :]
+    if not negative:
+        return spread(rest, "viridis_r", 0, 1, "")
+    return spread(negative[::-1], "Oranges", 0.25, 0.9, "////") | spread(rest, "Blues", 0.25, 0.95, "")
+
+
+def _number(label: str) -> float:
+    """The place of a class among numbers: `>10` comes last, `<-10` first."""
+    return float("inf") if label.startswith(">") else float("-inf") if label.startswith("<") else float(label)

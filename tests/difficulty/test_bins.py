@@ -1,0 +1,176 @@
+"""Bins, accuracy over them, and distributions, by definition."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
+
+from tests.trees import corpora
+from treegauge.arcs.bundled import find_model
+from treegauge.arcs.lisca import Lisca
+from treegauge.corpus.conllu import Corpus, read_conllu
+from treegauge.difficulty.bins import BinnedRanking, binned_rankings, bins_table, trend_table
+from treegauge.difficulty.distributions import distribution
+from treegauge.difficulty.properties import PROPERTIES, arc_values
+from treegauge.errors import OptionError
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+@pytest.fixture(scope="module")
+def lisca() -> Lisca:
+    return Lisca(find_model("en"))
+
+
+@pytest.fixture(scope="module")
+def gold() -> Corpus:
+    return read_conllu(DATA / "difficulty_gold.conllu")
+
+
+@pytest.fixture(scope="module")
+def system() -> Corpus:
+    return read_conllu(DATA / "difficulty_system.conllu")
+
+
+def named(rankings: list[BinnedRanking]) -> dict[str, BinnedRanking]:
+    return {ranking.name: ranking for ranking in rankings}
+
+
+def test_each_ranking_is_of_its_own_side(lisca: Lisca, gold: Corpus, system: Corpus) -> None:
+    found = named(binned_rankings(lisca, gold, system, relations=["nmod"]))
+    assert [found["lisca_parsed"].corpus, found["lisca_gold"].corpus] == [system, gold]
+    assert found["lisca_parsed"].rows.tolist() == [15]  # them; kings is obl there
+    assert sorted(found["lisca_gold"].rows.tolist()) == [6, 15]
+    assert found["lisca_gold"].right is not None
+    right = dict(zip(found["lisca_gold"].rows.tolist(), found["lisca_gold"].right.tolist(), strict=True))
+    assert right == {6: False, 15: True}
+
+
+def test_by_length_the_shortest_come_first_in_corpus_order(lisca: Lisca, gold: Corpus, system: Corpus) -> None:
+    ranking = named(binned_rankings(lisca, gold, system))["length"]
+    length = np.abs(gold.position - gold.head)
+    rows = [row for row in range(gold.n_words) if gold.head[row] > 0]
+    assert ranking.rows.tolist() == sorted(rows, key=lambda row: (length[row], row))
+    assert ranking.bin.tolist() == [i * 10 // 14 + 1 for i in range(14)]
+
+
+def test_fewer_arcs_than_bins_leave_bins_empty(lisca: Lisca, gold: Corpus, system: Corpus) -> None:
+    rankings = binned_rankings(lisca, gold, system, relations=["nsubj"])
+    ranking = named(rankings)["lisca_gold"]
+    assert ranking.bin.tolist() == [1, 4, 7]  # ⌊i·10/3⌋ + 1
+    assert [value is None for value in ranking.accuracy] == [k not in (1, 4, 7) for k in range(1, 11)]
+    rows = [row for row in bins_table("t", rankings, "s").rows if row[0] == "lisca_gold"]
+    assert rows[1] == ("lisca_gold", 2, 0, 0, None, None, None)
+    assert ranking.trend == (None, None)  # all are right: no accuracy to fall
+
+
+def test_a_relation_missing_on_one_side_has_an_empty_ranking(lisca: Lisca, gold: Corpus, system: Corpus) -> None:
+    found = named(binned_rankings(lisca, gold, system, relations=["obl"]))
+    assert [len(found[name].rows) for name in ("lisca_parsed", "lisca_gold", "length")] == [1, 0, 0]
+    assert found["lisca_gold"].accuracy == [None] * 10
+    with pytest.raises(OptionError, match="no arc has relation vocative"):
+        binned_rankings(lisca, gold, system, relations=["vocative"])
+
+
+def test_without_one_side_there_is_no_accuracy(lisca: Lisca, gold: Corpus, system: Corpus) -> None:
+    of_gold = binned_rankings(lisca, gold, None)
+    assert [(r.name, r.right) for r in of_gold] == [("lisca_gold", None), ("length", None)]
+    assert [r.name for r in binned_rankings(lisca, None, system)] == ["lisca_parsed"]
+    assert bins_table("t", of_gold, "s").rows[0][3:5] == (None, None)
+    assert trend_table("t", of_gold, "s").rows == ()
+    with pytest.raises(OptionError, match="neither gold"):
+        binned_rankings(lisca, None, None)
+
+
+def test_root_arcs_can_be_left_out(lisca: Lisca, gold: Corpus, system: Corpus) -> None:
+    found = binned_rankings(lisca, gold, system, root_arcs=False)
+    assert [len(ranking.rows) for ranking in found] == [14, 14, 14]
+
+
+def test_the_trend_is_spearmans(lisca: Lisca, gold: Corpus, system: Corpus) -> None:
+    ranking = named(binned_rankings(lisca, gold, system, bins=4))["lisca_gold"]
+    accuracy = ranking.accuracy
+    expected = spearmanr(range(4), accuracy)
+    assert ranking.trend == pytest.approx((expected.statistic, expected.pvalue))
+
+
+@given(corpora(), st.sampled_from(PROPERTIES), st.integers(1, 12))
+def test_distributions_add_up(tmp_path_factory: pytest.TempPathFactory, text: str, name: str, bins: int) -> None:
+    file = tmp_path_factory.mktemp("d") / "c.conllu"
+    file.write_text(text, encoding="utf-8")
+    corpus = read_conllu(file)
+    (ranking, _) = binned_rankings(Lisca(find_model("en")), corpus, None, bins=bins)
+    found = distribution(ranking, name, most=3)
+    assert found.counts[:, -1].sum() == corpus.n_words
+    sizes = [int((ranking.bin == k).sum()) for k in range(1, bins + 1)]
+    assert found.counts[:, :-1].sum(axis=0).tolist() == sizes
+    for k, size in enumerate(sizes):
+        column = [row[k] for row in found.shares]
+        assert column == [None] * len(column) if size == 0 else math.isclose(sum(filter(None, column)), 1)
+    assert found.counts[:, -1].min() > 0
+    assert len(set(found.classes)) == len(found.classes)
+
+
+def test_properties_by_hand(gold: Corpus) -> None:
+    """Sentence three: There came a very king of them ."""
+    rows = slice(9, 17)
+
+    def of(name: str) -> list[object]:
+        found = arc_values(gold, name)
+        values = found.values[rows].tolist()
+        return values if found.labels is None else [found.labels[value] for value in values]
+
+    assert of("length") == [1, 0, 2, 1, 3, 1, 2, 6]
+    assert of("signed_length") == [1, 0, 2, 1, -3, 1, -2, -6]
+    right, left = "right-headed", "left-headed"
+    assert of("direction") == [right, "root", right, right, left, right, left, left]
+    assert of("children") == [0, 3, 0, 0, 3, 0, 1, 0]
+    assert of("depth") == [1, 0, 2, 2, 1, 3, 2, 1]
+    assert of("left_children") == [0, 1, 0, 0, 2, 0, 1, 0]
+    assert of("relation")[4] == "nsubj"
+    assert of("upos")[6] == "PRON"
+    assert of("sentence_length") == [8] * 8
+    assert of("siblings") == [2, 0, 2, 2, 2, 0, 2, 2]
+    assert of("paths")[4] == "2,3"  # root word → king: 1 arc; king → a: 1 more; king → them → of: 2 more
+    with pytest.raises(OptionError, match="expected one of length"):
+        arc_values(gold, "colour")
+
+
+def test_large_numbers_are_one_class(lisca: Lisca, gold: Corpus) -> None:
+    (ranking, _) = binned_rankings(lisca, gold, None)
+    found = distribution(ranking, "signed_length", most=2)
+    assert found.classes == ("<-2", "-2", "-1", "0", "1", "2", ">2")
+    assert found.columns == [*map(str, range(1, 11)), "TOT"]
+    shares, counts = found.tables()
+    assert dict(zip(found.classes, [row[-1] for row in counts.rows], strict=True)) == {
+        "<-2": 2,  # king 5 → 2; the full stop of the same sentence 8 → 2
+        "-2": 3,  # . → bark, kings → Cats, them → king
+        "-1": 2,  # loudly → bark, . → sleep
+        "0": 3,
+        "1": 5,
+        "2": 1,
+        ">2": 1,
+    }
+    assert shares.rows[0][-1] == pytest.approx(2 / 17)
+
+
+@pytest.mark.data
+def test_accuracy_falls_over_the_bins(evaluation_data: Path) -> None:
+    """On Italian: as in 2020, Figure 4."""
+    from treegauge.arcs.counts import build_model
+
+    folder = evaluation_data / "pairs" / "it_mix"
+    lisca = Lisca(build_model([str(folder / "reference.parsed.conllu.xz")]))
+    gold, system = (read_conllu(folder / f"test.{side}.conllu") for side in ("gold", "system"))
+    found = named(binned_rankings(lisca, gold, system))
+    for name in ("lisca_parsed", "lisca_gold"):
+        accuracy, (rho, _) = found[name].accuracy, found[name].trend
+        assert rho is not None
+        assert rho <= -0.9
+        assert accuracy[0] is not None
+        assert accuracy[-1] is not None
+        assert accuracy[0] - accuracy[-1] > 0.4

@@ -1,0 +1,203 @@
+"""Rankings judged: by definition, and against scikit-learn 1.9.1."""
+
+import math
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from treegauge.arcs.bundled import find_model
+from treegauge.arcs.judging import Curve, average_precision, bootstrap, errors_in_worst, right_arcs, roc_auc
+from treegauge.arcs.scorers import make_scorer
+from treegauge.corpus.conllu import read_conllu
+from treegauge.difficulty.judge_tables import mean_verdicts, pairs_content, top_table
+from treegauge.difficulty.judged import Judged, groups, judge_scorers, top_lists, verdict
+from treegauge.difficulty.pair_folders import find_pairs
+from treegauge.errors import CorpusError, OptionError
+
+
+@st.composite
+def rankings(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
+    """Scores with many ties, −inf among them, and which arcs are right: at least one is, and one is not."""
+    scores = draw(st.lists(st.sampled_from([-math.inf, -3.0, -2.5, 0.0, 1.0, 7.25]), min_size=2, max_size=30))
+    right = draw(st.lists(st.booleans(), min_size=len(scores), max_size=len(scores)))
+    right[:2] = [True, False]
+    return np.array(scores), np.array(right)
+
+
+def judged(scores: list[float], right: list[bool], length: list[int] | None = None) -> Judged:
+    n = len(scores)
+    lengths = np.array(length if length is not None else [1] * n)
+    return Judged("lisca", "s", True, np.array(scores), np.array(right, dtype=bool), lengths, np.arange(n))
+
+
+@given(rankings())
+def test_roc_auc_is_the_share_of_pairs_in_order(ranking: tuple[np.ndarray, np.ndarray]) -> None:
+    scores, right = ranking
+    pairs = list(product(scores[right], scores[~right]))
+    expected = sum(1.0 if a > b else 0.5 if a == b else 0.0 for a, b in pairs) / len(pairs)
+    assert roc_auc(scores, right) == pytest.approx(expected)
+    finite = np.where(np.isneginf(scores), -1e9, scores)  # scikit-learn takes no infinities
+    assert roc_auc(scores, right) == pytest.approx(roc_auc_score(right, finite))
+
+
+@given(rankings())
+def test_average_precision_is_that_of_scikit_learn(ranking: tuple[np.ndarray, np.ndarray]) -> None:
+    scores, right = ranking
+    finite = np.where(np.isneginf(scores), -1e9, scores)
+    assert average_precision(scores, right) == pytest.approx(average_precision_score(right, finite))
+    assert average_precision(-scores, ~right) == pytest.approx(average_precision_score(~right, -finite))
+
+
+@given(rankings(), st.integers(0, 5))
+def test_weights_are_repetitions(ranking: tuple[np.ndarray, np.ndarray], seed: int) -> None:
+    scores, right = ranking
+    weight = np.random.default_rng(seed).integers(0, 4, len(scores))
+    weight[:2] = np.maximum(weight[:2], 1)
+    curve = Curve.of(scores, right)
+    again = np.repeat(np.arange(len(scores)), weight)
+    assert curve.roc_auc(weight.astype(float)) == pytest.approx(roc_auc(scores[again], right[again]))
+    assert curve.average_precision(weight.astype(float)) == pytest.approx(
+        average_precision(scores[again], right[again])
+    )
+
+
+def test_without_errors_nothing_can_be_found() -> None:
+    scores, right = np.array([1.0, 2.0]), np.array([True, True])
+    assert math.isnan(roc_auc(scores, right))
+    assert math.isnan(errors_in_worst(scores, right, 0.1))
+    assert average_precision(scores, right) == 1.0
+    assert math.isnan(average_precision(scores, ~right))
+    nothing = np.zeros(0)
+    assert math.isnan(roc_auc(nothing, nothing.astype(bool)))
+    assert verdict(judged([1, 2], [True, True])).to_dict()["roc_auc"] is None
+
+
+def test_intervals_hold_the_value_and_repeat() -> None:
+    rng = np.random.default_rng(3)
+    right = rng.random(600) < 0.8
+    scores = right + rng.normal(0, 1, 600)
+    sentence = np.repeat(np.arange(60), 10)
+    curve = Curve.of(scores, right)
+    first = bootstrap(curve.areas, sentence, 200, seed=1)
+    assert first == bootstrap(curve.areas, sentence, 200, seed=1)
+    assert first != bootstrap(curve.areas, sentence, 200, seed=2)
+    low, high = first[0]
+    assert low < roc_auc(scores, right) < high
+    assert high - low < 0.2
+    with pytest.raises(OptionError, match="samples 0"):
+        bootstrap(curve.areas, sentence, 0)
+
+
+def test_top_lists_grow_by_the_step_up_to_all() -> None:
+    ranking = judged([5, 4, 3, 2, 1], [True, True, False, True, False], [1, 2, 3, 4, 5])
+    parts = top_lists(ranking, 2)
+    assert [(p.end, p.n_arcs) for p in parts] == [(2, 2), (4, 4), (5, 5)]
+    assert [p.las for p in parts] == [1.0, 0.75, 0.6]
+    assert [p.mean_length for p in parts] == [1.5, 2.5, 3.0]
+    assert [p.end for p in top_lists(ranking, 5)] == [5]
+    assert top_lists(judged([], []), 5) == []
+
+
+def test_groups_of_a_size_and_equal_groups() -> None:
+    ranking = judged([5, 4, 3, 2, 1], [True, True, False, True, False], [0, 2, 3, 0, 0])
+    assert [(p.n_arcs, p.las) for p in groups(ranking, 2)] == [(2, 1.0), (2, 0.5), (1, 0.0)]
+    assert [p.n_arcs for p in groups(ranking, equal=2)] == [3, 2]  # ⌊i·2/5⌋ = 0 0 0 1 1
+    seven = groups(ranking, equal=7)
+    assert [p.n_arcs for p in seven] == [1, 1, 1, 0, 1, 1, 0]  # ⌊i·7/5⌋ = 0 1 2 4 5
+    assert math.isnan(seven[3].las)
+    assert math.isnan(seven[0].mean_length)  # a root arc has no length
+    with pytest.raises(OptionError, match="groups 0"):
+        groups(ranking, equal=0)
+
+
+def test_equal_scores_stay_in_corpus_order() -> None:
+    ranking = judged([0, 0, 0, 0], [True, False, False, True])
+    assert [p.las for p in groups(ranking, 2)] == [0.5, 0.5]
+    assert errors_in_worst(ranking.scores, ranking.right, 0.5) == 0.5
+
+
+def test_right_is_head_and_universal_relation(data: Path) -> None:
+    gold, system = (read_conllu(data / f"difficulty_{side}.conllu") for side in ("gold", "system"))
+    wrong = np.flatnonzero(~right_arcs(gold, system)).tolist()
+    assert wrong == [6, 9, 12]  # kings: head and relation; There: relation; very: head; nsubj:outer is nsubj
+
+
+def test_length_is_judged_without_root_arcs_only(data: Path) -> None:
+    gold, system = (read_conllu(data / f"difficulty_{side}.conllu") for side in ("gold", "system"))
+    scorers = [make_scorer(name, find_model("en")) for name in ("lisca", "length", "ptr")]
+    with_root = judge_scorers(gold, system, scorers)
+    without = judge_scorers(gold, system, scorers, root_arcs=False)
+    assert [(j.root_arcs, j.n_arcs) for j in with_root] == [(True, 17), (False, 14), (True, 17)]
+    assert [(j.root_arcs, j.n_arcs) for j in without] == [(False, 14)] * 3
+    assert all(j.n_errors == 3 for j in with_root + without)
+    assert [j.scorer for j in with_root] == ["lisca", "length", "ptr"]
+
+
+def test_random_is_a_constant_line(data: Path) -> None:
+    gold, system = (read_conllu(data / f"difficulty_{side}.conllu") for side in ("gold", "system"))
+    table = top_table("t", judge_scorers(gold, system, [make_scorer("random")]), 4)
+    assert {row[1] for row in table.rows} == {14 / 17}
+
+
+def test_different_words_are_refused(data: Path) -> None:
+    with pytest.raises(CorpusError, match="do not have the same words"):
+        right_arcs(read_conllu(data / "difficulty_gold.conllu"), read_conllu(data / "plain.conllu"))
+
+
+def test_other_forms_are_refused(data: Path, tmp_path: Path) -> None:
+    text = (data / "difficulty_gold.conllu").read_text().replace("kings\tking", "queens\tqueen")
+    (tmp_path / "other.conllu").write_text(text)
+    gold, other = read_conllu(data / "difficulty_gold.conllu"), read_conllu(tmp_path / "other.conllu")
+    with pytest.raises(CorpusError, match="sentence 2, word 3: 'kings' and 'queens'"):
+        right_arcs(gold, other)
+    columns = ("upos", "deprel")
+    without = [read_conllu(corpus.path, columns=columns) for corpus in (gold, other)]
+    assert right_arcs(*without).all()
+
+
+def test_the_mean_leaves_out_what_is_not_a_number() -> None:
+    found = {"a": [verdict(judged([2, 1], [True, False]))], "b": [verdict(judged([2, 1], [True, True]))]}
+    (mean,) = mean_verdicts(found)
+    assert (mean.roc_auc, mean.n_arcs, mean.n_errors) == (1.0, 4, 1)
+    content = pairs_content(found)
+    assert list(content) == ["a", "b", "mean"]
+    assert content["b"]["lisca"]["roc_auc"] is None
+    assert set(content["a"]["lisca"]["errors_in_worst"]) == {"10", "20", "30"}
+
+
+def test_pairs_are_found_plain_or_compressed(tmp_path: Path) -> None:
+    for name in ("a/test.gold.conllu.gz", "a/test.system.conllu", "a/reference.parsed.conllu.xz", "b/test.gold.conllu"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "c").mkdir()
+    pairs, lacking = find_pairs(str(tmp_path))
+    assert [pair.name for pair in pairs] == ["a"]
+    assert pairs[0].reference.endswith(".xz")
+    assert lacking == {"b": ["test.system.conllu", "reference.parsed.conllu"]}
+    assert [pair.name for pair in find_pairs(str(tmp_path / "a"))[0]] == ["a"]
+    with pytest.raises(CorpusError, match="no folder in it holds"):
+        find_pairs(str(tmp_path / "c"))
+    with pytest.raises(CorpusError, match="no such folder"):
+        find_pairs(str(tmp_path / "d"))
+
+
+@pytest.mark.data
+def test_lisca_beats_its_rivals(evaluation_data: Path) -> None:
+    """On Turkish, the smallest pair with a reference of its own; length is compared without root arcs."""
+    from treegauge.arcs.counts import build_model
+    from treegauge.arcs.model import Settings
+
+    folder = evaluation_data / "pairs" / "tr_imst"
+    model = build_model([str(folder / "reference.parsed.conllu.xz")], Settings(forms=True))
+    gold, system = (read_conllu(folder / f"test.{side}.conllu") for side in ("gold", "system"))
+    scorers = [make_scorer(name, model) for name in ("lisca", "length", "ptr", "ltr", "lptr", "random")]
+    lisca, *rivals = [verdict(j) for j in judge_scorers(gold, system, scorers, root_arcs=False)]
+    for rival in rivals:
+        assert lisca.roc_auc > rival.roc_auc
+        assert lisca.average_precision > rival.average_precision
+        assert all(lisca.errors_in_worst[share] > rival.errors_in_worst[share] for share in (10, 20, 30))

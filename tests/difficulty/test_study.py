@@ -1,0 +1,115 @@
+"""Studies: the commands that a file stands for."""
+
+import shutil
+from pathlib import Path
+
+import click
+import pytest
+
+from treegauge.cli import cli
+from treegauge.difficulty.study import read_study
+from treegauge.errors import OptionError
+
+ROOT = Path(__file__).parents[2]
+GOLD = ROOT / "tests" / "data" / "difficulty_gold.conllu"
+LANGUAGE = f'[languages.xx]\ngold = "{GOLD}"\nsystem = "{GOLD}"\nmodel = "en"\n'
+
+
+def steps(tmp_path: Path, text: str) -> list[tuple[str, list[str]]]:
+    (tmp_path / "s.toml").write_text(text, encoding="utf-8")
+    return [(step.name, list(step.args)) for step in read_study(str(tmp_path / "s.toml"), "out")]
+
+
+def test_options_become_those_of_the_command(tmp_path: Path) -> None:
+    analysis = """
+    [[analysis]]
+    command = "challenge"
+    name = "hard ones"
+    relation = ["nsubj", "obj"]
+    where = ["length>5", "depth<3"]
+    easy = true
+    every-arc = false
+    n = 3
+    """
+    ((name, args),) = steps(tmp_path, LANGUAGE + analysis)
+    assert name == "hard ones"
+    assert args == [
+        *("challenge", str(GOLD), "--model", "en", "-o", "out/hard-ones.conllu"),
+        *("--relation", "nsubj,obj", "--where", "length>5", "--where", "depth<3", "--easy", "-n", "3"),
+    ]
+
+
+def test_models_are_built_from_references_first(tmp_path: Path) -> None:
+    languages = f'[languages.yy]\ngold = "{GOLD}"\nreference = "{GOLD}"\npreset = "2013"\n' + LANGUAGE
+    found = steps(tmp_path, languages + '[[analysis]]\ncommand = "difficulty bins"\nfigure = "png"\n')
+    assert found[0][1] == [
+        *("model", "build", str(GOLD), "--preset", "2013", "--forms", "-o", "out/models/yy.tgm"),
+    ]
+    assert found[1][1] == [
+        *("difficulty", "bins", "--language", "yy", str(GOLD), "-", "out/models/yy.tgm"),
+        *("--language", "xx", str(GOLD), str(GOLD), "en", "-o", "out/difficulty-bins.tsv", "--format", "tsv"),
+        *("--figure", "out/difficulty-bins.png"),
+    ]
+
+
+def test_a_step_is_known_by_its_settings_and_input(tmp_path: Path) -> None:
+    copy = tmp_path / "g.conllu"
+    shutil.copy(GOLD, copy)
+    text = '[languages.xx]\ngold = "g.conllu"\nmodel = "en"\n[[analysis]]\ncommand = "difficulty bins"\nbins = {}\n'
+
+    def key(bins: int) -> str:
+        (tmp_path / "s.toml").write_text(text.format(bins))
+        return read_study(str(tmp_path / "s.toml"), "out")[0].key()
+
+    first = key(10)
+    assert key(10) == first
+    assert key(5) != first
+    copy.write_bytes(copy.read_bytes() + b"\n")
+    assert key(10) != first
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "examples").glob("*.toml")))
+def test_the_examples_are_studies(tmp_path: Path, name: str) -> None:
+    shutil.copy(ROOT / "examples" / name, tmp_path)
+    (tmp_path / "data").mkdir()
+    for code in ("it", "es", "en", "chem", "bio"):
+        for kind in ("gold.conllu", "parsed.conllu", "reference.conllu.xz"):
+            (tmp_path / "data" / f"{code}.{kind}").touch()
+    found = read_study(str(tmp_path / name), "out")
+    assert len(found) >= 6
+    for step in found:
+        command: click.Command = cli
+        args = list(step.args)
+        while isinstance(command, click.Group):
+            deeper = command.get_command(click.Context(command), args.pop(0))
+            assert deeper is not None
+            command = deeper
+        command.make_context(step.name, args)  # every option is one of the command
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "at least one"),
+        ("x = 1", "'x'; expected title"),
+        ("[languages]\nxx = 1", r"expected tables \[languages.NAME\]"),
+        ("[languages", "s.toml"),
+        (LANGUAGE, "at least one"),
+        (LANGUAGE + '[[analysis]]\ncommand = "sing"', "expected one of judge, eval"),
+        (LANGUAGE + '[[analysis]]\ncommand = "judge"\nlanguages = ["zz"]', "'zz'; there are xx"),
+        (LANGUAGE + '[[analysis]]\ncommand = "judge"\nname = "a/b"', "a name for files"),
+        (LANGUAGE + '[[analysis]]\ncommand = "judge"\nformat = "xls"', "'xls'; expected one of text"),
+        (LANGUAGE + '[[analysis]]\ncommand = "judge"\n' * 2, "expected each `name` once"),
+        ('[languages.xx]\ngold = "no.conllu"\nmodel = "en"', r"no\.conllu: no such file"),
+        (f'[languages.xx]\ngold = "{GOLD}"', "either model or reference"),
+        ('[languages.xx]\nmodel = "en"', "gold, system, or both"),
+        ('[languages.xx]\nmodel = "en"\ncolour = 1', "'colour'"),
+        (
+            f'[languages.xx]\ngold = "{GOLD}"\nmodel = "en"\n[[analysis]]\ncommand = "judge"',
+            "needs gold and system of xx",
+        ),
+    ],
+)
+def test_wrong_studies_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        steps(tmp_path, text)
