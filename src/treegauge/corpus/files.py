@@ -125,11 +125,19 @@ def write_whole(path: str) -> Iterator[IO[bytes]]:
     """A stream whose bytes become the file at the end, or nothing does; `-` is standard output.
 
     They are written to a temporary file beside it, which is then renamed: whatever happens, the name holds
-    either the old content or all of the new.
+    either the old content or all of the new. A link stays a link; a pipe or a device is written to as it is.
     """
     if path == STDIN:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
+        return
+    path = os.path.realpath(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        try:
+            with open(path, "wb") as stream:
+                yield stream
+        except OSError as error:
+            raise OutputError(f"{path}: not written: {error.strerror}") from error
         return
     import tempfile
 
