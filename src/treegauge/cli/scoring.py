@@ -64,18 +64,8 @@ def names_of(text: str, what: str) -> tuple[str, ...]:
 
 
 def write_text(text: str | bytes, path: str) -> None:
-    """Text or bytes into a file, whole or not at all, or to standard output; a device or a pipe is written to as it is.
-
-    Renaming a file over a device would replace the device.
-    """
-    import os
-
+    """Text or bytes into a file, whole or not at all, or to standard output."""
     from treegauge.corpus.files import write_whole
 
-    content = text.encode() if isinstance(text, str) else text
-    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        with open(path, "wb") as device:
-            device.write(content)
-        return
     with write_whole(path) as stream:
-        stream.write(content)
+        stream.write(text.encode() if isinstance(text, str) else text)
