@@ -58,22 +58,12 @@ class TraitCounter:
         self.dense = kernel.dense_counts()
         self.rest = kernel.Counter()
         self.n_labels = 0  # labels seen: those below this number
-        self.undrained = 0
 
     def add(self, start: np.ndarray, traits: np.ndarray, label: np.ndarray, n_labels: int) -> None:
         """Count the arcs of some sentences, whose labels are below `n_labels`."""
         self.n_labels = n_labels
         order = np.argsort(np.diff(start), kind="stable")
         kernel.count_traits(order, start, traits, self.outside, self.shift, label, self.dense, self.rest)
-        self.undrained += len(label)
-        if self.undrained > 1 << 30:  # the dense counts are 32 bits wide
-            self._drain()
-
-    def _drain(self) -> None:
-        """Move the dense counts into the hash table."""
-        self.rest.add_counts(*self._dense_items())
-        self.dense[:] = 0
-        self.undrained = 0
 
     def _dense_items(self) -> tuple[np.ndarray, np.ndarray]:
         places, counts = kernel.dense_items(self.dense, self.n_labels)

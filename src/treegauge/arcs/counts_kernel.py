@@ -124,7 +124,7 @@ def dense_counts():
 
     A mapping of its own: most of it is never touched, and then takes no memory and no time.
     """
-    return np.frombuffer(mmap(-1, 4 * LENGTHS * LABELS * TRAITS * VALUES), dtype=np.int32)
+    return np.frombuffer(mmap(-1, 2 * LENGTHS * LABELS * TRAITS * VALUES), dtype=np.uint16)
 
 
 def count_traits(
@@ -134,12 +134,13 @@ def count_traits(
     outside: cython.int[::1],
     shift: cython.int[::1],
     label: cython.int[::1],
-    dense: cython.int[::1],
+    dense: cython.ushort[::1],
     rest: Counter,
 ) -> None:
     """Count each arc once for every trait, by sentence length, label and value.
 
     `order` names the sentences from short to long: the counts for one length fit the cache, those for all do not.
+    The dense counts are small, to stay in the cache; what goes beyond 65,535 is carried to the others.
     A trait's value is in the dense part if it has none of the bits `outside`; its place there is
     value >> shift | value & 63, which puts its two numbers side by side. For the rest
     key = trait << 60 | length << 48 | label << 24 | value.
@@ -155,6 +156,7 @@ def count_traits(
     i: cython.longlong
     v: cython.longlong
     block: cython.longlong
+    at: cython.longlong
     inside: cython.bint
     for low in range(0, order.shape[0], 64):  # a few at a time: the hash table grows no larger than it must
         high = min(low + 64, order.shape[0])
@@ -173,12 +175,15 @@ def count_traits(
                     for g in range(traits.shape[1]):
                         v = cython.cast(cython.longlong, traits[w, g])
                         if inside and v & outside[g] == 0:
-                            dense[block + g * _VALUES + (v >> shift[g] | v & 63)] += 1
+                            at = block + g * _VALUES + (v >> shift[g] | v & 63)
+                            dense[at] = (dense[at] + 1) & 65535
+                            if dense[at] == 0:  # it has gone round
+                                rest.add(g << 60 | n << 48 | i << 24 | v, 65536)
                         else:
                             rest.add(g << 60 | n << 48 | i << 24 | v, 1)
 
 
-def dense_items(dense: cython.int[::1], n_labels: cython.longlong):
+def dense_items(dense: cython.ushort[::1], n_labels: cython.longlong):
     """The places of what was counted in the dense part, labels below n_labels, and the counts."""
     if not cython.compiled:
         full = np.flatnonzero(dense)
