@@ -99,6 +99,7 @@ class Lisca:
         )
         self._ranges: dict[tuple[int, int], Range] = {}
         self._weights: dict[int, Weights] = {}
+        self._single: dict[tuple[int, str, int, int, int], float] = {}
 
     @property
     def signature(self) -> str:
@@ -150,6 +151,7 @@ class Lisca:
         by_length = np.argsort(lengths, kind="stable")
         ends = np.append(np.flatnonzero(np.diff(lengths[by_length])) + 1, len(lengths))
         score = self._arcpos(arcs) if self.with_arcpos else np.zeros(corpus.n_words)
+        outside = np.zeros(corpus.n_words, dtype=np.uint8)
         low = 0
         for high in ends[ends > 0].tolist():
             sentences = by_length[low:high]
@@ -166,13 +168,30 @@ class Lisca:
                 weights.shape.second_bits,
                 weights.shape.offset,
                 score,
+                outside,
             )
             low = high
-        outside = np.flatnonzero(np.isnan(score))
-        if len(outside):
-            factors = self._factors(corpus, arcs, outside, leave_out=False)
-            score[outside] = factors.log_ratios(self.options.smoothing).sum(axis=0)
+        for row in np.flatnonzero(outside).tolist():
+            length = int(lengths[corpus.sentence[row]])
+            tag, relation = int(arcs.labels[TAG][row]), int(arcs.labels[RELATION][row])
+            for g, trait in enumerate(arcs.trait_names):
+                if outside[row] >> g & 1:
+                    score[row] += self._weight(length, trait, int(arcs.traits[row, g]), tag, relation)
         return score
+
+    def _weight(self, length: int, trait: str, value: int, tag: int, relation: int) -> float:
+        """What one value of a trait adds to the score, looked up for itself and remembered."""
+        key = length, trait, value, tag, relation
+        if key not in self._single:
+            here, total = self.range(length), 0.0
+            for feature in (f for f in self.features if f.trait == trait):
+                of_feature = np.asarray(feature.values(np.array([value])))
+                for c in self.characteristics:
+                    label = np.array([{TAG: tag, RELATION: relation}.get(c, 0)])
+                    F, N = here.lookup(feature, c, label, of_feature), here.total(c, label)
+                    total += float(log_ratio(F, N, self.options.smoothing)[0])
+            self._single[key] = total
+        return self._single[key]
 
     def factors(self, corpus: Corpus, rows: np.ndarray | None = None, *, leave_out: bool = False) -> Factors:
         """The factors of the score of every arc, or of those in some rows."""

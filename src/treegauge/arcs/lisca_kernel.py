@@ -17,8 +17,9 @@ def add_weights(
     second_bits: cython.int[::1],
     offset: cython.int[::1],
     score: cython.double[::1],
+    outside: cython.uchar[::1],
 ) -> None:
-    """Add to score[w] the weights of the arcs of these sentences; NaN where a value is outside the tables.
+    """Add to score[w] the weights of the arcs of these sentences; bit g of outside[w]: trait g is not in the tables.
 
     Trait g with value first << 12 | second weighs weights[label, offset[g] + (first << second_bits[g] | second)]
     by each of its two labels.
@@ -33,20 +34,22 @@ def add_weights(
     first: cython.int
     second: cython.int
     total: cython.double
-    nan: cython.double = float("nan")
+    missing: cython.uchar
     with cython.nogil:
         for k in range(sentences.shape[0]):
             for w in range(start[sentences[k]], start[sentences[k] + 1]):
                 i = one[w]
                 j = two[w]
                 total = 0.0
+                missing = 0
                 for g in range(traits.shape[1]):
                     v = traits[w, g]
                     first = v >> 12
                     second = v & 4095
                     if first >> first_bits[g] or second >> second_bits[g]:
-                        total = nan
-                        break
+                        missing |= cython.cast(cython.uchar, 1 << g)
+                        continue
                     at = offset[g] + (first << second_bits[g] | second)
                     total += weights_one[i, at] + weights_two[j, at]
                 score[w] += total
+                outside[w] = missing
