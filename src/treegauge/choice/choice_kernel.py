@@ -1,0 +1,630 @@
+"""Two log-linear choices over hashed features: of a word's head among all words, and of the arc's relation."""
+
+# mypy: ignore-errors
+
+import cython
+import numpy as np
+
+if cython.compiled:
+    from cython.cimports.libc.math import exp, log, sqrt
+else:
+    from math import exp, log, sqrt
+
+HEAD_BITS, RELATION_BITS, PAIR_BITS = 20, 16, 16  # of the tables of weights, and of pairs of tags
+MOST_WORDS = 4096
+MOST_FEATURES = 64
+MOST_BETWEEN = 24  # different tags between a word and its head; further ones are not looked at
+# What is looked at, as bits: tags, what stands between, lemmas, morphology (FEATS, XPOS), and the rest of the tree.
+TAGS, BETWEEN, LEMMAS, MORPHOLOGY, TREE = 1, 2, 4, 8, 16
+ALL = 31
+
+_TAGS = cython.declare(cython.int, TAGS)
+_BETWEEN = cython.declare(cython.int, BETWEEN)
+_LEMMAS = cython.declare(cython.int, LEMMAS)
+_MORPHOLOGY = cython.declare(cython.int, MORPHOLOGY)
+_TREE = cython.declare(cython.int, TREE)
+_MOST_BETWEEN = cython.declare(cython.int, MOST_BETWEEN)
+_MOST_FEATURES = cython.declare(cython.int, MOST_FEATURES)
+_HEAD_SHIFT = cython.declare(cython.int, 64 - HEAD_BITS)
+_RELATION_SHIFT = cython.declare(cython.int, 64 - RELATION_BITS)
+_PAIR_SHIFT = cython.declare(cython.int, 64 - PAIR_BITS)
+
+# A feature is the sum of its parts, each times the odd number of the part it plays: no two sums mean the same.
+_HEAD_TAG = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+_TAG = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
+_BEFORE_HEAD = cython.declare(cython.ulonglong, 0x165667B19E3779F9)
+_AFTER_HEAD = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
+_BEFORE = cython.declare(cython.ulonglong, 0xA0761D6478BD642F)
+_AFTER = cython.declare(cython.ulonglong, 0xE7037ED1A0B428DB)
+_HEAD_LEMMA = cython.declare(cython.ulonglong, 0x8EBC6AF09C88C6E3)
+_LEMMA = cython.declare(cython.ulonglong, 0x589965CC75374CC3)
+_LEMMA_BEFORE = cython.declare(cython.ulonglong, 0x1D8E4E27C47D124F)
+_HEAD_FEATS = cython.declare(cython.ulonglong, 0xEB44ACCAB455D165)
+_FEATS = cython.declare(cython.ulonglong, 0x9C6E6877736C46E3)
+_HEAD_XPOS = cython.declare(cython.ulonglong, 0x2127599BF4325C37)
+_XPOS = cython.declare(cython.ulonglong, 0x880355F21E6D1965)
+_MARKERS = cython.declare(cython.ulonglong, 0x14057B7EF767814F)
+_CHILDREN = cython.declare(cython.ulonglong, 0x2545F4914F6CDD1D)
+_HEAD_RELATION = cython.declare(cython.ulonglong, 0xAEF17502108EF2D9)
+_SIBLING_RELATION = cython.declare(cython.ulonglong, 0xDA942042E4DD58B5)
+_SIBLING_TAG = cython.declare(cython.ulonglong, 0xF1357AEA2E62A9C5)
+_TAG_BETWEEN = cython.declare(cython.ulonglong, 0xD1342543DE82EF95)
+_DISTANCE = cython.declare(cython.ulonglong, 0xB5026F5AA96619E9)
+_SIDE = cython.declare(cython.ulonglong, 0xE9846AF9B1A615D5)
+_COUNTS = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
+_JOINTS = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
+_MIX = cython.declare(cython.ulonglong, 0xFF51AFD7ED558CCD)
+
+_LEARN_ABOVE = cython.declare(cython.double, 0.002)  # smaller errors of a probability teach nothing
+_EASE = cython.declare(cython.double, 0.01)
+_RARE = cython.declare(cython.uint, 2000)  # a pair taken less often than once in so many chances is not a candidate
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _place(key: cython.ulonglong, shift: cython.int) -> cython.ulonglong:
+    """Where a feature's weight is."""
+    key = (key ^ (key >> 32)) * _MIX
+    return key >> shift
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _bucket(distance: cython.int) -> cython.int:
+    """1 … 5, 6–7, 8–10, 11–15, 16–25, more; 0 of a root arc."""
+    if distance <= 5:
+        return distance
+    if distance <= 7:
+        return 6
+    if distance <= 10:
+        return 7
+    if distance <= 15:
+        return 8
+    return 9 if distance <= 25 else 10
+
+
+@cython.cclass
+class Chooser:
+    """Scores and learns choices, a sentence at a time; weights are the caller's, the rest is room to work in.
+
+    head_weight[2^20], relation_weight[2^16, relations]; head_power and relation_power, of the same shapes, hold sums of squared
+    gradients and are only used in training. taken and chances, by hashed (tag, tag of the head, distance, side), count
+    how often such a pair was an arc, and could have been one.
+    """
+
+    groups: cython.int
+    head_weight: cython.float[::1]
+    head_power: cython.float[::1]
+    relation_weight: cython.float[:, ::1]
+    relation_power: cython.float[:, ::1]
+    taken: cython.uint[::1]
+    chances: cython.uint[::1]
+    # names as hashed by the caller: PUNCT VERB CCONJ SCONJ, punct case mark cop cc
+    names: cython.ulonglong[::1]
+    small: cython.ulonglong[::1]  # small numbers, as operands for interpreted code
+
+    # the sentence: 0 is the root, n + 1 its end
+    n: cython.int
+    head: cython.int[::1]
+    tag: cython.ulonglong[::1]
+    lemma: cython.ulonglong[::1]
+    feats: cython.ulonglong[::1]
+    xpos: cython.ulonglong[::1]
+    relation: cython.ulonglong[::1]
+    markers: cython.ulonglong[::1]  # the lemmas of a word's case, mark, cop and cc children
+    children: cython.ulonglong[::1]  # the relations and sides of its children but punct
+
+    # between a word and a candidate
+    puncts: cython.int
+    verbs: cython.int
+    joints: cython.int
+    n_between: cython.int
+    between: cython.ulonglong[::1]
+    sibling: cython.int[::1]  # by head: the word nearest to d, on d's side, that hangs from it
+    stamp: cython.int[::1]  # which sweep set it
+    sweep: cython.int
+
+    n_candidates: cython.int
+    candidate: cython.int[::1]
+    score: cython.double[::1]
+    feature: cython.uint[:, ::1]
+    n_features: cython.int[::1]
+    relation_score: cython.double[::1]
+
+    def __init__(self, names, groups, head_weight, relation_weight, taken, chances, head_power=None, relation_power=None):
+        room = MOST_WORDS + 4
+        self.names, self.groups = names, groups
+        self.head_weight, self.relation_weight = head_weight, relation_weight
+        self.taken, self.chances = taken, chances
+        self.head_power = head_weight[:0] if head_power is None else head_power
+        self.relation_power = relation_weight[:0] if relation_power is None else relation_power
+        self.small = np.arange(64, dtype=np.uint64)
+        self.head = np.zeros(room, dtype=np.int32)
+        self.tag = np.zeros(room, dtype=np.uint64)
+        self.lemma = np.zeros(room, dtype=np.uint64)
+        self.feats = np.zeros(room, dtype=np.uint64)
+        self.xpos = np.zeros(room, dtype=np.uint64)
+        self.relation = np.zeros(room, dtype=np.uint64)
+        self.markers = np.zeros(room, dtype=np.uint64)
+        self.children = np.zeros(room, dtype=np.uint64)
+        self.between = np.zeros(MOST_BETWEEN, dtype=np.uint64)
+        self.sibling = np.zeros(room, dtype=np.int32)
+        self.stamp = np.zeros(room, dtype=np.int32)
+        self.sweep = 0
+        self.candidate = np.zeros(room, dtype=np.int32)
+        self.score = np.zeros(room, dtype=np.float64)
+        self.feature = np.zeros((room, MOST_FEATURES), dtype=np.uint32)
+        self.n_features = np.zeros(room, dtype=np.int32)
+        self.relation_score = np.zeros(relation_weight.shape[1], dtype=np.float64)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _load(
+        self,
+        words: cython.ulonglong[:, ::1],
+        head: cython.int[::1],
+        low: cython.longlong,
+        n: cython.int,
+    ) -> cython.void:
+        """Take up the sentence in rows low … low + n."""
+        i: cython.int
+        h: cython.int
+        r: cython.ulonglong
+        self.n = n
+        for i in range(1, n + 1):
+            self.tag[i] = words[0, low + i - 1]
+            self.lemma[i] = words[1, low + i - 1]
+            self.feats[i] = words[2, low + i - 1]
+            self.xpos[i] = words[3, low + i - 1]
+            self.relation[i] = words[4, low + i - 1]
+            self.head[i] = head[low + i - 1]
+        for i in range(2):  # the root and the end: 1 and 2 in all columns
+            h = 0 if i == 0 else n + 1
+            self.tag[h] = self.lemma[h] = self.feats[h] = self.xpos[h] = self.relation[h] = self.small[i + 1]
+        for i in range(n + 2):
+            self.markers[i] = self.children[i] = self.small[0]
+            self.stamp[i] = 0
+        self.sweep = 0
+        for i in range(1, n + 1):
+            h = self.head[i]
+            r = self.relation[i]
+            if r == self.names[4]:
+                continue
+            self.children[h] += (r + self.small[1 if i < h else 2]) * _CHILDREN
+            if r == self.names[5] or r == self.names[6] or r == self.names[7] or r == self.names[8]:
+                self.markers[h] = self.markers[h] * self.small[31] + self.lemma[i]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _pass(self, j: cython.int, side: cython.int) -> cython.void:
+        """Word j now stands between the word and the candidates that follow."""
+        k: cython.int
+        t: cython.ulonglong = self.tag[j]
+        self.puncts += t == self.names[0]
+        self.verbs += t == self.names[1]
+        self.joints += t == self.names[2] or t == self.names[3]
+        for k in range(self.n_between):
+            if self.between[k] == t:
+                break
+        else:
+            if self.n_between < _MOST_BETWEEN:
+                self.between[self.n_between] = t
+                self.n_between += 1
+        k = self.head[j]
+        if (k - j) * side > 0 and k > 0 and self.stamp[k] != self.sweep and self.relation[j] != self.names[4]:
+            self.stamp[k] = self.sweep
+            self.sibling[k] = j
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _features(self, h: cython.int, d: cython.int, slot: cython.int) -> cython.void:
+        """The places of the weights for `h is the head of d`, into self.feature[slot]."""
+        k: cython.int = 0
+        j: cython.int
+        side: cython.int = 0 if h == 0 else (1 if h < d else 2)
+        bucket: cython.int = 0 if h == 0 else _bucket(d - h if h < d else h - d)
+        D: cython.ulonglong = self.small[3 * bucket + side] * _DISTANCE
+        R: cython.ulonglong = self.small[1 + side] * _SIDE
+        th: cython.ulonglong = self.tag[h] * _HEAD_TAG
+        td: cython.ulonglong = self.tag[d] * _TAG
+        tt: cython.ulonglong = th + td
+        lh: cython.ulonglong = self.lemma[h] * _HEAD_LEMMA
+        ld: cython.ulonglong = self.lemma[d] * _LEMMA
+        a: cython.ulonglong
+        b: cython.ulonglong
+        c: cython.ulonglong
+        f: cython.uint[::1] = self.feature[slot]
+        if self.groups & _TAGS:
+            a = (self.tag[h - 1] if h else self.small[0]) * _BEFORE_HEAD
+            b = self.tag[h + 1] * _AFTER_HEAD
+            c = self.tag[d - 1] * _BEFORE
+            f[k] = _place(tt + D, _HEAD_SHIFT)
+            f[k + 1] = _place(tt + R, _HEAD_SHIFT)
+            f[k + 2] = _place(th + a + b + R, _HEAD_SHIFT)
+            f[k + 3] = _place(tt + b + R, _HEAD_SHIFT)
+            f[k + 4] = _place(tt + c + R, _HEAD_SHIFT)
+            f[k + 5] = _place(tt + a + c + R, _HEAD_SHIFT)
+            f[k + 6] = _place(tt + b + c + R, _HEAD_SHIFT)
+            a = self.tag[d + 1] * _AFTER
+            f[k + 7] = _place(tt + a + R, _HEAD_SHIFT)
+            f[k + 8] = _place(tt + a + c + D, _HEAD_SHIFT)
+            k += 9
+        if self.groups & _BETWEEN:
+            a = self.small[min(self.puncts, 2) + 3 * min(self.verbs, 2)] * _COUNTS
+            b = self.small[min(self.puncts, 2) + 3 * min(self.joints, 1)] * _JOINTS
+            f[k] = _place(tt + a + R, _HEAD_SHIFT)
+            f[k + 1] = _place(tt + b + D, _HEAD_SHIFT)
+            k += 2
+            for j in range(self.n_between):
+                f[k] = _place(tt + self.between[j] * _TAG_BETWEEN + R, _HEAD_SHIFT)
+                k += 1
+        if self.groups & _LEMMAS:
+            f[k] = _place(lh + R, _HEAD_SHIFT)
+            f[k + 1] = _place(lh + td + R, _HEAD_SHIFT)
+            f[k + 2] = _place(lh + td + D, _HEAD_SHIFT)
+            f[k + 3] = _place(th + ld + R, _HEAD_SHIFT)
+            f[k + 4] = _place(th + ld + D, _HEAD_SHIFT)
+            f[k + 5] = _place(lh + ld + R, _HEAD_SHIFT)
+            f[k + 6] = _place(tt + self.lemma[d - 1] * _LEMMA_BEFORE + R, _HEAD_SHIFT)
+            k += 7
+        if self.groups & _MORPHOLOGY:
+            a = self.feats[h] * _HEAD_FEATS
+            b = self.feats[d] * _FEATS
+            c = self.xpos[d] * _XPOS
+            f[k] = _place(tt + a + b + R, _HEAD_SHIFT)
+            f[k + 1] = _place(tt + a + D, _HEAD_SHIFT)
+            f[k + 2] = _place(tt + b + D, _HEAD_SHIFT)
+            f[k + 3] = _place(tt + self.xpos[h] * _HEAD_XPOS + c + R, _HEAD_SHIFT)
+            f[k + 4] = _place(th + c + D, _HEAD_SHIFT)
+            k += 5
+        if self.groups & _TREE:
+            a = self.markers[d] * _MARKERS
+            b = c = self.small[0]
+            if self.stamp[h] == self.sweep and h:
+                b = self.relation[self.sibling[h]]
+                c = self.tag[self.sibling[h]]
+            b = (b + self.small[1]) * _SIBLING_RELATION
+            if self.groups & _LEMMAS:
+                f[k] = _place(tt + a + D, _HEAD_SHIFT)
+                f[k + 1] = _place(lh + td + a + R, _HEAD_SHIFT)
+                f[k + 2] = _place(lh + ld + a + R, _HEAD_SHIFT)
+                f[k + 3] = _place(lh + td + b + R, _HEAD_SHIFT)
+                k += 4
+            f[k] = _place(tt + self.relation[h] * _HEAD_RELATION + D, _HEAD_SHIFT)
+            f[k + 1] = _place(tt + b + R, _HEAD_SHIFT)
+            f[k + 2] = _place(tt + (c + self.small[1]) * _SIBLING_TAG + D, _HEAD_SHIFT)
+            k += 3
+        self.n_features[slot] = k
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _consider(self, h: cython.int, d: cython.int, always: cython.int, learn: cython.bint) -> cython.void:
+        """Make h a candidate for the head of d, unless such pairs are hardly ever arcs; `always` is one anyway."""
+        k: cython.int
+        slot: cython.int = self.n_candidates
+        side: cython.int = 0 if h == 0 else (1 if h < d else 2)
+        bucket: cython.int = 0 if h == 0 else _bucket(d - h if h < d else h - d)
+        total: cython.double = 0.0
+        pair: cython.ulonglong = _place(
+            self.tag[h] * _HEAD_TAG + self.tag[d] * _TAG + self.small[3 * bucket + side] * _DISTANCE, _PAIR_SHIFT
+        )
+        rare: cython.bint = self.chances[pair] > (self.taken[pair] + 1) * _RARE
+        if learn:
+            self.chances[pair] += 1
+            self.taken[pair] += h == always
+        if rare and h != always:
+            return
+        self._features(h, d, slot)
+        for k in range(self.n_features[slot]):
+            total += cython.cast(cython.double, self.head_weight[self.feature[slot, k]])
+        self.candidate[slot] = h
+        self.score[slot] = total
+        self.n_candidates += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _candidates(self, d: cython.int, always: cython.int, learn: cython.bint) -> cython.double:
+        """Find and score the candidates for the head of d; the logarithm of the sum of their exponentials."""
+        h: cython.int
+        k: cython.int
+        side: cython.int
+        best: cython.double
+        total: cython.double = 0.0
+        self.n_candidates = 0
+        self.sweep += 1
+        self.puncts = self.verbs = self.joints = self.n_between = 0
+        self._consider(0, d, always, learn)
+        for side in range(-1, 2, 2):
+            self.puncts = self.verbs = self.joints = self.n_between = 0
+            h = d + side
+            while 1 <= h <= self.n:
+                self._consider(h, d, always, learn)
+                self._pass(h, side)
+                h += side
+        if self.n_candidates == 0:
+            return 0.0
+        best = self.score[0]
+        for k in range(1, self.n_candidates):
+            if self.score[k] > best:
+                best = self.score[k]
+        for k in range(self.n_candidates):
+            total += exp(self.score[k] - best)
+        return best + log(total)
+
+    def train_heads(
+        self,
+        words: cython.ulonglong[:, ::1],
+        head: cython.int[::1],
+        start: cython.longlong[::1],
+        most: cython.longlong,
+        rate: cython.double,
+    ) -> cython.double:
+        """Learn the heads of sentences of at most `most` words, one word after another (AdaGrad); sum of log p before."""
+        s: cython.Py_ssize_t
+        d: cython.int
+        k: cython.int
+        j: cython.int
+        n: cython.longlong
+        chosen: cython.int
+        log_sum: cython.double
+        error: cython.double
+        power: cython.double
+        total: cython.double = 0.0
+        at: cython.uint
+        with cython.nogil:
+            for s in range(start.shape[0] - 1):
+                n = start[s + 1] - start[s]
+                if n > most:
+                    continue
+                self._load(words, head, start[s], n)
+                for d in range(1, self.n + 1):
+                    chosen = self.head[d]
+                    log_sum = self._candidates(d, chosen, True)
+                    for k in range(self.n_candidates):
+                        error = -exp(self.score[k] - log_sum)
+                        if self.candidate[k] == chosen:
+                            error += 1.0
+                            total += self.score[k] - log_sum
+                        if -_LEARN_ABOVE < error < _LEARN_ABOVE:
+                            continue
+                        for j in range(self.n_features[k]):
+                            at = self.feature[k, j]
+                            power = cython.cast(cython.double, self.head_power[at]) + error * error
+                            self.head_power[at] = power
+                            self.head_weight[at] = cython.cast(
+                                cython.double, self.head_weight[at]
+                            ) + rate * error / sqrt(power + _EASE)
+        return total
+
+    def score_heads(
+        self,
+        words: cython.ulonglong[:, ::1],
+        head: cython.int[::1],
+        start: cython.longlong[::1],
+        first: cython.Py_ssize_t,
+        last: cython.Py_ssize_t,
+        log_prob: cython.double[::1],
+        rival: cython.int[::1],
+        rival_log_prob: cython.double[::1],
+    ) -> None:
+        """log p of the head of each word of sentences first … last, the likeliest other head, and its log p.
+
+        Where there is no other candidate the rival is -1.
+        """
+        s: cython.Py_ssize_t
+        w: cython.Py_ssize_t
+        d: cython.int
+        k: cython.int
+        log_sum: cython.double
+        with cython.nogil:
+            for s in range(first, last):
+                self._load(words, head, start[s], start[s + 1] - start[s])
+                for d in range(1, self.n + 1):
+                    w = start[s] + d - 1
+                    log_sum = self._candidates(d, self.head[d], False)
+                    rival[w] = -1
+                    rival_log_prob[w] = -1e300
+                    for k in range(self.n_candidates):
+                        if self.candidate[k] == self.head[d]:
+                            log_prob[w] = self.score[k] - log_sum
+                        elif self.score[k] - log_sum > rival_log_prob[w]:
+                            rival[w] = self.candidate[k]
+                            rival_log_prob[w] = self.score[k] - log_sum
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _relation_features(self, h: cython.int, d: cython.int) -> cython.void:
+        """The rows of the weights for the relation of d to h, into self.feature[0]."""
+        k: cython.int = 0
+        j: cython.int
+        side: cython.int = 0 if h == 0 else (1 if h < d else 2)
+        bucket: cython.int = 0 if h == 0 else _bucket(d - h if h < d else h - d)
+        D: cython.ulonglong = self.small[3 * bucket + side] * _DISTANCE
+        R: cython.ulonglong = self.small[1 + side] * _SIDE
+        th: cython.ulonglong = self.tag[h] * _HEAD_TAG
+        td: cython.ulonglong = self.tag[d] * _TAG
+        tt: cython.ulonglong = th + td
+        lh: cython.ulonglong = self.lemma[h] * _HEAD_LEMMA
+        ld: cython.ulonglong = self.lemma[d] * _LEMMA
+        a: cython.ulonglong
+        b: cython.ulonglong
+        f: cython.uint[::1] = self.feature[0]
+        if self.groups & _TAGS:
+            f[0] = _place(R, _RELATION_SHIFT)
+            f[1] = _place(td + R, _RELATION_SHIFT)
+            f[2] = _place(th + R, _RELATION_SHIFT)
+            f[3] = _place(tt + R, _RELATION_SHIFT)
+            f[4] = _place(tt + D, _RELATION_SHIFT)
+            f[5] = _place(tt + self.tag[d - 1] * _BEFORE + R, _RELATION_SHIFT)
+            f[6] = _place(tt + self.tag[d + 1] * _AFTER + R, _RELATION_SHIFT)
+            f[7] = _place(tt + (self.tag[h - 1] if h else self.small[0]) * _BEFORE_HEAD + R, _RELATION_SHIFT)
+            f[8] = _place(tt + self.tag[h + 1] * _AFTER_HEAD + R, _RELATION_SHIFT)
+            k += 9
+        if self.groups & _LEMMAS:
+            f[k] = _place(ld, _RELATION_SHIFT)
+            f[k + 1] = _place(th + ld + R, _RELATION_SHIFT)
+            f[k + 2] = _place(lh + td + R, _RELATION_SHIFT)
+            f[k + 3] = _place(lh + ld + R, _RELATION_SHIFT)
+            k += 4
+        if self.groups & _MORPHOLOGY:
+            a = self.feats[d] * _FEATS
+            f[k] = _place(tt + a + R, _RELATION_SHIFT)
+            f[k + 1] = _place(tt + a + self.feats[h] * _HEAD_FEATS + R, _RELATION_SHIFT)
+            f[k + 2] = _place(tt + self.xpos[d] * _XPOS + self.xpos[h] * _HEAD_XPOS + R, _RELATION_SHIFT)
+            k += 3
+            if self.groups & _LEMMAS:
+                f[k] = _place(lh + td + a + R, _RELATION_SHIFT)
+                k += 1
+        if self.groups & _TREE:
+            a = self.children[d] * _CHILDREN
+            b = self.markers[d] * _MARKERS
+            f[k] = _place(tt + a + R, _RELATION_SHIFT)
+            f[k + 1] = _place(tt + self.relation[h] * _HEAD_RELATION + R, _RELATION_SHIFT)
+            k += 2
+            if self.groups & _LEMMAS:
+                f[k] = _place(lh + a + R, _RELATION_SHIFT)
+                f[k + 1] = _place(tt + b + R, _RELATION_SHIFT)
+                f[k + 2] = _place(lh + td + b + R, _RELATION_SHIFT)
+                f[k + 3] = _place(ld + b + R, _RELATION_SHIFT)
+                k += 4
+            for j in range(1, self.n + 1):
+                if self.head[j] == h and j != d and k < _MOST_FEATURES and self.relation[j] != self.names[4]:
+                    f[k] = _place(tt + self.relation[j] * _SIBLING_RELATION + R, _RELATION_SHIFT)
+                    k += 1
+        self.n_features[0] = k
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _relations(self, h: cython.int, d: cython.int, known: cython.Py_ssize_t) -> cython.double:
+        """Score the relations that d may have to h; the logarithm of the sum of their exponentials."""
+        k: cython.int
+        c: cython.Py_ssize_t
+        at: cython.uint
+        best: cython.double
+        total: cython.double = 0.0
+        self._relation_features(h, d)
+        for c in range(known):
+            self.relation_score[c] = 0.0
+        for k in range(self.n_features[0]):
+            at = self.feature[0, k]
+            for c in range(known):
+                self.relation_score[c] += cython.cast(cython.double, self.relation_weight[at, c])
+        best = self.relation_score[0]
+        for c in range(1, known):
+            if self.relation_score[c] > best:
+                best = self.relation_score[c]
+        for c in range(known):
+            total += exp(self.relation_score[c] - best)
+        return best + log(total)
+
+    def train_relations(
+        self,
+        words: cython.ulonglong[:, ::1],
+        head: cython.int[::1],
+        relation: cython.int[::1],
+        start: cython.longlong[::1],
+        most: cython.longlong,
+        known: cython.Py_ssize_t,
+        rate: cython.double,
+    ) -> cython.double:
+        """Learn the relations, codes below `known`, of sentences of at most `most` words; sum of log p before."""
+        s: cython.Py_ssize_t
+        c: cython.Py_ssize_t
+        right: cython.Py_ssize_t
+        d: cython.int
+        k: cython.int
+        n: cython.longlong
+        log_sum: cython.double
+        error: cython.double
+        power: cython.double
+        total: cython.double = 0.0
+        at: cython.uint
+        with cython.nogil:
+            for s in range(start.shape[0] - 1):
+                n = start[s + 1] - start[s]
+                if n > most:
+                    continue
+                self._load(words, head, start[s], n)
+                for d in range(1, self.n + 1):
+                    right = relation[start[s] + d - 1]
+                    log_sum = self._relations(self.head[d], d, known)
+                    total += self.relation_score[right] - log_sum
+                    for c in range(known):
+                        error = -exp(self.relation_score[c] - log_sum)
+                        if c == right:
+                            error += 1.0
+                        if -_LEARN_ABOVE < error < _LEARN_ABOVE:
+                            continue
+                        for k in range(self.n_features[0]):
+                            at = self.feature[0, k]
+                            power = cython.cast(cython.double, self.relation_power[at, c]) + error * error
+                            self.relation_power[at, c] = power
+                            self.relation_weight[at, c] = cython.cast(
+                                cython.double, self.relation_weight[at, c]
+                            ) + rate * error / sqrt(power + _EASE)
+        return total
+
+    def score_relations(
+        self,
+        words: cython.ulonglong[:, ::1],
+        head: cython.int[::1],
+        relation: cython.int[::1],
+        at_head: cython.int[::1],
+        start: cython.longlong[::1],
+        first: cython.Py_ssize_t,
+        last: cython.Py_ssize_t,
+        log_prob: cython.double[::1],
+        rival: cython.int[::1],
+        rival_log_prob: cython.double[::1],
+    ) -> None:
+        """log p of the relation of each word to at_head (-1: none), the likeliest other relation, and its log p.
+
+        relation -1 is one the weights have not: its log p is left as it is, and all relations are others.
+        """
+        s: cython.Py_ssize_t
+        w: cython.Py_ssize_t
+        c: cython.Py_ssize_t
+        d: cython.int
+        log_sum: cython.double
+        known: cython.Py_ssize_t = self.relation_weight.shape[1]
+        with cython.nogil:
+            for s in range(first, last):
+                self._load(words, head, start[s], start[s + 1] - start[s])
+                for d in range(1, self.n + 1):
+                    w = start[s] + d - 1
+                    rival[w] = -1
+                    rival_log_prob[w] = -1e300
+                    if at_head[w] < 0:
+                        continue
+                    log_sum = self._relations(at_head[w], d, known)
+                    for c in range(known):
+                        if c == relation[w]:
+                            log_prob[w] = self.relation_score[c] - log_sum
+                        elif self.relation_score[c] - log_sum > rival_log_prob[w]:
+                            rival[w] = c
+                            rival_log_prob[w] = self.relation_score[c] - log_sum
+
+    def heads_of(self, words: cython.ulonglong[:, ::1], head: cython.int[::1], d: cython.int):
+        """The candidates for the head of word d of one sentence, and the log p of each."""
+        self._load(words, head, 0, head.shape[0])
+        log_sum = self._candidates(d, self.head[d], False)
+        n = self.n_candidates
+        return np.array(self.candidate[:n]), np.array(self.score[:n]) - log_sum
+
+    def relations_of(self, words: cython.ulonglong[:, ::1], head: cython.int[::1], d: cython.int, h: cython.int):
+        """The log p of every relation of word d of one sentence to h."""
+        self._load(words, head, 0, head.shape[0])
+        log_sum = self._relations(h, d, self.relation_weight.shape[1])
+        return np.array(self.relation_score) - log_sum

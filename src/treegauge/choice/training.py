@@ -1,0 +1,84 @@
+"""Learning choices from a parsed reference: one pass, sentence by sentence, in bounded memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from treegauge.choice.choice_kernel import ALL, HEAD_BITS, PAIR_BITS, RELATION_BITS, Chooser
+from treegauge.choice.weights import ChoiceWeights, rounded
+from treegauge.choice.words import COLUMNS, NAMES, WordHashes
+from treegauge.corpus.conllu import Corpus, Defect, stream_conllu
+from treegauge.corpus.relations import relation_codes
+
+HEAD_RATE, RELATION_RATE = 0.07, 0.1  # of learning; chosen on five pairs, see docs/choice.md
+LONGEST = 100  # words of a sentence to learn from: the cost of a sentence grows with their square
+_COLUMNS_AT_A_TIME = 8
+
+
+class ChoiceTrainer:
+    """Learns from corpora that share their label tables (pieces of a stream), in the order in which they come.
+
+    A word's head and its relation are two choices with weights of their own; they are learned side by side, each on
+    a thread. What is learned does not depend on the threads or on how the stream was cut.
+    """
+
+    def __init__(self, groups: int = ALL) -> None:
+        self.groups = groups
+        self.hashes = WordHashes()
+        self.relations: dict[str, int] = {}
+        self.words = 0
+        self.head, self.head_power = np.zeros((2, 1 << HEAD_BITS), dtype=np.float32)
+        self.relation, self.relation_power = np.zeros((2, 1 << RELATION_BITS, 0), dtype=np.float32)
+        self.taken, self.chances = np.zeros((2, 1 << PAIR_BITS), dtype=np.uint32)
+
+    def add(self, corpus: Corpus) -> None:
+        """Learn from a corpus read with `COLUMNS`."""
+        words = self.hashes.words(corpus)
+        of_label = relation_codes(corpus.labels["deprel"], False, self.relations)
+        relation = of_label[corpus.codes["deprel"]].astype(np.int32) if len(of_label) else corpus.codes["deprel"]
+        missing = len(self.relations) - self.relation.shape[1]
+        if missing > 0:
+            more = ((0, 0), (0, -(-missing // _COLUMNS_AT_A_TIME) * _COLUMNS_AT_A_TIME))
+            self.relation, self.relation_power = np.pad(self.relation, more), np.pad(self.relation_power, more)
+        learners = [
+            Chooser(
+                NAMES, self.groups, self.head, self.relation, self.taken, self.chances, self.head_power, self.relation_power
+            )
+            for _ in range(2)
+        ]
+        known = len(self.relations)
+        with np.errstate(over="ignore"), ThreadPoolExecutor(2) as pool:  # interpreted, hashes overflow loudly
+            heads = pool.submit(learners[0].train_heads, words, corpus.head, corpus.start, LONGEST, HEAD_RATE)
+            learners[1].train_relations(words, corpus.head, relation, corpus.start, LONGEST, known, RELATION_RATE)
+            heads.result()
+        self.words += corpus.n_words
+
+    def weights(self) -> ChoiceWeights:
+        """What was learned so far."""
+        names = sorted(self.relations)
+        columns = [self.relations[name] for name in names]
+        candidate = self.chances <= (self.taken.astype(np.int64) + 1) * 2000
+        return ChoiceWeights(
+            self.groups, tuple(names), self.words, rounded(self.head), rounded(self.relation[:, columns]), candidate
+        )
+
+
+def train_choice(
+    paths: Iterable[str | os.PathLike[str]],
+    groups: int = ALL,
+    on_error: str = "stop",
+    progress: Callable[[int], None] = lambda words: None,
+    skipped: Callable[[Defect], None] = lambda defect: None,
+) -> ChoiceWeights:
+    """The weights learned from parsed CoNLL-U files, in this order."""
+    trainer = ChoiceTrainer(groups)
+    for piece in stream_conllu(*paths, columns=COLUMNS, on_error=on_error):
+        for defect in piece.defects:
+            skipped(defect)
+        trainer.add(piece)
+        progress(piece.n_words)
+    return trainer.weights()

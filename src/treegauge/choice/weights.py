@@ -1,0 +1,94 @@
+"""What was learned from a reference corpus, and as bytes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from treegauge.choice.choice_kernel import HEAD_BITS, PAIR_BITS, RELATION_BITS
+from treegauge.errors import ModelError
+
+SMALLEST = 0.01  # weights nearer to 0 are dropped: they change no ranking and double the file
+
+
+@dataclass(frozen=True)
+class ChoiceWeights:
+    """Weights of hashed features, rounded to half precision."""
+
+    groups: int  # what was looked at: bits of choice_kernel
+    relations: tuple[str, ...]
+    words: int  # of the reference
+    head: np.ndarray = field(repr=False)  # float32, 2^HEAD_BITS
+    relation: np.ndarray = field(repr=False)  # float32, 2^RELATION_BITS × relations
+    candidate: np.ndarray = field(repr=False)  # bool, 2^PAIR_BITS: pairs of tags that may be arcs
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of all that scores depend on."""
+        return hashlib.sha256(weights_bytes(self)).hexdigest()
+
+
+def rounded(weights: np.ndarray) -> np.ndarray:
+    """Weights as they are kept: half precision, those near 0 dropped."""
+    halves = weights.astype(np.float16).astype(np.float32)
+    return np.ascontiguousarray(np.where(np.abs(halves) < SMALLEST, np.float32(0), halves))
+
+
+def merge_weights(parts: Sequence[ChoiceWeights]) -> ChoiceWeights:
+    """The mean of the weights, each part counting as its words: not what training on all of them would give.
+
+    Features are hashed alike everywhere, so weights of the same place belong together; a relation that a part has
+    not seen has weights 0 there.
+    """
+    if len({part.groups for part in parts}) != 1:
+        raise ModelError("choice weights that look at different things cannot be merged")
+    relations = tuple(sorted(set().union(*(part.relations for part in parts))))
+    words = sum(part.words for part in parts)
+    head = np.zeros(1 << HEAD_BITS)
+    relation = np.zeros((1 << RELATION_BITS, len(relations)))
+    for part in parts:
+        share = part.words / words if words else 0.0
+        head += share * part.head
+        relation[:, [relations.index(name) for name in part.relations]] += share * part.relation
+    candidate = np.logical_or.reduce([part.candidate for part in parts])
+    return ChoiceWeights(parts[0].groups, relations, words, rounded(head), rounded(relation), candidate)
+
+
+def weights_bytes(weights: ChoiceWeights) -> bytes:
+    """The arrays one after another: which are not 0, as bits, then those, low bytes and high bytes apart."""
+    parts = [np.packbits(weights.candidate).tobytes()]
+    for array in (weights.head, weights.relation.ravel()):
+        full = array != 0
+        halves = array[full].astype("<f2").view(np.uint8).reshape(-1, 2)
+        parts += [np.packbits(full).tobytes(), halves.T.tobytes()]
+    return b"".join(parts)
+
+
+def parse_weights(content: memoryview, groups: int, relations: Sequence[str], words: int) -> ChoiceWeights:
+    """The weights in `content`, which holds nothing else."""
+    at = 0
+
+    def take(n: int) -> np.ndarray:
+        nonlocal at
+        at += n
+        return np.frombuffer(content[at - n : at], dtype=np.uint8)
+
+    def bits(n: int) -> np.ndarray:
+        return np.unpackbits(take(-(-n // 8)), count=n).astype(bool)
+
+    candidate = bits(1 << PAIR_BITS)
+    arrays = []
+    for size in (1 << HEAD_BITS, (1 << RELATION_BITS) * len(relations)):
+        full = bits(size)
+        n = int(full.sum())
+        array = np.zeros(size, dtype=np.float32)
+        array[full] = np.ascontiguousarray(take(2 * n).reshape(2, n).T).view("<f2").ravel()
+        arrays.append(array)
+    if at != len(content):
+        raise ModelError(f"choice weights of {len(content)} bytes; expected {at}")
+    relation = arrays[1].reshape(1 << RELATION_BITS, len(relations))
+    return ChoiceWeights(groups, tuple(relations), words, arrays[0], relation, candidate)
