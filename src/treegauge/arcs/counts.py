@@ -174,7 +174,7 @@ class ArcCounter:
             counted[TRIPLETS] = self.triplets.items()
         tables = {name: Counts.of(relabel(name, keys, codes), n) for name, (keys, n) in counted.items()}
         in_order = {kind: tuple(labels[kind][k] for k in places) for kind, places in order.items()}
-        model = Model(self.settings, **in_order, tables=tables, sources=tuple(sorted(sources)))
+        model = Model(self.settings, **in_order, tables=tables, choice=None, sources=tuple(sorted(sources)))
         return without_unused_labels(model)
 
 

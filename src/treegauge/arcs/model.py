@@ -1,15 +1,19 @@
-"""The reference model: counts of events in a corpus, and nothing else. Models add up."""
+"""The reference model: counts of events in a corpus, which add up; and, where asked for, weights learned from it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treegauge.arcs.features import LEMMA, NONE, RELATION, TAG, Preset, find_preset
 from treegauge.errors import ModelError, OptionError
+
+if TYPE_CHECKING:
+    from treegauge.choice.weights import ChoiceWeights
 
 # Where the parts of a key lie. Trait events: trait, sentence length, label, value.
 TRAIT_AT, LENGTH_AT, LABEL_AT = 60, 48, 24
@@ -90,6 +94,7 @@ class Model:
     forms: tuple[str, ...]
     tables: dict[str, Counts] = field(repr=False)
     sources: tuple[Source, ...]
+    choice: ChoiceWeights | None = field(default=None, repr=False)  # for the scorer `choice`; not in the hash
 
     @property
     def preset(self) -> Preset:
@@ -144,8 +149,18 @@ def trait_tables(preset: Preset) -> tuple[str, str]:
 
 
 def merge_models(models: Iterable[Model]) -> Model:
-    """The model of all corpora together, whatever the order."""
-    return _combine(list(models), None)
+    """The model of all corpora together, whatever the order.
+
+    Counts add up. Choice weights do not: where all models have them, the mean is taken, weighted by words.
+    """
+    models = list(models)
+    merged = _combine(models, None)
+    learned = [model.choice for model in models if model.choice is not None]
+    if len(learned) < len(models):
+        return merged
+    from treegauge.choice.weights import merge_weights
+
+    return replace(merged, choice=merge_weights(learned))
 
 
 def subtract_model(whole: Model, part: Model) -> Model:
@@ -178,7 +193,7 @@ def _combine(models: list[Model], minus: Model | None) -> Model:
     sources = sorted(source for model in models for source in model.sources)
     if minus is not None:
         sources.append(Source("less " + "+".join(s.name for s in minus.sources), -minus.sentences, -minus.words))
-    model = Model(settings, **labels, tables=tables, sources=tuple(sources))
+    model = Model(settings, **labels, tables=tables, sources=tuple(sources), choice=None)
     return model if minus is None else without_unused_labels(model)
 
 
@@ -252,4 +267,4 @@ def without_unused_labels(model: Model) -> Model:
     }
     codes = {kind: np.cumsum(flags) - 1 for kind, flags in used.items()}
     tables = {name: Counts(relabel(name, table.keys, codes), table.counts) for name, table in model.tables.items()}
-    return Model(model.settings, **labels, tables=tables, sources=model.sources)
+    return Model(model.settings, **labels, tables=tables, sources=model.sources, choice=None)

@@ -2,7 +2,7 @@
 
 treegauge model 1\\n             what it is, and the version of the format
 {…}\\n                          a JSON header: settings, sources, hash, what the body holds
-body                           zlib: labels, then keys and counts of each table
+body                           zlib: labels, then keys and counts of each table, then choice weights if there are any
 4 bytes                        CRC-32 of everything before, lowest byte first
 """
 
@@ -25,16 +25,24 @@ _LABELS = ("tags", "relations", "lemmas", "forms")
 def model_bytes(model: Model) -> bytes:
     """A model as the content of a file; equal models give equal bytes."""
     labels = {kind: "\n".join(getattr(model, kind)).encode() for kind in _LABELS}
-    header = {
+    header: dict[str, Any] = {
         "settings": asdict(model.settings),
         "sources": [asdict(source) for source in model.sources],
         "hash": model.hash,
         "labels": [[kind, len(getattr(model, kind)), len(labels[kind])] for kind in _LABELS],
         "tables": [[name, len(table.keys)] for name, table in sorted(model.tables.items())],
     }
+    weights = b""
+    if model.choice is not None:
+        from treegauge.choice.weights import weights_bytes
+
+        weights = weights_bytes(model.choice)
+        choice = {"groups": model.choice.groups, "relations": model.choice.relations, "words": model.choice.words}
+        header["choice"] = choice | {"size": len(weights)}
     body = [labels[kind] for kind in _LABELS]
     for _, table in sorted(model.tables.items()):
         body += [_planes(np.diff(table.keys, prepend=0)), _planes(table.counts)]
+    body.append(weights)
     lines = _MAGIC + b"%d\n" % FORMAT + json.dumps(header, sort_keys=True, ensure_ascii=False).encode() + b"\n"
     content = lines + zlib.compress(b"".join(body), 9)
     return content + _checksum(content)
@@ -87,11 +95,18 @@ def parse_model(content: bytes, path: str) -> Model:
         counts = _from_planes(body[at + 8 * n : at + 16 * n], n)
         tables[name] = Counts(keys, counts)
         at += 16 * n
+    choice = None
+    if "choice" in header:
+        from treegauge.choice.weights import parse_weights
+
+        about = header["choice"]
+        choice = parse_weights(body[at : at + about["size"]], about["groups"], about["relations"], about["words"])
     model = Model(
         Settings(**header["settings"]),
         **labels,
         tables=tables,
         sources=tuple(Source(**source) for source in header["sources"]),
+        choice=choice,
     )
     model.__dict__["hash"] = header["hash"]  # the cached property; the checksum vouches for it
     return model

@@ -18,12 +18,15 @@ from treegauge.corpus.conllu import Corpus
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A feature that costs an arc, in nats: how far its weight is below the mean weight of the relation's arcs."""
+    """A feature that costs an arc, in nats: how far its weight is below the mean weight of the relation's arcs.
+
+    Of a rival arc (scorer choice): how much likelier it is, and no counts.
+    """
 
     feature: str
     cost: float
-    count: int  # of the reference arcs of this relation (tag) …
-    of: int  # … so many have this value, of so many
+    count: int | None  # of the reference arcs of this relation (tag) …
+    of: int | None  # … so many have this value, of so many
     text: str
 
 

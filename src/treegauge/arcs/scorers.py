@@ -1,4 +1,4 @@
-"""LISCA and its rivals behind one interface: a corpus in, a number for every arc out, higher for more reliable."""
+"""Scorers behind one interface: a corpus in, a number for every arc out, higher for more reliable."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from treegauge.arcs.lisca import Lisca, LiscaOptions
     from treegauge.arcs.model import Model
     from treegauge.arcs.reasons import Explanation
+    from treegauge.choice.scoring import ArcChoices
     from treegauge.corpus.conllu import Corpus
 
 
@@ -27,13 +28,17 @@ class Scorer:
     scores: Callable[[Corpus], np.ndarray] = field(repr=False)
     lisca: Lisca | None = field(default=None, repr=False)  # what the scores come from, if from LISCA
     leave_out: bool = False  # a sentence is not judged by itself
+    explainer: Callable[[Corpus, np.ndarray], Sequence[Explanation]] | None = field(default=None, repr=False)
+    choices: Callable[[Corpus], ArcChoices] | None = field(default=None, repr=False)  # the likeliest other arcs
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> Sequence[Explanation]:
         """Why the arcs in these rows score as they do."""
         from treegauge.arcs.reasons import Explainer
 
+        if self.explainer is not None:
+            return self.explainer(corpus, rows)
         if self.lisca is None:
-            raise OptionError(f"the scorer {self.name} gives no reasons; lisca does")
+            raise OptionError(f"the scorer {self.name} gives no reasons; lisca and choice do")
         return Explainer(self.lisca).explain(corpus, rows, leave_out=self.leave_out)
 
 
@@ -70,15 +75,38 @@ def _npmi(name: str, model: Model, options: LiscaOptions | None, seed: int) -> S
     return Scorer(name, signature, lambda corpus: scores(corpus, model))
 
 
+def _choice(name: str, model: Model, options: LiscaOptions | None, seed: int) -> Scorer:
+    from treegauge.choice.rivals import explain
+    from treegauge.choice.scoring import Choice
+
+    if model.choice is None:
+        raise ModelError("the model holds counts only; the scorer choice needs one of `treegauge model build --choice`")
+    choice = Choice(model.choice, model.signature.partition("@")[0])
+    return Scorer(
+        name,
+        choice.signature,
+        choice.scores,
+        explainer=lambda corpus, rows: explain(choice, corpus, rows),
+        choices=choice.choices,
+    )
+
+
 # name -> how to make it, whether it needs a model
 SCORERS: dict[str, tuple[Callable[..., Scorer], bool]] = {
     "lisca": (_lisca, True),
+    "choice": (_choice, True),
     "random": (_random, False),
     "length": (_length, False),
     "ptr": (_npmi, True),
     "ltr": (_npmi, True),
     "lptr": (_npmi, True),
 }
+
+
+def columns_for(name: str) -> tuple[str, ...]:
+    """The CoNLL-U columns that a corpus must have been read with for the scorer of that name."""
+    usual = ("form", "lemma", "upos", "xpos", "deprel")
+    return (*usual, "feats") if name == "choice" else usual
 
 
 def needs_model(name: str) -> bool:

@@ -17,6 +17,7 @@ MOST_BETWEEN = 24  # different tags between a word and its head; further ones ar
 # What is looked at, as bits: tags, what stands between, lemmas, morphology (FEATS, XPOS), and the rest of the tree.
 TAGS, BETWEEN, LEMMAS, MORPHOLOGY, TREE = 1, 2, 4, 8, 16
 ALL = 31
+RARE = 1000  # a pair that was an arc less than once in so many chances is not a candidate
 
 _TAGS = cython.declare(cython.int, TAGS)
 _BETWEEN = cython.declare(cython.int, BETWEEN)
@@ -57,7 +58,7 @@ _MIX = cython.declare(cython.ulonglong, 0xFF51AFD7ED558CCD)
 
 _LEARN_ABOVE = cython.declare(cython.double, 0.002)  # smaller errors of a probability teach nothing
 _EASE = cython.declare(cython.double, 0.01)
-_RARE = cython.declare(cython.uint, 2000)  # a pair taken less often than once in so many chances is not a candidate
+_RARE = cython.declare(cython.uint, RARE)
 
 
 @cython.cfunc
@@ -91,9 +92,9 @@ def _bucket(distance: cython.int) -> cython.int:
 class Chooser:
     """Scores and learns choices, a sentence at a time; weights are the caller's, the rest is room to work in.
 
-    head_weight[2^20], relation_weight[2^16, relations]; head_power and relation_power, of the same shapes, hold sums of squared
-    gradients and are only used in training. taken and chances, by hashed (tag, tag of the head, distance, side), count
-    how often such a pair was an arc, and could have been one.
+    head_weight[2^20], relation_weight[2^16, relations]; head_power and relation_power, of the same shapes, hold sums
+    of squared gradients and are only used in training. taken and chances, by hashed (tag, tag of the head, distance,
+    side), count how often such a pair was an arc, and could have been one.
     """
 
     groups: cython.int
@@ -135,7 +136,9 @@ class Chooser:
     n_features: cython.int[::1]
     relation_score: cython.double[::1]
 
-    def __init__(self, names, groups, head_weight, relation_weight, taken, chances, head_power=None, relation_power=None):
+    def __init__(
+        self, names, groups, head_weight, relation_weight, taken, chances, head_power=None, relation_power=None
+    ):
         room = MOST_WORDS + 4
         self.names, self.groups = names, groups
         self.head_weight, self.relation_weight = head_weight, relation_weight
@@ -241,7 +244,11 @@ class Chooser:
         a: cython.ulonglong
         b: cython.ulonglong
         c: cython.ulonglong
-        f: cython.uint[::1] = self.feature[slot]
+        f: cython.p_uint
+        if cython.compiled:
+            f = cython.address(self.feature[slot, 0])
+        else:
+            f = self.feature[slot]
         if self.groups & _TAGS:
             a = (self.tag[h - 1] if h else self.small[0]) * _BEFORE_HEAD
             b = self.tag[h + 1] * _AFTER_HEAD
@@ -369,7 +376,7 @@ class Chooser:
         most: cython.longlong,
         rate: cython.double,
     ) -> cython.double:
-        """Learn the heads of sentences of at most `most` words, one word after another (AdaGrad); sum of log p before."""
+        """Learn the heads of sentences of at most `most` words, one word after another (AdaGrad); Σ log p before it."""
         s: cython.Py_ssize_t
         d: cython.int
         k: cython.int
@@ -459,7 +466,11 @@ class Chooser:
         ld: cython.ulonglong = self.lemma[d] * _LEMMA
         a: cython.ulonglong
         b: cython.ulonglong
-        f: cython.uint[::1] = self.feature[0]
+        f: cython.p_uint
+        if cython.compiled:
+            f = cython.address(self.feature[0, 0])
+        else:
+            f = self.feature[0]
         if self.groups & _TAGS:
             f[0] = _place(R, _RELATION_SHIFT)
             f[1] = _place(td + R, _RELATION_SHIFT)
@@ -616,15 +627,15 @@ class Chooser:
                             rival[w] = c
                             rival_log_prob[w] = self.relation_score[c] - log_sum
 
-    def heads_of(self, words: cython.ulonglong[:, ::1], head: cython.int[::1], d: cython.int):
-        """The candidates for the head of word d of one sentence, and the log p of each."""
+    def heads_of(self, words: cython.ulonglong[:, ::1], head: cython.int[::1], d: cython.int, always: cython.int):
+        """The candidates for the head of word d of one sentence, `always` among them, and s(d, h) of each."""
         self._load(words, head, 0, head.shape[0])
-        log_sum = self._candidates(d, self.head[d], False)
+        self._candidates(d, always, False)
         n = self.n_candidates
-        return np.array(self.candidate[:n]), np.array(self.score[:n]) - log_sum
+        return np.array(self.candidate[:n]), np.array(self.score[:n])
 
     def relations_of(self, words: cython.ulonglong[:, ::1], head: cython.int[::1], d: cython.int, h: cython.int):
-        """The log p of every relation of word d of one sentence to h."""
+        """s(d, h, t) of every relation t of word d of one sentence to h."""
         self._load(words, head, 0, head.shape[0])
-        log_sum = self._relations(h, d, self.relation_weight.shape[1])
-        return np.array(self.relation_score) - log_sum
+        self._relations(h, d, self.relation_weight.shape[1])
+        return np.array(self.relation_score)

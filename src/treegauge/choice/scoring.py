@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class Choice:
         p(h, t | d, sentence) = exp s(d, h) / Σ_h' exp s(d, h')  ·  exp s(d, h, t) / Σ_t' exp s(d, h, t')
 
     s is a sum of weights of features. h' runs over the words of the sentence and the root, but for pairs of tags,
-    distance and side that were arcs less than once in 2,000 times in the reference. A relation that the reference
+    distance and side that were arcs less than once in 1,000 times in the reference. A relation that the reference
     has not gets the probability 1 / (words of the reference + 1).
     """
 
@@ -52,11 +52,12 @@ class Choice:
         looked_at = "all" if weights.groups == ALL else str(weights.groups)
         self.signature = f"choice|ref:{model}@{weights.hash[:8]}|sees:{looked_at}|v{__version__}"
 
-    def chooser(self) -> Chooser:
-        """Room to work in, one for each thread."""
+    def chooser(self, groups: int | None = None) -> Chooser:
+        """Room to work in, one for each thread; `groups`: looking at less than was learned."""
+        groups = self.weights.groups if groups is None else groups
         never = np.where(self.weights.candidate, 0, 1 << 31).astype(np.uint32)
         taken = np.zeros(len(never), dtype=np.uint32)
-        return Chooser(NAMES, self.weights.groups, self.weights.head, self.weights.relation, taken, never)
+        return Chooser(NAMES, groups, self.weights.head, self.weights.relation, taken, never)
 
     def scores(self, corpus: Corpus, threads: int | None = None) -> np.ndarray:
         """log p of every arc."""

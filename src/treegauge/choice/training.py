@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from treegauge.choice.choice_kernel import ALL, HEAD_BITS, PAIR_BITS, RELATION_BITS, Chooser
+from treegauge.choice.choice_kernel import ALL, HEAD_BITS, PAIR_BITS, RARE, RELATION_BITS, Chooser
 from treegauge.choice.weights import ChoiceWeights, rounded
 from treegauge.choice.words import COLUMNS, NAMES, WordHashes
 from treegauge.corpus.conllu import Corpus, Defect, stream_conllu
@@ -46,7 +46,14 @@ class ChoiceTrainer:
             self.relation, self.relation_power = np.pad(self.relation, more), np.pad(self.relation_power, more)
         learners = [
             Chooser(
-                NAMES, self.groups, self.head, self.relation, self.taken, self.chances, self.head_power, self.relation_power
+                NAMES,
+                self.groups,
+                self.head,
+                self.relation,
+                self.taken,
+                self.chances,
+                self.head_power,
+                self.relation_power,
             )
             for _ in range(2)
         ]
@@ -61,7 +68,7 @@ class ChoiceTrainer:
         """What was learned so far."""
         names = sorted(self.relations)
         columns = [self.relations[name] for name in names]
-        candidate = self.chances <= (self.taken.astype(np.int64) + 1) * 2000
+        candidate = self.chances <= (self.taken.astype(np.int64) + 1) * RARE
         return ChoiceWeights(
             self.groups, tuple(names), self.words, rounded(self.head), rounded(self.relation[:, columns]), candidate
         )

@@ -1,0 +1,57 @@
+"""Judging a corpus by choices learned from the rest of it: no arc is judged by weights that saw it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from treegauge.arcs.leave_out import sentences_of
+from treegauge.arcs.reasons import Explanation
+from treegauge.arcs.scorers import Scorer
+from treegauge.choice.rivals import explain
+from treegauge.choice.scoring import ArcChoices, Choice
+from treegauge.choice.training import ChoiceTrainer
+from treegauge.corpus.conllu import Corpus
+from treegauge.errors import OptionError
+
+FOLDS = 5
+
+
+def fold_choices(corpus: Corpus, folds: int = FOLDS) -> list[Choice]:
+    """For each fold the choices learned from the other folds; sentence s, from 0, is in fold s mod folds."""
+    if not 2 <= folds <= max(corpus.n_sentences, 2):
+        raise OptionError(f"folds {folds}; expected 2..{corpus.n_sentences}, the number of sentences")
+    found = []
+    for fold in range(folds):
+        trainer = ChoiceTrainer()
+        trainer.add(sentences_of(corpus, np.flatnonzero(np.arange(corpus.n_sentences) % folds != fold)))
+        found.append(Choice(trainer.weights(), "self"))
+    return found
+
+
+def choice_self_scorer(corpus: Corpus, folds: int = FOLDS) -> Scorer:
+    """A scorer for the arcs of one corpus, each fold by the others."""
+    learned = fold_choices(corpus, folds)
+
+    def choices(same: Corpus) -> ArcChoices:
+        parts = [learned[fold].choices(same) for fold in range(folds)]
+        fold_of = same.sentence % folds
+        return ArcChoices(
+            *(
+                np.choose(fold_of, [getattr(part, name) for part in parts])
+                for name in ("log_head", "log_relation", "other_head", "other_relation", "other_log_prob")
+            )
+        )
+
+    def explained(same: Corpus, rows: np.ndarray) -> Sequence[Explanation]:
+        found: dict[int, Explanation] = {}
+        for fold in range(folds):
+            mine = rows[same.sentence[rows] % folds == fold]
+            found |= {e.row: e for e in explain(learned[fold], same, mine)}
+        return [found[row] for row in rows.tolist()]
+
+    signature = f"{learned[0].signature}|folds:{folds}"
+    return Scorer(
+        "choice", signature, lambda same: choices(same).log_prob, leave_out=True, explainer=explained, choices=choices
+    )

@@ -1,0 +1,137 @@
+"""Why a choice is improbable: the arcs that its word would rather have, and what in the context speaks for them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from treegauge.arcs.reasons import Explanation, Reason
+from treegauge.choice.choice_kernel import BETWEEN, LEMMAS, MORPHOLOGY, TAGS, TREE, Chooser
+from treegauge.choice.scoring import Choice
+from treegauge.choice.words import WordHashes
+from treegauge.corpus.conllu import Corpus
+
+PARTS = {"tags": TAGS, "words between": BETWEEN, "lemmas": LEMMAS, "morphology": MORPHOLOGY, "tree": TREE}
+_HEADS = 4  # likeliest heads whose relations are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """An arc that a word could have."""
+
+    head: int  # position in the sentence, 0 = root
+    relation: str
+    log_prob: float
+
+
+class Sentence:
+    """One sentence as a Choice sees it."""
+
+    def __init__(self, choice: Choice, corpus: Corpus, words: np.ndarray, s: int) -> None:
+        low, high = int(corpus.start[s]), int(corpus.start[s + 1])
+        self.choice = choice
+        self.words = np.ascontiguousarray(words[:, low:high])
+        self.head = np.ascontiguousarray(corpus.head[low:high])
+        self.chooser = choice.chooser()
+
+    def rivals(self, d: int) -> list[Rival]:
+        """The arcs of word d, most probable first: all relations of its likeliest heads, and of the one it has."""
+        heads, scores = self.chooser.heads_of(self.words, self.head, d, int(self.head[d - 1]))
+        log_heads = scores - _log_sum(scores)
+        order = np.argsort(-log_heads, kind="stable")
+        looked_at = [k for place, k in enumerate(order.tolist()) if place < _HEADS or heads[k] == self.head[d - 1]]
+        found = []
+        for k in looked_at:
+            scores = self.chooser.relations_of(self.words, self.head, d, int(heads[k]))
+            for t, log_prob in enumerate((log_heads[k] + scores - _log_sum(scores)).tolist()):
+                found.append(Rival(int(heads[k]), self.choice.weights.relations[t], log_prob))
+        return sorted(found, key=lambda rival: -rival.log_prob)
+
+    def parts(self, d: int, rival: Rival, relation: str, head: int) -> dict[str, float]:
+        """How much each kind of evidence adds to log p(rival) − log p(given arc), but for what both share.
+
+        For another head, of the choice of heads; for another relation to the same head, of that choice. Evidence that
+        combines two kinds counts with the later of them in the order of `PARTS`.
+        """
+        names = self.choice.weights.relations
+        seen, groups, before, found = 0, self.choice.weights.groups, 0.0, {}
+        for name, bit in PARTS.items():
+            if not groups & bit:
+                continue
+            seen |= bit
+            chooser = self.choice.chooser(seen)
+            if rival.head != head:
+                value = _score(chooser, self, d, rival.head) - _score(chooser, self, d, head)
+            elif relation in names:
+                scores = chooser.relations_of(self.words, self.head, d, head)
+                value = float(scores[names.index(rival.relation)] - scores[names.index(relation)])
+            else:
+                return {}
+            found[name] = value - before
+            before = value
+        return found
+
+
+def _log_sum(scores: np.ndarray) -> float:
+    best = float(scores.max())
+    return best + math.log(float(np.exp(scores - best).sum()))
+
+
+def _score(chooser: Chooser, sentence: Sentence, d: int, h: int) -> float:
+    heads, scores = chooser.heads_of(sentence.words, sentence.head, d, h)
+    return float(scores[heads == h][0])
+
+
+def explain(choice: Choice, corpus: Corpus, rows: np.ndarray, most: int = 2) -> Sequence[Explanation]:
+    """For each of these arcs its probability, and the `most` arcs that are likelier, or the likeliest other one."""
+    words = WordHashes().words(corpus)
+    log_prob = choice.scores(corpus)
+    codes = choice.relation_codes(corpus)
+    sentences: dict[int, Sentence] = {}
+    found = []
+    with np.errstate(over="ignore"):
+        for row in np.asarray(rows).tolist():
+            s, d = int(corpus.sentence[row]), int(corpus.position[row])
+            sentence = sentences.setdefault(s, Sentence(choice, corpus, words, s))
+            head = int(corpus.head[row])
+            relation = choice.weights.relations[codes[row]] if codes[row] >= 0 else ""
+            given = float(log_prob[row])
+            others = [rival for rival in sentence.rivals(d) if (rival.head, rival.relation) != (head, relation)]
+            likelier = [rival for rival in others if rival.log_prob > given][:most]
+            reasons = [
+                Reason(
+                    "head" if rival.head != head else "relation",
+                    rival.log_prob - given,
+                    None,
+                    None,
+                    _say(corpus, s, rival, given) + _because(sentence.parts(d, rival, relation, head)),
+                )
+                for rival in likelier or others[:1]
+            ]
+            notes: tuple[str, ...] = (f"probability {_p(given)} of this head and relation",)
+            if codes[row] < 0:
+                notes += (f"deprel {corpus.value('deprel', row)!r} is not in the model",)
+            found.append(Explanation(row, given, tuple(reasons), notes))
+    return found
+
+
+def _p(log_prob: float) -> str:
+    return f"{math.exp(log_prob):.2g}" if log_prob > math.log(0.00995) else f"{math.exp(log_prob):.0e}"
+
+
+def _say(corpus: Corpus, s: int, rival: Rival, given: float) -> str:
+    word = f"'{corpus.value('form', int(corpus.start[s]) + rival.head - 1)}' (word {rival.head})" if rival.head else ""
+    arc = f"{rival.relation} of {word}" if rival.head else f"{rival.relation}, the root"
+    times = math.exp(min(rival.log_prob - given, 50.0))
+    if times < 1:
+        return f"next: {arc}, probability {_p(rival.log_prob)}"
+    return f"rather {arc}: probability {_p(rival.log_prob)}, {times:,.3g} times likelier"
+
+
+def _because(parts: dict[str, float]) -> str:
+    """The kinds of evidence that change the odds by a half or more, strongest first."""
+    strong = sorted(((name, v) for name, v in parts.items() if abs(v) > math.log(1.5)), key=lambda part: -abs(part[1]))
+    return f" ({', '.join(f'{name} ×{math.exp(min(v, 50.0)):.2g}' for name, v in strong[:3])})" if strong else ""
