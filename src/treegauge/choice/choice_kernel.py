@@ -10,7 +10,7 @@ if cython.compiled:
 else:
     from math import exp, log, sqrt
 
-HEAD_BITS, RELATION_BITS, PAIR_BITS = 20, 16, 16  # of the tables of weights, and of pairs of tags
+HEAD_BITS, RELATION_BITS, PAIR_BITS = 21, 16, 16  # of the tables of weights, and of pairs of tags
 MOST_WORDS = 4096
 MOST_FEATURES = 64
 MOST_BETWEEN = 24  # different tags between a word and its head; further ones are not looked at
@@ -35,6 +35,7 @@ _HEAD_TAG = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 _TAG = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
 _BEFORE_HEAD = cython.declare(cython.ulonglong, 0x165667B19E3779F9)
 _AFTER_HEAD = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
+_TWO_AFTER_HEAD = cython.declare(cython.ulonglong, 0x4BE98134A5976FD3)
 _BEFORE = cython.declare(cython.ulonglong, 0xA0761D6478BD642F)
 _AFTER = cython.declare(cython.ulonglong, 0xE7037ED1A0B428DB)
 _HEAD_LEMMA = cython.declare(cython.ulonglong, 0x8EBC6AF09C88C6E3)
@@ -57,6 +58,7 @@ _JOINTS = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
 _MIX = cython.declare(cython.ulonglong, 0xFF51AFD7ED558CCD)
 
 _LEARN_ABOVE = cython.declare(cython.double, 0.002)  # smaller errors of a probability teach nothing
+_LEAST = cython.declare(cython.double, 1e-300)
 _EASE = cython.declare(cython.double, 0.01)
 _RARE = cython.declare(cython.uint, RARE)
 
@@ -92,14 +94,15 @@ def _bucket(distance: cython.int) -> cython.int:
 class Chooser:
     """Scores and learns choices, a sentence at a time; weights are the caller's, the rest is room to work in.
 
-    head_weight[2^20], relation_weight[2^16, relations]; head_power and relation_power, of the same shapes, hold sums
+    The choice of a head is the mean of two opinions: one does not see the rest of the tree, which may be wrong, the
+    other does. head_weight[2^20, 2 opinions], relation_weight[2^16, relations]; head_power and relation_power, of the same shapes, hold sums
     of squared gradients and are only used in training. taken and chances, by hashed (tag, tag of the head, distance,
     side), count how often such a pair was an arc, and could have been one.
     """
 
     groups: cython.int
-    head_weight: cython.float[::1]
-    head_power: cython.float[::1]
+    head_weight: cython.float[:, ::1]
+    head_power: cython.float[:, ::1]
     relation_weight: cython.float[:, ::1]
     relation_power: cython.float[:, ::1]
     taken: cython.uint[::1]
@@ -131,9 +134,11 @@ class Chooser:
 
     n_candidates: cython.int
     candidate: cython.int[::1]
-    score: cython.double[::1]
+    score: cython.double[:, ::1]  # s(d, h) by both opinions
+    log_sum: cython.double[::1]  # of each, the logarithm of the sum of exponentials
     feature: cython.uint[:, ::1]
     n_features: cython.int[::1]
+    n_treeless: cython.int[::1]  # the first of them, for which the rest of the tree was not looked at
     relation_score: cython.double[::1]
 
     def __init__(
@@ -159,9 +164,11 @@ class Chooser:
         self.stamp = np.zeros(room, dtype=np.int32)
         self.sweep = 0
         self.candidate = np.zeros(room, dtype=np.int32)
-        self.score = np.zeros(room, dtype=np.float64)
+        self.score = np.zeros((room, 2), dtype=np.float64)
+        self.log_sum = np.zeros(2, dtype=np.float64)
         self.feature = np.zeros((room, MOST_FEATURES), dtype=np.uint32)
         self.n_features = np.zeros(room, dtype=np.int32)
+        self.n_treeless = np.zeros(room, dtype=np.int32)
         self.relation_score = np.zeros(relation_weight.shape[1], dtype=np.float64)
 
     @cython.cfunc
@@ -263,7 +270,9 @@ class Chooser:
             a = self.tag[d + 1] * _AFTER
             f[k + 7] = _place(tt + a + R, _HEAD_SHIFT)
             f[k + 8] = _place(tt + a + c + D, _HEAD_SHIFT)
-            k += 9
+            a = self.tag[min(h + 2, self.n + 1)] * _TWO_AFTER_HEAD
+            f[k + 9] = _place(tt + b + a + R, _HEAD_SHIFT)
+            k += 10
         if self.groups & _BETWEEN:
             a = self.small[min(self.puncts, 2) + 3 * min(self.verbs, 2)] * _COUNTS
             b = self.small[min(self.puncts, 2) + 3 * min(self.joints, 1)] * _JOINTS
@@ -292,6 +301,7 @@ class Chooser:
             f[k + 3] = _place(tt + self.xpos[h] * _HEAD_XPOS + c + R, _HEAD_SHIFT)
             f[k + 4] = _place(th + c + D, _HEAD_SHIFT)
             k += 5
+        self.n_treeless[slot] = k
         if self.groups & _TREE:
             a = self.markers[d] * _MARKERS
             b = c = self.small[0]
@@ -320,6 +330,7 @@ class Chooser:
         slot: cython.int = self.n_candidates
         side: cython.int = 0 if h == 0 else (1 if h < d else 2)
         bucket: cython.int = 0 if h == 0 else _bucket(d - h if h < d else h - d)
+        blind: cython.double = 0.0
         total: cython.double = 0.0
         pair: cython.ulonglong = _place(
             self.tag[h] * _HEAD_TAG + self.tag[d] * _TAG + self.small[3 * bucket + side] * _DISTANCE, _PAIR_SHIFT
@@ -331,22 +342,27 @@ class Chooser:
         if rare and h != always:
             return
         self._features(h, d, slot)
-        for k in range(self.n_features[slot]):
-            total += cython.cast(cython.double, self.head_weight[self.feature[slot, k]])
+        for k in range(self.n_treeless[slot]):
+            blind += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 0])
+            total += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 1])
+        for k in range(self.n_treeless[slot], self.n_features[slot]):
+            total += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 1])
         self.candidate[slot] = h
-        self.score[slot] = total
+        self.score[slot, 0] = blind
+        self.score[slot, 1] = total
         self.n_candidates += 1
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _candidates(self, d: cython.int, always: cython.int, learn: cython.bint) -> cython.double:
-        """Find and score the candidates for the head of d; the logarithm of the sum of their exponentials."""
+    def _candidates(self, d: cython.int, always: cython.int, learn: cython.bint) -> cython.void:
+        """Find and score the candidates for the head of d, at least the root or `always`."""
         h: cython.int
         k: cython.int
+        v: cython.int
         side: cython.int
         best: cython.double
-        total: cython.double = 0.0
+        total: cython.double
         self.n_candidates = 0
         self.sweep += 1
         self.puncts = self.verbs = self.joints = self.n_between = 0
@@ -358,15 +374,40 @@ class Chooser:
                 self._consider(h, d, always, learn)
                 self._pass(h, side)
                 h += side
-        if self.n_candidates == 0:
-            return 0.0
-        best = self.score[0]
-        for k in range(1, self.n_candidates):
-            if self.score[k] > best:
-                best = self.score[k]
-        for k in range(self.n_candidates):
-            total += exp(self.score[k] - best)
-        return best + log(total)
+        for v in range(2):
+            best = self.score[0, v]
+            for k in range(1, self.n_candidates):
+                if self.score[k, v] > best:
+                    best = self.score[k, v]
+            total = 0.0
+            for k in range(self.n_candidates):
+                total += exp(self.score[k, v] - best)
+            self.log_sum[v] = best + log(total)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _prob(self, k: cython.int) -> cython.double:
+        """p of candidate k: the mean of both opinions."""
+        blind: cython.double = exp(self.score[k, 0] - self.log_sum[0])
+        return 0.5 * blind + 0.5 * exp(self.score[k, 1] - self.log_sum[1])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _learn(self, k: cython.int, v: cython.int, error: cython.double, rate: cython.double) -> cython.void:
+        """Move the weights that opinion v has of candidate k (AdaGrad)."""
+        j: cython.int
+        at: cython.uint
+        power: cython.double
+        for j in range(self.n_features[k] if v else self.n_treeless[k]):
+            at = self.feature[k, j]
+            power = cython.cast(cython.double, self.head_power[at, v]) + error * error
+            self.head_power[at, v] = power
+            self.head_weight[at, v] = cython.cast(cython.double, self.head_weight[at, v]) + rate * error / sqrt(
+                power + _EASE
+            )
 
     def train_heads(
         self,
@@ -375,19 +416,14 @@ class Chooser:
         start: cython.longlong[::1],
         most: cython.longlong,
         rate: cython.double,
-    ) -> cython.double:
-        """Learn the heads of sentences of at most `most` words, one word after another (AdaGrad); Σ log p before it."""
+    ) -> None:
+        """Learn the heads of sentences of at most `most` words, one word after another."""
         s: cython.Py_ssize_t
         d: cython.int
         k: cython.int
-        j: cython.int
+        v: cython.int
         n: cython.longlong
-        chosen: cython.int
-        log_sum: cython.double
         error: cython.double
-        power: cython.double
-        total: cython.double = 0.0
-        at: cython.uint
         with cython.nogil:
             for s in range(start.shape[0] - 1):
                 n = start[s + 1] - start[s]
@@ -395,23 +431,14 @@ class Chooser:
                     continue
                 self._load(words, head, start[s], n)
                 for d in range(1, self.n + 1):
-                    chosen = self.head[d]
-                    log_sum = self._candidates(d, chosen, True)
+                    self._candidates(d, self.head[d], True)
                     for k in range(self.n_candidates):
-                        error = -exp(self.score[k] - log_sum)
-                        if self.candidate[k] == chosen:
-                            error += 1.0
-                            total += self.score[k] - log_sum
-                        if -_LEARN_ABOVE < error < _LEARN_ABOVE:
-                            continue
-                        for j in range(self.n_features[k]):
-                            at = self.feature[k, j]
-                            power = cython.cast(cython.double, self.head_power[at]) + error * error
-                            self.head_power[at] = power
-                            self.head_weight[at] = cython.cast(
-                                cython.double, self.head_weight[at]
-                            ) + rate * error / sqrt(power + _EASE)
-        return total
+                        for v in range(2):
+                            error = -exp(self.score[k, v] - self.log_sum[v])
+                            if self.candidate[k] == self.head[d]:
+                                error += 1.0
+                            if error > _LEARN_ABOVE or error < -_LEARN_ABOVE:
+                                self._learn(k, v, error, rate)
 
     def score_heads(
         self,
@@ -432,21 +459,24 @@ class Chooser:
         w: cython.Py_ssize_t
         d: cython.int
         k: cython.int
-        log_sum: cython.double
+        p: cython.double
+        best: cython.double
         with cython.nogil:
             for s in range(first, last):
                 self._load(words, head, start[s], start[s + 1] - start[s])
                 for d in range(1, self.n + 1):
                     w = start[s] + d - 1
-                    log_sum = self._candidates(d, self.head[d], False)
+                    self._candidates(d, self.head[d], False)
                     rival[w] = -1
-                    rival_log_prob[w] = -1e300
+                    best = -1.0
                     for k in range(self.n_candidates):
+                        p = self._prob(k)
                         if self.candidate[k] == self.head[d]:
-                            log_prob[w] = self.score[k] - log_sum
-                        elif self.score[k] - log_sum > rival_log_prob[w]:
+                            log_prob[w] = log(p + _LEAST)
+                        elif p > best:
                             rival[w] = self.candidate[k]
-                            rival_log_prob[w] = self.score[k] - log_sum
+                            best = p
+                    rival_log_prob[w] = log(best + _LEAST) if rival[w] >= 0 else -1e300
 
     @cython.cfunc
     @cython.nogil
@@ -628,11 +658,12 @@ class Chooser:
                             rival_log_prob[w] = self.relation_score[c] - log_sum
 
     def heads_of(self, words: cython.ulonglong[:, ::1], head: cython.int[::1], d: cython.int, always: cython.int):
-        """The candidates for the head of word d of one sentence, `always` among them, and s(d, h) of each."""
+        """Candidates for the head of word d of one sentence, `always` among them; p and mean s(d, h) of each."""
         self._load(words, head, 0, head.shape[0])
         self._candidates(d, always, False)
         n = self.n_candidates
-        return np.array(self.candidate[:n]), np.array(self.score[:n])
+        prob = np.array([self._prob(k) for k in range(n)])
+        return np.array(self.candidate[:n]), prob, np.array(self.score[:n]).mean(axis=1)
 
     def relations_of(self, words: cython.ulonglong[:, ::1], head: cython.int[::1], d: cython.int, h: cython.int):
         """s(d, h, t) of every relation t of word d of one sentence to h."""

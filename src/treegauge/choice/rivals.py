@@ -39,8 +39,8 @@ class Sentence:
 
     def rivals(self, d: int) -> list[Rival]:
         """The arcs of word d, most probable first: all relations of its likeliest heads, and of the one it has."""
-        heads, scores = self.chooser.heads_of(self.words, self.head, d, int(self.head[d - 1]))
-        log_heads = scores - _log_sum(scores)
+        heads, probs, _ = self.chooser.heads_of(self.words, self.head, d, int(self.head[d - 1]))
+        log_heads = np.log(probs)
         order = np.argsort(-log_heads, kind="stable")
         looked_at = [k for place, k in enumerate(order.tolist()) if place < _HEADS or heads[k] == self.head[d - 1]]
         found = []
@@ -81,7 +81,7 @@ def _log_sum(scores: np.ndarray) -> float:
 
 
 def _score(chooser: Chooser, sentence: Sentence, d: int, h: int) -> float:
-    heads, scores = chooser.heads_of(sentence.words, sentence.head, d, h)
+    heads, _, scores = chooser.heads_of(sentence.words, sentence.head, d, h)
     return float(scores[heads == h][0])
 
 

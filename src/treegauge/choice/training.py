@@ -31,7 +31,7 @@ class ChoiceTrainer:
         self.hashes = WordHashes()
         self.relations: dict[str, int] = {}
         self.words = 0
-        self.head, self.head_power = np.zeros((2, 1 << HEAD_BITS), dtype=np.float32)
+        self.head, self.head_power = np.zeros((2, 1 << HEAD_BITS, 2), dtype=np.float32)
         self.relation, self.relation_power = np.zeros((2, 1 << RELATION_BITS, 0), dtype=np.float32)
         self.taken, self.chances = np.zeros((2, 1 << PAIR_BITS), dtype=np.uint32)
 

@@ -22,7 +22,7 @@ class ChoiceWeights:
     groups: int  # what was looked at: bits of choice_kernel
     relations: tuple[str, ...]
     words: int  # of the reference
-    head: np.ndarray = field(repr=False)  # float32, 2^HEAD_BITS
+    head: np.ndarray = field(repr=False)  # float32, 2^HEAD_BITS × two opinions
     relation: np.ndarray = field(repr=False)  # float32, 2^RELATION_BITS × relations
     candidate: np.ndarray = field(repr=False)  # bool, 2^PAIR_BITS: pairs of tags that may be arcs
 
@@ -48,7 +48,7 @@ def merge_weights(parts: Sequence[ChoiceWeights]) -> ChoiceWeights:
         raise ModelError("choice weights that look at different things cannot be merged")
     relations = tuple(sorted(set().union(*(part.relations for part in parts))))
     words = sum(part.words for part in parts)
-    head = np.zeros(1 << HEAD_BITS)
+    head = np.zeros((1 << HEAD_BITS, 2))
     relation = np.zeros((1 << RELATION_BITS, len(relations)))
     for part in parts:
         share = part.words / words if words else 0.0
@@ -61,7 +61,7 @@ def merge_weights(parts: Sequence[ChoiceWeights]) -> ChoiceWeights:
 def weights_bytes(weights: ChoiceWeights) -> bytes:
     """The arrays one after another: which are not 0, as bits, then those, low bytes and high bytes apart."""
     parts = [np.packbits(weights.candidate).tobytes()]
-    for array in (weights.head, weights.relation.ravel()):
+    for array in (weights.head.ravel(), weights.relation.ravel()):
         full = array != 0
         halves = array[full].astype("<f2").view(np.uint8).reshape(-1, 2)
         parts += [np.packbits(full).tobytes(), halves.T.tobytes()]
@@ -82,7 +82,7 @@ def parse_weights(content: memoryview, groups: int, relations: Sequence[str], wo
 
     candidate = bits(1 << PAIR_BITS)
     arrays = []
-    for size in (1 << HEAD_BITS, (1 << RELATION_BITS) * len(relations)):
+    for size in (2 << HEAD_BITS, (1 << RELATION_BITS) * len(relations)):
         full = bits(size)
         n = int(full.sum())
         array = np.zeros(size, dtype=np.float32)
@@ -91,4 +91,4 @@ def parse_weights(content: memoryview, groups: int, relations: Sequence[str], wo
     if at != len(content):
         raise ModelError(f"choice weights of {len(content)} bytes; expected {at}")
     relation = arrays[1].reshape(1 << RELATION_BITS, len(relations))
-    return ChoiceWeights(groups, tuple(relations), words, arrays[0], relation, candidate)
+    return ChoiceWeights(groups, tuple(relations), words, arrays[0].reshape(-1, 2), relation, candidate)
