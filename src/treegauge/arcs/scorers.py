@@ -30,6 +30,7 @@ class Scorer:
     leave_out: bool = False  # a sentence is not judged by itself
     explainer: Callable[[Corpus, np.ndarray], Sequence[Explanation]] | None = field(default=None, repr=False)
     choices: Callable[[Corpus], ArcChoices] | None = field(default=None, repr=False)  # the likeliest other arcs
+    probabilities: bool = False  # scores are logarithms of probabilities
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> Sequence[Explanation]:
         """Why the arcs in these rows score as they do."""
@@ -88,6 +89,7 @@ def _choice(name: str, model: Model, options: LiscaOptions | None, seed: int) ->
         choice.scores,
         explainer=lambda corpus, rows: explain(choice, corpus, rows),
         choices=choice.choices,
+        probabilities=True,
     )
 
 

@@ -53,5 +53,11 @@ def choice_self_scorer(corpus: Corpus, folds: int = FOLDS) -> Scorer:
 
     signature = f"{learned[0].signature}|folds:{folds}"
     return Scorer(
-        "choice", signature, lambda same: choices(same).log_prob, leave_out=True, explainer=explained, choices=choices
+        "choice",
+        signature,
+        lambda same: choices(same).log_prob,
+        leave_out=True,
+        explainer=explained,
+        choices=choices,
+        probabilities=True,
     )

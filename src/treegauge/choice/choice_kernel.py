@@ -95,9 +95,9 @@ class Chooser:
     """Scores and learns choices, a sentence at a time; weights are the caller's, the rest is room to work in.
 
     The choice of a head is the mean of two opinions: one does not see the rest of the tree, which may be wrong, the
-    other does. head_weight[2^20, 2 opinions], relation_weight[2^16, relations]; head_power and relation_power, of the same shapes, hold sums
-    of squared gradients and are only used in training. taken and chances, by hashed (tag, tag of the head, distance,
-    side), count how often such a pair was an arc, and could have been one.
+    other does. head_weight[2^21, 2 opinions] and relation_weight[2^16, relations] are by hashed feature; head_power and
+    relation_power, of the same shapes, hold sums of squared gradients and are only used in training. taken and chances,
+    by hashed (tag, tag of the head, distance, side), count how often such a pair was an arc, and could have been one.
     """
 
     groups: cython.int

@@ -15,6 +15,7 @@ COMMANDS = {
     "rank": ("treegauge.cli.rank", "Rank the arcs of a parsed corpus by plausibility."),
     "eval": ("treegauge.cli.eval", "Score parsers against gold: CoNLL 2018 scores, breakdowns, tests."),
     "judge": ("treegauge.cli.judge", "Judge rankings of arcs by gold: errors found, ROC-AUC, LAS of top lists."),
+    "calibrate": ("treegauge.cli.calibrate", "With a little gold: how probable it is that each arc is right."),
     "difficulty": ("treegauge.cli.difficulty", "Explore what is hard to parse: relation types, bins, distributions."),
     "challenge": ("treegauge.cli.challenge", "Choose hard or easy sentences as a set of their own."),
     "study": ("treegauge.cli.study", "Run a whole study, described by a file, into one folder."),

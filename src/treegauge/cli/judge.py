@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from treegauge.difficulty.judged import Judged, Verdict
     from treegauge.tables import Table
 
-SCORERS = "lisca,length,ptr,ltr,lptr,random"
+SCORERS = "lisca,choice,length,ptr,ltr,lptr,random"
 SAMPLES = 1000
 MOST_BARS = 12  # more groups of bars than that are drawn as lines
 
@@ -32,9 +33,11 @@ MOST_BARS = 12  # more groups of bars than that are drawn as lines
     "pairs_folder",
     metavar="DIR",
     help="Every folder of DIR with test.gold.conllu, test.system.conllu, reference.parsed.conllu (plain or "
-    "compressed); the model is built from the reference.",
+    "compressed); the model is built from the reference. `calibrated` is learned from dev.gold, dev.system.",
 )
-@click.option("--scorers", help=f"With commas.  [default: {SCORERS}, without ltr and lptr if the model has no forms]")
+@click.option(
+    "--scorers", help=f"With commas.  [default: {SCORERS}, those the model serves; with --pairs also calibrated]"
+)
 @click.option("--preset", type=click.Choice(["2020", "2013"]), default="2020", help="With --pairs: the models' preset.")
 @click.option("--without-root", is_flag=True, help="Leave out the system's root arcs everywhere.")
 @click.option("--step", type=click.IntRange(1), default=500, show_default=True, help="Top lists of so many arcs more.")
@@ -131,6 +134,8 @@ def _judged(
     names = scorers_of_model(SCORERS.split(","), model) if wanted is None else wanted
     if wanted is None and "ltr" not in names:
         message("the model has no word forms (`treegauge model build --forms`): without ltr and lptr")
+    if wanted is None and "choice" not in names:
+        message("the model has no choice weights (`treegauge model build --choice`): without choice")
     gold, system = map(read_parsed, files)
     scorers = make_scorers(names, model, options, seed)
     kinds = (False,) if without_root else (True, False)
@@ -226,6 +231,8 @@ def _pairs(
     """Every pair of a folder, one in memory at a time."""
     from treegauge.arcs.counts import build_model
     from treegauge.arcs.model import Settings
+    from treegauge.calibration.scorer import CALIBRATED, calibrate, calibrated_scorer
+    from treegauge.choice.training import train_choice
     from treegauge.difficulty import judge_tables as tables
     from treegauge.difficulty.judged import judge_scorers, make_scorers, verdict
     from treegauge.difficulty.pair_folders import find_pairs
@@ -234,7 +241,9 @@ def _pairs(
     pairs, lacking = find_pairs(folder)
     for name, files in lacking.items():
         message(f"{name}: left out, it has no {' and no '.join(files)}")
-    names = tuple(SCORERS.split(",")) if wanted is None else wanted
+    names = (*SCORERS.split(","), CALIBRATED) if wanted is None else wanted
+    choice = any(name in ("choice", CALIBRATED) for name in names)
+    plain = [name for name in names if name != CALIBRATED]
     forms = any(name in ("ltr", "lptr") for name in names)
     found: dict[str, list[Verdict]] = {}
     signatures: list[str] = []
@@ -244,7 +253,12 @@ def _pairs(
             settings = Settings(preset, forms=forms)
             model = build_model([pair.reference], settings, on_error=on_error, threads=threads)
             gold, system = read_parsed(pair.gold), read_parsed(pair.system)
-            scorers = make_scorers(names, model, options, seed)
+            if choice:
+                model = replace(model, choice=train_choice([pair.reference], on_error=on_error))
+            scorers = make_scorers(plain, model, options, seed) if plain else []
+            if CALIBRATED in names and pair.dev:
+                calibration = calibrate(read_parsed(pair.dev[0]), read_parsed(pair.dev[1]), model)
+                scorers.append(calibrated_scorer(calibration, model))
             judged = judge_scorers(gold, system, scorers, root_arcs=not without_root)
             found[pair.name] = [verdict(ranking, samples, seed) for ranking in judged]
             signatures.append(tables.signature_of(judged))

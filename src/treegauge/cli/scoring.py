@@ -44,7 +44,7 @@ def read_parsed(path: str) -> Corpus:
     from treegauge.corpus.conllu import join_pieces, stream_conllu
     from treegauge.corpus.files import expand_paths
 
-    columns = ("form", "lemma", "upos", "xpos", "deprel")
+    columns = ("form", "lemma", "upos", "xpos", "feats", "deprel")
     pieces = []
     with progress_of_words("reading") as progress:
         for piece in stream_conllu(*expand_paths([path]), columns=columns):

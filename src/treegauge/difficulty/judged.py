@@ -104,12 +104,13 @@ def make_scorers(names: Sequence[str], model: Any, options: Any = None, seed: in
 
 
 def scorers_of_model(names: Iterable[str], model: Any) -> tuple[str, ...]:
-    """Those of the scorers that a model can serve: without counts of word forms, neither ltr nor lptr."""
+    """Those of the scorers that a model can serve: `choice` needs weights, ltr and lptr need counts of word forms."""
     from treegauge.arcs.model import TRIPLETS
 
     if model is None:
         raise ModelError("no model")
-    return tuple(name for name in names if TRIPLETS in model.tables or name not in ("ltr", "lptr"))
+    serves = {"choice": model.choice is not None, "ltr": TRIPLETS in model.tables, "lptr": TRIPLETS in model.tables}
+    return tuple(name for name in names if serves.get(name, True))
 
 
 def judge_scorers(gold: Corpus, system: Corpus, scorers: Sequence[Scorer], *, root_arcs: bool = True) -> list[Judged]:

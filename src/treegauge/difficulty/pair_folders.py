@@ -9,6 +9,7 @@ from treegauge.corpus.files import COMPRESSED
 from treegauge.errors import CorpusError
 
 GOLD, SYSTEM, REFERENCE = "test.gold.conllu", "test.system.conllu", "reference.parsed.conllu"
+DEV = ("dev.gold.conllu", "dev.system.conllu")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,7 @@ class PairFolder:
     gold: str
     system: str
     reference: str
+    dev: tuple[str, str] | None = None  # gold and system of another text, where there is one
 
 
 def find_pairs(folder: str) -> tuple[list[PairFolder], dict[str, list[str]]]:
@@ -38,7 +40,9 @@ def find_pairs(folder: str) -> tuple[list[PairFolder], dict[str, list[str]]]:
     for name, place in places.items():
         files = _files(place)
         if all(files.values()):
-            whole.append(PairFolder(name, *(str(files[file]) for file in (GOLD, SYSTEM, REFERENCE))))
+            gold, system = (_file(place, file) for file in DEV)
+            dev = (gold, system) if gold and system else None
+            whole.append(PairFolder(name, *(str(files[file]) for file in (GOLD, SYSTEM, REFERENCE)), dev=dev))
         elif any(files.values()):
             lacking[name] = [file for file, path in files.items() if path is None]
     if not whole:
@@ -47,8 +51,10 @@ def find_pairs(folder: str) -> tuple[list[PairFolder], dict[str, list[str]]]:
 
 
 def _files(folder: str) -> dict[str, str | None]:
-    found: dict[str, str | None] = {}
-    for name in (GOLD, SYSTEM, REFERENCE):
-        paths = [os.path.join(folder, name + ending) for ending in ("", *COMPRESSED)]
-        found[name] = next((path for path in paths if os.path.isfile(path)), None)
-    return found
+    return {name: _file(folder, name) for name in (GOLD, SYSTEM, REFERENCE)}
+
+
+def _file(folder: str, name: str) -> str | None:
+    """A file of that name, plain or compressed."""
+    paths = [os.path.join(folder, name + ending) for ending in ("", *COMPRESSED)]
+    return next((path for path in paths if os.path.isfile(path)), None)

@@ -1,0 +1,1 @@
+"""How probable is it that an arc is right? Learned from a little gold, for any other arcs."""

@@ -1,0 +1,115 @@
+"""A logistic regression over the evidence for each arc, and its file."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from treegauge.arcs.model import Model
+from treegauge.calibration.evidence import NUMBERS, arc_labels, arc_numbers, columns_of
+from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.files import open_bytes
+from treegauge.errors import CorpusError, ModelError, OptionError
+
+FORMAT = 1
+PENALTY = 10.0  # on half the squared weights, of evidence with variance 1
+LEAST = 20  # arcs that must have a label for it to get a weight of its own
+FEWEST_SENTENCES = 50
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """p(right) = 1 / (1 + exp −(intercept + Σ_k weight_k · (evidence_k − mean_k) / scale_k)); plain numbers all."""
+
+    names: tuple[str, ...]
+    mean: tuple[float, ...]
+    scale: tuple[float, ...]
+    weight: tuple[float, ...]
+    intercept: float
+    made_from: str  # gold and system
+    made_with: str  # the model
+    arcs: int
+    las: float
+
+    def log_probs(self, corpus: Corpus, model: Model) -> np.ndarray:
+        """log p(right) of every arc."""
+        return self.log_probs_of(arc_numbers(corpus, model), arc_labels(corpus))
+
+    def log_probs_of(self, numbers: np.ndarray, labels: dict[str, np.ndarray]) -> np.ndarray:
+        """The same of evidence at hand."""
+        evidence = (columns_of(numbers, labels, self.names) - np.array(self.mean)) / np.array(self.scale)
+        return -np.logaddexp(0.0, -(self.intercept + evidence @ np.array(self.weight)))
+
+    @property
+    def signature(self) -> str:
+        """What it was made from, for a signature."""
+        return f"calibrated|on:{self.made_from}|with:{self.made_with}"
+
+
+def fit_calibration(
+    numbers: np.ndarray, labels: dict[str, np.ndarray], right: np.ndarray, made_from: str, made_with: str
+) -> Calibration:
+    """The calibration that maximises Σ log p − PENALTY/2 · Σ weight² (Newton's method; the intercept is free)."""
+    if not 0 < right.sum() < len(right):
+        raise OptionError(f"{made_from}: {int(right.sum())} of {len(right)} arcs are right; expected some of each kind")
+    names = list(NUMBERS)
+    for kind, values in labels.items():
+        names += [f"{kind}={value}" for value, n in sorted(Counter(values.tolist()).items()) if n >= LEAST]
+    names += [f"{name} × choice" for name in names if name.startswith("deprel=")]
+    evidence = columns_of(numbers, labels, names)
+    mean, scale = evidence.mean(axis=0), evidence.std(axis=0)
+    scale[scale == 0] = 1.0
+    X = np.column_stack([np.ones(len(evidence)), (evidence - mean) / scale])
+    penalty = np.full(X.shape[1], PENALTY)
+    penalty[0] = 1e-9
+    weight = np.zeros(X.shape[1])
+    weight[0] = np.log(right.mean() / (1 - right.mean()))
+    for _ in range(100):
+        p = 1 / (1 + np.exp(-X @ weight))
+        gradient = X.T @ (right - p) - penalty * weight
+        step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(penalty), gradient)
+        weight = weight + step
+        if np.abs(step).max() < 1e-10:
+            break
+    return Calibration(
+        tuple(names),
+        tuple(mean.tolist()),
+        tuple(scale.tolist()),
+        tuple(weight[1:].tolist()),
+        float(weight[0]),
+        made_from,
+        made_with,
+        len(right),
+        float(right.mean()),
+    )
+
+
+def calibration_bytes(calibration: Calibration) -> bytes:
+    """A calibration as the content of a file: JSON, one number or name a line."""
+    return (json.dumps({"treegauge calibration": FORMAT} | asdict(calibration), indent=0) + "\n").encode()
+
+
+def load_calibration(path: str) -> Calibration:
+    """The calibration in a file."""
+    try:
+        with open_bytes(path) as stream:
+            content = json.loads(stream.read())
+    except CorpusError as error:
+        raise ModelError(str(error)) from error
+    except ValueError as error:
+        raise ModelError(f"{path}: not a treegauge calibration: {error}") from error
+    version = content.pop("treegauge calibration", None) if isinstance(content, dict) else None
+    if version != FORMAT:
+        raise ModelError(f"{path}: calibration format {version}; this treegauge reads format {FORMAT}")
+    try:
+        lists: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in content.items()}
+        made = Calibration(**lists)
+    except TypeError as error:
+        raise ModelError(f"{path}: not a treegauge calibration: {error}") from error
+    if len({len(made.names), len(made.mean), len(made.scale), len(made.weight)}) != 1:
+        raise ModelError(f"{path}: damaged: names, mean, scale and weight have different lengths")
+    return made
