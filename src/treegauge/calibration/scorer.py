@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from treegauge import __version__
 from treegauge.arcs.judging import right_arcs
 from treegauge.arcs.model import Model
@@ -15,9 +17,14 @@ CALIBRATED = "calibrated"
 
 def calibrate(gold: Corpus, system: Corpus, model: Model) -> Calibration:
     """The calibration of a system's arcs by gold for the same words."""
-    made_from = f"{gold.path} and {system.path}"
     right = right_arcs(gold, system)
-    return fit_calibration(arc_numbers(system, model), arc_labels(system), right, made_from, model.signature)
+    names = source_names(gold.path, system.path)
+    return fit_calibration(arc_numbers(system, model), arc_labels(system), right, names, model.signature)
+
+
+def source_names(gold: str, system: str) -> str:
+    """What a calibration says it was made from: names of files, not where they lie."""
+    return f"{os.path.basename(gold)}+{os.path.basename(system)}"
 
 
 def calibrated_scorer(calibration: Calibration, model: Model) -> Scorer:

@@ -52,6 +52,7 @@ def calibrate(
     from treegauge.calibration.evidence import arc_labels, arc_numbers
     from treegauge.calibration.logistic import FEWEST_SENTENCES, calibration_bytes, fit_calibration
     from treegauge.calibration.reliability import held_out, reliability
+    from treegauge.calibration.scorer import source_names
     from treegauge.report.figures import ending_of
     from treegauge.tables import write_tables
 
@@ -63,7 +64,7 @@ def calibrate(
     if of_gold.n_sentences < FEWEST_SENTENCES:
         message(f"{gold}: only {of_gold.n_sentences} sentences; 200 or more make a calibration to be trusted")
     numbers, labels = arc_numbers(of_system, model), arc_labels(of_system)
-    made = fit_calibration(numbers, labels, right, f"{gold} and {system}", model.signature)
+    made = fit_calibration(numbers, labels, right, source_names(gold, system), model.signature)
     found = {"held out (5 folds)": reliability(held_out(numbers, labels, right, of_system.sentence), right)}
     if test is not None:
         other = model if test_model is None else find_model(test_model)

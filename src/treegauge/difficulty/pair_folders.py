@@ -40,9 +40,10 @@ def find_pairs(folder: str) -> tuple[list[PairFolder], dict[str, list[str]]]:
     for name, place in places.items():
         files = _files(place)
         if all(files.values()):
-            gold, system = (_file(place, file) for file in DEV)
-            dev = (gold, system) if gold and system else None
-            whole.append(PairFolder(name, *(str(files[file]) for file in (GOLD, SYSTEM, REFERENCE)), dev=dev))
+            gold, system, reference = (str(files[file]) for file in (GOLD, SYSTEM, REFERENCE))
+            dev_gold, dev_system = (_file(place, file) for file in DEV)
+            dev = (dev_gold, dev_system) if dev_gold and dev_system else None
+            whole.append(PairFolder(name, gold, system, reference, dev))
         elif any(files.values()):
             lacking[name] = [file for file, path in files.items() if path is None]
     if not whole:

@@ -1,0 +1,73 @@
+"""Calibrated probabilities, and whether they can be trusted."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from treegauge.calibration.evidence import NUMBERS, columns_of
+from treegauge.calibration.logistic import PENALTY, calibration_bytes, fit_calibration, load_calibration
+from treegauge.calibration.reliability import held_out, reliability
+from treegauge.errors import ModelError, OptionError
+
+
+def toy(n: int = 600) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray, np.ndarray]:
+    """Evidence of arcs whose truth depends on two numbers and a label."""
+    rng = np.random.default_rng(3)
+    numbers = rng.normal(size=(n, len(NUMBERS)))
+    relation = np.array(["obj", "det", "rare"], dtype=object)[rng.choice(3, n, p=[0.5, 0.49, 0.01])]
+    odds = 1 + 2 * numbers[:, 0] - numbers[:, 4] + 2 * (relation == "det")
+    right = rng.random(n) < 1 / (1 + np.exp(-odds))
+    tag = np.full(n, "NOUN", dtype=object)
+    return numbers, {"deprel": relation, "upos": tag, "head upos": tag}, right, np.arange(n) // 4
+
+
+def test_the_fit_is_that_of_scikit_learn() -> None:
+    from sklearn.linear_model import LogisticRegression  # 1.4 or later
+
+    numbers, labels, right, _ = toy()
+    made = fit_calibration(numbers, labels, right, "toy", "")
+    assert "deprel=obj × choice" in made.names
+    assert not any("rare" in name for name in made.names)
+    evidence = (columns_of(numbers, labels, made.names) - np.array(made.mean)) / np.array(made.scale)
+    oracle = LogisticRegression(C=1 / PENALTY, tol=1e-10, max_iter=10_000).fit(evidence, right)
+    assert np.exp(made.log_probs_of(numbers, labels)) == pytest.approx(oracle.predict_proba(evidence)[:, 1], abs=1e-5)
+
+
+def test_a_calibration_survives_its_file_which_is_plain_json(tmp_path: Path) -> None:
+    numbers, labels, right, _ = toy()
+    made = fit_calibration(numbers, labels, right, "toy", "model")
+    path = tmp_path / "toy.tgc"
+    path.write_bytes(calibration_bytes(made))
+    assert load_calibration(str(path)) == made
+    assert json.loads(path.read_text())["made_from"] == "toy"
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"treegauge calibration": 2}', '{"treegauge calibration": 1, "a": 0}'])
+def test_what_is_no_calibration_is_named(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.tgc"
+    path.write_text(content)
+    with pytest.raises(ModelError, match=r"bad\.tgc"):
+        load_calibration(str(path))
+
+
+def test_nothing_is_learned_where_all_arcs_are_right() -> None:
+    numbers, labels, right, _ = toy()
+    with pytest.raises(OptionError, match="600 of 600 arcs are right"):
+        fit_calibration(numbers, labels, np.ones_like(right), "toy", "")
+
+
+def test_reliability_by_hand() -> None:
+    # two bins: p .2 .4, one of two right; p .6 .8, both right
+    found = reliability(np.array([0.8, 0.2, 0.6, 0.4]), np.array([True, False, True, True]), bins=2)
+    assert [(b.probability, b.right) for b in found.bins] == [pytest.approx((0.3, 0.5)), pytest.approx((0.7, 1.0))]
+    assert found.calibration_error == pytest.approx((2 * 0.2 + 2 * 0.3) / 4)
+    assert found.brier == pytest.approx((0.04 + 0.04 + 0.16 + 0.36) / 4)
+
+
+def test_held_out_probabilities_are_calibrated() -> None:
+    numbers, labels, right, sentence = toy(4000)
+    found = reliability(held_out(numbers, labels, right, sentence), right)
+    assert found.calibration_error < 0.04
+    assert found.roc_auc > 0.85

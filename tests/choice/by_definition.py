@@ -1,0 +1,184 @@
+"""The choice of heads and relations by its definition: features as sets of named values, weights in a dict."""
+
+import math
+from collections import defaultdict
+from typing import Any
+
+ROOT, END = "<root>", "<end>"
+MARKERS = ("case", "mark", "cop", "cc")
+Feature = frozenset[tuple[str, Any]]
+
+
+def bucket(distance: int) -> int:
+    for k, most in enumerate((0, 1, 2, 3, 4, 5, 7, 10, 15, 25)):
+        if distance <= most:
+            return k
+    return 10
+
+
+class Tree:
+    """A sentence: rows of (lemma, upos, xpos, feats, head, relation)."""
+
+    def __init__(self, rows: list[tuple[str, str, str, str, int, str]]) -> None:
+        self.n = len(rows)
+        columns = list(zip(*rows, strict=True))
+        self.lemma, self.tag, self.xpos, self.feats = ([ROOT, *columns[k], END] for k in range(4))
+        self.head = [-1, *columns[4], -1]
+        self.relation = [ROOT, *columns[5], END]
+
+    def dependents(self, h: int) -> list[int]:
+        return [j for j in range(1, self.n + 1) if self.head[j] == h and self.relation[j] != "punct"]
+
+    def place(self, d: int, h: int) -> tuple[tuple[str, Any], tuple[str, Any]]:
+        side = 0 if h == 0 else 1 if h < d else 2
+        return ("distance", (bucket(abs(d - h)) if h else 0, side)), ("side", side)
+
+    def markers(self, d: int) -> tuple[str, ...]:
+        return tuple(self.lemma[j] for j in self.dependents(d) if self.relation[j] in MARKERS)
+
+    def head_features(self, d: int, h: int) -> tuple[list[Feature], list[Feature]]:
+        """Those of the words alone, and those of the rest of the tree."""
+        D, R = self.place(d, h)
+        th, td = ("head tag", self.tag[h]), ("tag", self.tag[d])
+        before_head = ("before head", self.tag[h - 1] if h else None)
+        after_head, before = ("after head", self.tag[h + 1]), ("before", self.tag[d - 1])
+        after, two = ("after", self.tag[d + 1]), ("two after head", self.tag[min(h + 2, self.n + 1)])
+        lh, ld = ("head lemma", self.lemma[h]), ("lemma", self.lemma[d])
+        fh, fd = ("head feats", self.feats[h]), ("feats", self.feats[d])
+        xh, xd = ("head xpos", self.xpos[h]), ("xpos", self.xpos[d])
+        between = range(min(d, h) + 1, max(d, h)) if h else range(0)
+        tags = [self.tag[j] for j in between]
+        puncts, verbs = min(tags.count("PUNCT"), 2), min(tags.count("VERB"), 2)
+        joints = min(tags.count("CCONJ") + tags.count("SCONJ"), 1)
+        words = [
+            {th, td, D},
+            {th, td, R},
+            {th, before_head, after_head, R},
+            {th, td, after_head, R},
+            {th, td, before, R},
+            {th, td, before_head, before, R},
+            {th, td, after_head, before, R},
+            {th, td, after, R},
+            {th, td, after, before, D},
+            {th, td, after_head, two, R},
+            {th, td, ("counts", (puncts, verbs)), R},
+            {th, td, ("joints", (puncts, joints)), D},
+            *({th, td, ("between", tag), R} for tag in sorted(set(tags))),
+            {lh, R},
+            {lh, td, R},
+            {lh, td, D},
+            {th, ld, R},
+            {th, ld, D},
+            {lh, ld, R},
+            {th, td, ("lemma before", self.lemma[d - 1]), R},
+            {th, td, fh, fd, R},
+            {th, td, fh, D},
+            {th, td, fd, D},
+            {th, td, xh, xd, R},
+            {th, xd, D},
+        ]
+        inner = [j for j in self.dependents(h) if h and j in between]
+        sibling = min(inner, key=lambda j: abs(j - d)) if inner else None
+        relation = ("sibling relation", None if sibling is None else self.relation[sibling])
+        tag = ("sibling tag", None if sibling is None else self.tag[sibling])
+        markers = ("markers", self.markers(d))
+        tree = [
+            {th, td, markers, D},
+            {lh, td, markers, R},
+            {lh, ld, markers, R},
+            {lh, td, relation, R},
+            {th, td, ("head relation", self.relation[h]), D},
+            {th, td, relation, R},
+            {th, td, tag, D},
+        ]
+        return [frozenset(f) for f in words], [frozenset(f) for f in tree]
+
+    def relation_features(self, d: int, h: int) -> list[Feature]:
+        D, R = self.place(d, h)
+        th, td = ("head tag", self.tag[h]), ("tag", self.tag[d])
+        lh, ld = ("head lemma", self.lemma[h]), ("lemma", self.lemma[d])
+        fd = ("feats", self.feats[d])
+        sides = sorted((self.relation[j], j < d) for j in self.dependents(d))
+        children, markers = ("children", tuple(sides)), ("markers", self.markers(d))
+        found = [
+            {R},
+            {td, R},
+            {th, R},
+            {th, td, R},
+            {th, td, D},
+            {th, td, ("before", self.tag[d - 1]), R},
+            {th, td, ("after", self.tag[d + 1]), R},
+            {th, td, ("before head", self.tag[h - 1] if h else None), R},
+            {th, td, ("after head", self.tag[h + 1]), R},
+            {ld},
+            {th, ld, R},
+            {lh, td, R},
+            {lh, ld, R},
+            {th, td, fd, R},
+            {th, td, fd, ("head feats", self.feats[h]), R},
+            {th, td, ("xpos", self.xpos[d]), ("head xpos", self.xpos[h]), R},
+            {lh, td, fd, R},
+            {th, td, children, R},
+            {th, td, ("head relation", self.relation[h]), R},
+            {lh, children, R},
+            {th, td, markers, R},
+            {lh, td, markers, R},
+            {ld, markers, R},
+            *({th, td, ("sibling", self.relation[j]), R} for j in self.dependents(h) if j != d),
+        ]
+        return [frozenset(f) for f in found]
+
+
+def softmax(scores: list[float]) -> list[float]:
+    best = max(scores)
+    total = sum(math.exp(s - best) for s in scores)
+    return [math.exp(s - best) / total for s in scores]
+
+
+class Learner:
+    """AdaGrad over a dict."""
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+        self.weight: defaultdict[Any, float] = defaultdict(float)
+        self.power: defaultdict[Any, float] = defaultdict(float)
+
+    def probs(self, options: list[list[Any]]) -> list[float]:
+        return softmax([sum(self.weight[f] for f in features) for features in options])
+
+    def learn(self, options: list[list[Any]], right: int) -> None:
+        for k, (features, p) in enumerate(zip(options, self.probs(options), strict=True)):
+            error = (k == right) - p
+            if abs(error) < 0.002:
+                continue
+            for feature in features:
+                self.power[feature] += error * error
+                self.weight[feature] += self.rate * error / math.sqrt(self.power[feature] + 0.01)
+
+
+class Definition:
+    """Learns from trees, then gives p(head) and p(relation | head) of every word."""
+
+    def __init__(self, relations: list[str], head_rate: float, relation_rate: float) -> None:
+        self.relations = relations
+        self.blind, self.seeing = Learner(head_rate), Learner(head_rate)
+        self.related = Learner(relation_rate)
+
+    def options(self, tree: Tree, d: int) -> tuple[list[int], list[Any], list[Any], list[Any]]:
+        heads = [h for h in range(tree.n + 1) if h != d]
+        pairs = [tree.head_features(d, h) for h in heads]
+        related = [[(f, t) for f in tree.relation_features(d, tree.head[d])] for t in self.relations]
+        return heads, [words for words, _ in pairs], [words + rest for words, rest in pairs], related
+
+    def learn(self, tree: Tree) -> None:
+        for d in range(1, tree.n + 1):
+            heads, blind, seeing, related = self.options(tree, d)
+            self.blind.learn(blind, heads.index(tree.head[d]))
+            self.seeing.learn(seeing, heads.index(tree.head[d]))
+            self.related.learn(related, self.relations.index(tree.relation[d]))
+
+    def probs(self, tree: Tree, d: int) -> tuple[float, float]:
+        heads, blind, seeing, related = self.options(tree, d)
+        k = heads.index(tree.head[d])
+        head = (self.blind.probs(blind)[k] + self.seeing.probs(seeing)[k]) / 2
+        return head, self.related.probs(related)[self.relations.index(tree.relation[d])]

@@ -1,0 +1,244 @@
+"""Learning and judging choices of heads and relations."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.choice.by_definition import Definition, Tree
+from tests.trees import heads, interpreted
+from treegauge.choice import scoring, training
+from treegauge.choice.choice_kernel import ALL, TREE, Chooser
+from treegauge.choice.rivals import Sentence, explain
+from treegauge.choice.scoring import Choice
+from treegauge.choice.training import HEAD_RATE, RELATION_RATE, ChoiceTrainer, train_choice
+from treegauge.choice.weights import merge_weights, parse_weights, weights_bytes
+from treegauge.choice.words import COLUMNS, NAMES, WordHashes
+from treegauge.corpus.conllu import Corpus, read_conllu
+
+TAGS = ("NOUN", "VERB", "ADP", "PUNCT", "CCONJ")
+RELATIONS = ("nsubj", "obj", "case", "punct", "conj")
+Rows = list[tuple[str, str, str, str, int, str]]
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> Rows:
+    """The words of a random tree."""
+    return [
+        (
+            draw(st.sampled_from(("cat", "see", "of", "."))),
+            draw(st.sampled_from(TAGS)),
+            draw(st.sampled_from(("X", "Y"))),
+            draw(st.sampled_from(("_", "Case=Nom", "Case=Acc"))),
+            head,
+            "root" if head == 0 else draw(st.sampled_from(RELATIONS)),
+        )
+        for head in draw(heads(9))
+    ]
+
+
+def conllu(sentences: list[Rows]) -> str:
+    text = ""
+    for rows in sentences:
+        for k, (lemma, tag, xpos, feats, head, relation) in enumerate(rows, 1):
+            text += f"{k}\t{lemma}\t{lemma}\t{tag}\t{xpos}\t{feats}\t{head}\t{relation}\t_\t_\n"
+        text += "\n"
+    return text
+
+
+def corpus_of(sentences: list[Rows], folder: Path) -> Corpus:
+    path = folder / "some.conllu"
+    path.write_text(conllu(sentences))
+    return read_conllu(path, columns=COLUMNS)
+
+
+def trained(corpus: Corpus) -> ChoiceTrainer:
+    trainer = ChoiceTrainer()
+    trainer.add(corpus)
+    return trainer
+
+
+def unrounded(trainer: ChoiceTrainer) -> Choice:
+    weights = trainer.weights()
+    names = [trainer.relations[name] for name in weights.relations]
+    weights.head[:] = trainer.head
+    weights.relation[:] = trainer.relation[:, names]
+    return Choice(weights)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(trees(), min_size=2, max_size=5))
+def test_probabilities_are_those_of_the_definition(
+    tmp_path_factory: pytest.TempPathFactory, sentences: list[Rows]
+) -> None:
+    corpus = corpus_of(sentences, tmp_path_factory.mktemp("c"))
+    trainer = trained(corpus)
+    definition = Definition(list(trainer.relations), HEAD_RATE, RELATION_RATE)
+    for rows in sentences:
+        definition.learn(Tree(rows))
+    choices = unrounded(trainer).choices(corpus)
+    wanted = [definition.probs(Tree(rows), d) for rows in sentences for d in range(1, len(rows) + 1)]
+    assert np.exp(choices.log_head) == pytest.approx([head for head, _ in wanted], rel=1e-4)
+    assert np.exp(choices.log_relation) == pytest.approx([relation for _, relation in wanted], rel=1e-4)
+
+
+@settings(max_examples=5, deadline=None)
+@given(sentences=st.lists(trees(), min_size=1, max_size=3))
+def test_compiled_and_interpreted_kernels_agree(
+    tmp_path_factory: pytest.TempPathFactory, sentences: list[Rows]
+) -> None:
+    corpus = corpus_of(sentences, tmp_path_factory.mktemp("c"))
+    by_compiled = trained(corpus).weights()
+    scores = Choice(by_compiled).choices(corpus)
+    plain = interpreted("choice.choice_kernel")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training, "Chooser", plain.Chooser)
+        patch.setattr(scoring, "Chooser", plain.Chooser)
+        by_plain = trained(corpus).weights()
+        plain_scores = Choice(by_plain).choices(corpus)
+    assert np.array_equal(by_compiled.head, by_plain.head)
+    assert np.array_equal(by_compiled.relation, by_plain.relation)
+    assert np.array_equal(by_compiled.candidate, by_plain.candidate)
+    assert scores.log_prob == pytest.approx(plain_scores.log_prob, rel=1e-12)
+    assert np.array_equal(scores.other_head, plain_scores.other_head)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Corpus:
+    """A language in which a determiner belongs to the noun after it and a noun to the verb."""
+    rng = np.random.default_rng(7)
+    sentences = []
+    for _ in range(60):
+        rows: Rows = []
+        nouns = int(rng.integers(1, 4))
+        verb = 2 * nouns + 1
+        for k in range(nouns):
+            rows += [("the", "DET", "D", "_", 2 * k + 2, "det"), (f"n{rng.integers(9)}", "NOUN", "N", "_", verb, "obj")]
+        sentences.append([*rows, ("eat", "VERB", "V", "_", 0, "root"), (".", "PUNCT", "P", "_", verb, "punct")])
+    return corpus_of(sentences, tmp_path)
+
+
+def test_a_wrong_arc_is_last(corpus: Corpus, tmp_path: Path) -> None:
+    choice = Choice(trained(corpus).weights())
+    rows: Rows = [
+        ("the", "DET", "D", "_", 3, "det"),
+        ("n1", "NOUN", "N", "_", 3, "obj"),
+        ("eat", "VERB", "V", "_", 0, "root"),
+        (".", "PUNCT", "P", "_", 3, "punct"),
+    ]
+    wrong = corpus_of([rows], tmp_path)
+    choices = choice.choices(wrong)
+    assert choices.log_prob.argmin() == 0
+    assert choices.other_head[0] == 2
+    assert choice.weights.relations[choices.other_relation[0]] == "det"
+    assert math.exp(choices.other_log_prob[0]) > 0.5
+    (explanation,) = explain(choice, wrong, np.array([0]))
+    assert explanation.reasons[0].feature == "head"
+    assert "rather det of 'n1' (word 2)" in explanation.lines()[0]
+    assert "times likelier" in explanation.lines()[0]
+
+
+def test_the_probabilities_of_all_arcs_of_a_word_add_up_to_one(corpus: Corpus) -> None:
+    choice = Choice(trained(corpus).weights())
+    sentence = Sentence(choice, corpus, WordHashes().words(corpus), 5)
+    first = int(corpus.start[5])
+    for d in range(1, len(sentence.head) + 1):
+        rivals = sentence.rivals(d)
+        candidates, _, _ = sentence.chooser.heads_of(sentence.words, sentence.head, d, int(sentence.head[d - 1]))
+        if len(candidates) <= 4:
+            assert sum(math.exp(rival.log_prob) for rival in rivals) == pytest.approx(1)
+        relation = corpus.value("deprel", first + d - 1)
+        own = [r.log_prob for r in rivals if (r.head, r.relation) == (sentence.head[d - 1], relation)]
+        assert own == pytest.approx([choice.scores(corpus)[first + d - 1]])
+
+
+def test_threads_and_the_cut_of_the_stream_change_nothing(corpus: Corpus, tmp_path: Path) -> None:
+    whole = trained(corpus).weights()
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    text = corpus.text.tobytes().decode().split("\n\n")
+    for k in range(3):
+        (parts / f"{k}.conllu").write_text("\n\n".join(text[20 * k : 20 * k + 20]) + "\n\n")
+    assert train_choice(sorted(parts.iterdir())).hash == whole.hash
+    choice = Choice(whole)
+    assert np.array_equal(choice.scores(corpus, threads=1), choice.scores(corpus, threads=3))
+
+
+def test_without_the_tree_only_words_are_looked_at(corpus: Corpus) -> None:
+    trainer = ChoiceTrainer(ALL ^ TREE)
+    trainer.add(corpus)
+    choice = Choice(trainer.weights())
+    words, head = WordHashes().words(corpus)[:, :6], corpus.head[:6].copy()
+    before = choice.chooser().heads_of(np.ascontiguousarray(words), head, 1, 2)
+    head[3], words[4, 3] = 1, 99
+    after = choice.chooser().heads_of(np.ascontiguousarray(words), head, 1, 2)
+    assert np.array_equal(before[1], after[1])
+
+
+def test_weights_survive_their_bytes(corpus: Corpus) -> None:
+    weights = trained(corpus).weights()
+    content = memoryview(weights_bytes(weights))
+    back = parse_weights(content, weights.groups, weights.relations, weights.words)
+    assert back.hash == weights.hash
+    assert np.array_equal(Choice(back).scores(corpus), Choice(weights).scores(corpus))
+
+
+def test_merging_is_a_mean_whatever_the_order(corpus: Corpus, tmp_path: Path) -> None:
+    one = trained(corpus).weights()
+    other = trained(corpus_of([[("go", "VERB", "V", "_", 0, "root"), ("up", "ADV", "A", "_", 1, "advmod")]], tmp_path))
+    both = merge_weights([one, other.weights()])
+    assert both.hash == merge_weights([other.weights(), one]).hash
+    assert both.relations == tuple(sorted({*one.relations, "root", "advmod"}))
+    assert both.words == one.words + 2
+    assert merge_weights([one, one]).head == pytest.approx(one.head)
+
+
+def test_a_relation_that_was_never_seen_is_as_rare_as_the_reference_is_large(corpus: Corpus, tmp_path: Path) -> None:
+    choice = Choice(trained(corpus).weights())
+    odd = corpus_of([[("go", "VERB", "V", "_", 0, "strange")]], tmp_path)
+    choices = choice.choices(odd)
+    assert choices.log_relation[0] == pytest.approx(-math.log(corpus.n_words + 1))
+    assert "'strange' is not in the model" in explain(choice, odd, np.array([0]))[0].lines()[-1]
+
+
+def test_an_empty_corpus_and_a_word_alone(corpus: Corpus, tmp_path: Path) -> None:
+    choice = Choice(trained(corpus).weights())
+    assert len(choice.scores(corpus_of([], tmp_path))) == 0
+    alone = choice.choices(corpus_of([[("go", "VERB", "V", "_", 0, "root")]], tmp_path))
+    assert alone.log_head[0] == 0  # no other head is possible
+    assert alone.other_head[0] == 0
+
+
+def test_a_missing_lemma_is_the_form_in_lower_case(tmp_path: Path) -> None:
+    path = tmp_path / "forms.conllu"
+    path.write_text("1\tGo\t_\tVERB\t_\t_\t0\troot\t_\t_\n2\tGo\tgo\tVERB\t_\t_\t1\tflat\t_\t_\n\n")
+    words = WordHashes().words(read_conllu(path, columns=COLUMNS))
+    assert words[1, 0] == words[1, 1]
+    assert NAMES[1] == words[0, 0]
+
+
+def test_a_kernel_without_room_for_training_still_scores(corpus: Corpus) -> None:
+    weights: Any = trained(corpus).weights()
+    chooser = Choice(weights).chooser()
+    assert isinstance(chooser, Chooser)
+    assert (
+        len(chooser.relations_of(np.ascontiguousarray(WordHashes().words(corpus)[:, :4]), corpus.head[:4], 1, 2)) == 4
+    )
+
+
+def test_choice_finds_more_errors_than_lisca(evaluation_data: Path) -> None:
+    from treegauge.arcs.counts import build_model
+    from treegauge.arcs.judging import right_arcs, roc_auc
+    from treegauge.arcs.lisca import Lisca
+    from treegauge.arcs.model import Settings
+
+    pair = evaluation_data / "pairs" / "hu_szeged"
+    reference = str(pair / "reference.parsed.conllu.xz")
+    gold, system = (read_conllu(pair / f"test.{side}.conllu", columns=COLUMNS) for side in ("gold", "system"))
+    right = right_arcs(gold, system)
+    by_choice = roc_auc(Choice(train_choice([reference])).scores(system), right)
+    assert by_choice > roc_auc(Lisca(build_model([reference], Settings())).scores(system), right) + 0.08
