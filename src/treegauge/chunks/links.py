@@ -34,3 +34,38 @@ def no_links(n: int) -> Links:
 def link_kind(governor: str, dependent: str) -> str:
     """The name of a link by the types of its chunks, as in the appendix: G_Nom_Prep, G_Ver_Avv."""
     return f"G_{'Ver' if governor.startswith('Ver') else governor}_{dependent}"
+
+
+def without_crossings(links: Links) -> None:
+    """Take back unambiguous links until none crosses another: the graph is planar (1998 §2.2).
+
+    Earlier strata stay before later ones, shorter links before longer ones. The link of the main clause spans nothing.
+    """
+    spans = [
+        (g, i) if g < i else (i, g)
+        for i, g in enumerate(links.governor)
+        if g >= 0 and links.layer[i] != FINAL
+    ]
+    if not _any_crossing(spans):
+        return
+    linked = [i for i, g in enumerate(links.governor) if g >= 0 and links.layer[i] != FINAL]
+    linked.sort(key=lambda i: (links.layer[i], abs(links.governor[i] - i), i))
+    kept: list[tuple[int, int]] = []
+    for i in linked:
+        low, high = sorted((i, links.governor[i]))
+        if any(low < a < high < b or a < low < b < high for a, b in kept):
+            links.add(NONE, i, "", CHUNK)
+        else:
+            kept.append((low, high))
+
+
+def _any_crossing(spans: list[tuple[int, int]]) -> bool:
+    """Whether two spans cross: opened from left to right, the longest first, one would close inside another."""
+    open_ends: list[int] = []
+    for low, high in sorted(spans, key=lambda span: (span[0], -span[1])):
+        while open_ends and open_ends[-1] <= low:
+            open_ends.pop()
+        if open_ends and high > open_ends[-1]:
+            return True
+        open_ends.append(high)
+    return False

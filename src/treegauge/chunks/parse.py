@@ -9,7 +9,7 @@ from treegauge.chunks.arguments import verbal_links
 from treegauge.chunks.chunker import Chunk, Word, chunk_sentence, tagged_sentences
 from treegauge.chunks.clauses import Clause, find_clauses
 from treegauge.chunks.lexicon import Lexicon, find_lexicon, make_lexicon
-from treegauge.chunks.links import Links
+from treegauge.chunks.links import Links, without_crossings
 from treegauge.chunks.rules import Rules, find_rules
 from treegauge.chunks.shallow import add_shallow_links
 from treegauge.corpus.conllu import Corpus
@@ -39,6 +39,7 @@ class Chaos:
         clauses, home = find_clauses(chunks, self.rules.conjunction)
         links = verbal_links(chunks, clauses, self.rules, self.lexicon)
         add_shallow_links(chunks, clauses, home, self.rules, links)
+        without_crossings(links)
         return Parse(words, letters, chunks, clauses, links)
 
     def parse_corpus(self, corpus: Corpus) -> Iterator[Parse]:

@@ -105,6 +105,11 @@ class Rules:
 @lru_cache(maxsize=8)
 def find_rules(name: str) -> Rules:
     """The rules in a file, or the bundled ones of a name such as `it`."""
+    return make_rules(_read(name), name)
+
+
+def _read(name: str) -> dict[str, Any]:
+    """The content of a rule file; parts that it lacks are those of the file it names as its base."""
     bundled = os.path.join(FOLDER, name + SUFFIX)
     path = bundled if os.path.isfile(bundled) else name
     try:
@@ -115,7 +120,10 @@ def find_rules(name: str) -> Rules:
         raise OptionError(f"{name}: no rule file and no bundled rules of that name; there are {there}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise OptionError(f"{path}: {error}") from error
-    return make_rules(table, name)
+    base = table.pop("base", None)
+    if base == name:
+        raise OptionError(f"{path}: base {base!r} is the file itself")
+    return table if base is None else {**_read(str(base)), **table}
 
 
 def bundled_rules() -> list[str]:
