@@ -33,7 +33,7 @@ class Chunk(NamedTuple):
     first: int
     last: int
     head: int
-    intro: str  # the first word's form where that is not the head: a preposition, mostly
+    intro: str  # the lemma of the first word where that is not the head: a preposition, mostly
     tag: Tag  # of the head
 
 
@@ -86,7 +86,7 @@ def chunk_sentence(words: Sequence[Word], rules: Rules) -> tuple[list[Chunk], st
         assert k is not None
         last, head = match.end() - 1, match.start(k + 1)
         chunks.append(
-            Chunk(types[k >> 1], at, last, head, "" if head == at else words[at].form, words[head].tag)
+            Chunk(types[k >> 1], at, last, head, "" if head == at else words[at].tag.lemma, words[head].tag)
         )
         at = last + 1
     return chunks, letters

@@ -23,6 +23,7 @@ class Parse:
     letters: str
     chunks: Sequence[Chunk]
     clauses: Sequence[Clause]
+    home: Sequence[int]  # of each chunk: the number of its clause
     links: Links
 
 
@@ -40,7 +41,7 @@ class Chaos:
         links = verbal_links(chunks, clauses, self.rules, self.lexicon)
         add_shallow_links(chunks, clauses, home, self.rules, links)
         without_crossings(links)
-        return Parse(words, letters, chunks, clauses, links)
+        return Parse(words, letters, chunks, clauses, home, links)
 
     def parse_corpus(self, corpus: Corpus) -> Iterator[Parse]:
         """Each sentence of a corpus, from FORM, LEMMA, UPOS and FEATS alone."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from treegauge.chunks.chunker import inside_heads
-from treegauge.chunks.links import CERTAIN, CHUNK, FINAL, INTRODUCED, NONE, PREDICATE, ROOT, VERBAL
+from treegauge.chunks.links import CHUNK, FINAL, INTRODUCED, NONE, PREDICATE, VERBAL
 from treegauge.chunks.parse import Parse
 from treegauge.chunks.rules import Rules
 
@@ -47,7 +47,7 @@ def word_edges(parse: Parse, rules: Rules) -> list[Edge]:
         governor, kind = links.governor[i], links.kind[i]
         if governor == NONE:
             pass
-        elif i in place.values() and kind in (INTRODUCED, PREDICATE):
+        elif kind in (INTRODUCED, PREDICATE):
             edges.append(Edge(chunks[governor].head + 1, head_of(i), VERBAL, kind, 1.0))
         else:
             others = links.others.get(i, ())
@@ -63,4 +63,9 @@ def word_edges(parse: Parse, rules: Rules) -> list[Edge]:
     return edges
 
 
-__all__ = ["CERTAIN", "ROOT", "Edge", "word_edges"]
+def best_edges(parse: Parse, rules: Rules) -> dict[int, Edge]:
+    """For each word that has any its most plausible edge; of equal ones the nearest governor's."""
+    best: dict[int, Edge] = {}
+    for edge in word_edges(parse, rules):
+        best.setdefault(edge.word, edge)
+    return best
