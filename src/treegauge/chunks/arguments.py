@@ -120,10 +120,13 @@ def _add_clause(
         slot = f"{chunk.tag.lemma}+fin"
     else:
         return
-    if slot in slots_of(chunks[host], lexicon):
-        before = chunks[top - 1].kind
-        if rules.frames_only or before == "Avv" or top - 1 == host:
-            links.add(host, top, "G_V_Fras", VERBAL)
+    asked = slot in slots_of(chunks[host], lexicon)
+    if rules.frames_only:
+        near = asked
+    else:  # nothing but an adverb between; a bare infinitive right behind a verb needs no frame
+        near = top - 1 == host and (asked or slot == BARE) or asked and chunks[top - 1].kind == "Avv"
+    if near:
+        links.add(host, top, "G_V_Fras", VERBAL)
 
 
 def slots_of(verb: Chunk, lexicon: Lexicon) -> frozenset[str]:
