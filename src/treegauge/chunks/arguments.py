@@ -39,10 +39,13 @@ def verbal_links(chunks: Sequence[Chunk], clauses: Sequence[Clause], rules: Rule
 
 
 def _add_main(chunks: Sequence[Chunk], clauses: Sequence[Clause], links: Links) -> None:
-    """The main verb; without one a joined finite verb, then the first content chunk, then any but punctuation."""
+    """The main verb; without one a joined finite verb, then the introducer of a verb if the sentence begins with it,
+    then the first content chunk, then any but punctuation."""
     main = clauses[0].verb
     if main < 0:
         main = next((c.verb for c in clauses if c.verb >= 0 and c.intro < 0 and chunks[c.verb].kind == FINITE), -1)
+    if main < 0 and chunks and chunks[0].kind in INTRODUCERS and any(c.intro == 0 and c.verb >= 0 for c in clauses):
+        main = 0
     if main < 0:
         free = (i for i, chunk in enumerate(chunks) if chunk.kind not in INTRODUCERS and chunk.kind not in (JOINING, "Avv"))
         main = next(free, -1)

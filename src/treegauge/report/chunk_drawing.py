@@ -105,19 +105,21 @@ def draw_svg(parse: Parse, forms: Sequence[str], name: str = "") -> Drawing:
         parts.append(f'<text x="{where}" y="{y}" text-anchor="middle" fill="{COLOUR[stratum]}" font-size="9">{label}</text>')
     bottom = top + 3 * LINE
 
-    def add_clause(clause: ClauseNode, depth: int) -> int:
-        deepest = depth
-        if clause.head and clause.last:
+    lines = 0  # one for each clause
+
+    def add_clause(clause: ClauseNode) -> None:
+        nonlocal lines
+        if clause.head:
+            lines += 1
             low, (x, size) = left[max(clause.first, 1) - 1][0], left[clause.last - 1]
-            y = bottom + depth * LINE // 2
+            y = bottom + lines * LINE // 2
             parts.append(f'<path d="M{low} {y - 3} v3 H{x + size} v-3" stroke="#009e73" fill="none"/>')
             parts.append(f'<circle cx="{middle[clause.head - 1]}" cy="{y}" r="3" fill="#009e73"/>')
         for inner in clause.inner:
-            deepest = max(deepest, add_clause(inner, depth + 1))
-        return deepest
+            add_clause(inner)
 
-    deepest = add_clause(clause_hierarchy(parse), 0)
-    return Drawing(at, bottom + deepest * LINE // 2 + LINE, "\n".join(parts))
+    add_clause(clause_hierarchy(parse))
+    return Drawing(at, bottom + lines * LINE // 2 + LINE, "\n".join(parts))
 
 
 def svg_page(drawings: Sequence[Drawing]) -> str:
