@@ -100,7 +100,12 @@ def test_without_a_frame_the_verb_takes_no_object(corpus: Corpus, tmp_path: Path
     lexicon = tmp_path / "few.txt"
     lexicon.write_text("intendere: inf\n")
     parse = next(make_chaos("it-1998", str(lexicon)).parse_corpus(corpus))
-    assert pairs(parse, VERBAL) == {(0, 12, "MainClause"), (12, 11, "G_V_Sogg"), (12, 13, "G_V_Fras"), (19, 20, "Clausole")}
+    assert pairs(parse, VERBAL) == {
+        (0, 12, "MainClause"),
+        (12, 11, "G_V_Sogg"),
+        (12, 13, "G_V_Fras"),
+        (19, 20, "Clausole"),
+    }
 
 
 def test_the_default_profile_links_what_the_print_leaves_out(corpus: Corpus) -> None:

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 
 from treegauge.chunks.learned import learn_lexicon
-from treegauge.chunks.lexicon import Frame, Lexicon, find_lexicon, make_lexicon, merge_lexica, parse_lexicon, write_lexicon
+from treegauge.chunks.lexicon import (
+    Frame,
+    Lexicon,
+    find_lexicon,
+    make_lexicon,
+    merge_lexica,
+    parse_lexicon,
+    write_lexicon,
+)
 from treegauge.corpus.conllu import read_conllu
 from treegauge.errors import ModelError
 
@@ -59,7 +67,7 @@ def test_rare_slots_are_not_the_verbs_own() -> None:
 
 @pytest.mark.parametrize("line", ["avere Ogg", "avere x: Ogg", "avere 1: Ogg 1 2", ": Ogg"])
 def test_a_wrong_line_is_named(line: str) -> None:
-    with pytest.raises(ModelError, match="x:2: .*expected"):
+    with pytest.raises(ModelError, match=r"x:2: .*expected"):
         parse_lexicon(f"# a comment\n{line}\n", "x")
 
 

@@ -18,7 +18,27 @@ from treegauge.errors import OptionError
 
 PARSERS = {name: make_chaos(name) for name in ("it", "it-1998", "en")}
 LEMMAS = ["di", "a", "che", "e", ",", "fare", "dire", "anche", "non", "to", "of", "casa"]
-UPOS = "NOUN VERB AUX ADP DET ADJ ADV PRON CCONJ SCONJ PUNCT NUM PROPN PART X SYM INTJ NOSUCHTAG _".split()
+UPOS = [
+    "NOUN",
+    "VERB",
+    "AUX",
+    "ADP",
+    "DET",
+    "ADJ",
+    "ADV",
+    "PRON",
+    "CCONJ",
+    "SCONJ",
+    "PUNCT",
+    "NUM",
+    "PROPN",
+    "PART",
+    "X",
+    "SYM",
+    "INTJ",
+    "NOSUCHTAG",
+    "_",
+]
 FEATS = ["_", "VerbForm=Fin", "VerbForm=Inf", "VerbForm=Ger", "VerbForm=Part", "PronType=Rel", "Clitic=Yes", "Odd"]
 TOKENS = st.tuples(st.sampled_from(LEMMAS), st.sampled_from(UPOS), st.sampled_from(FEATS))
 SENTENCES = st.lists(TOKENS, max_size=25)
@@ -35,9 +55,7 @@ def crossing(spans: list[tuple[int, int]]) -> bool:
 
 
 def spans_of(links: Links) -> list[tuple[int, int]]:
-    return [
-        (min(i, g), max(i, g)) for i, g in enumerate(links.governor) if g >= 0 and links.layer[i] != FINAL
-    ]
+    return [(min(i, g), max(i, g)) for i, g in enumerate(links.governor) if g >= 0 and links.layer[i] != FINAL]
 
 
 @settings(max_examples=400, deadline=None)

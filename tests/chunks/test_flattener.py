@@ -29,11 +29,13 @@ def test_figure_3() -> None:
     assert [edge.label for edge in edges] == ["NP", "N", "root", "NP", "N"]
 
 
-LEAVES = st.sampled_from("NN VB DT ,".split()).map(lambda tag: Leaf(tag, "w"))
+LEAVES = st.sampled_from(["NN", "VB", "DT", ","]).map(lambda tag: Leaf(tag, "w"))
 TREES = st.recursive(
     LEAVES,
     lambda inner: st.builds(
-        lambda label, sons: Tree(label, tuple(sons)), st.sampled_from(["NP", "VP", "S"]), st.lists(inner, min_size=1, max_size=4)
+        lambda label, sons: Tree(label, tuple(sons)),
+        st.sampled_from(["NP", "VP", "S"]),
+        st.lists(inner, min_size=1, max_size=4),
     ),
     max_leaves=12,
 ).map(lambda node: node if isinstance(node, Tree) else Tree("TOP", (node,)))
@@ -76,7 +78,8 @@ def test_places_are_tried_in_order() -> None:
 
 
 def test_penn_heads() -> None:
-    tree = tree_of("(S (NP (DT The) (JJ old) (NN mill)) (VP (MD will) (VP (VB grind) (NP (NN corn)) (PP (IN in) (NP (NNP May))))) (. .))")
+    subject = "(NP (DT The) (JJ old) (NN mill))"
+    tree = tree_of(f"(S {subject} (VP (MD will) (VP (VB grind) (NP (NN corn)) (PP (IN in) (NP (NNP May))))) (. .))")
     heads = [edge.head for edge in flatten(tree, find_heads())]
     assert heads == [3, 3, 4, 0, 4, 5, 5, 7, 4]
 
@@ -91,7 +94,7 @@ def test_the_result_is_conllu(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", ["S -> NP VP", "S -> *NP* *VP*", "S up VP", "S"])
 def test_a_wrong_head_table_is_named(line: str) -> None:
-    with pytest.raises(OptionError, match="mine:2: .*expected"):
+    with pytest.raises(OptionError, match=r"mine:2: .*expected"):
         parse_heads(f"# heads\n{line}\n", "mine")
 
 

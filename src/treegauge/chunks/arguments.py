@@ -1,11 +1,11 @@
-"""Clauses to verbal links: main verb, introducers, subjects, objects, predicates, clauses as arguments (1998 §2.1, VSG)."""
+"""Clauses to verbal links: main verb, introducers, subjects, objects, predicates, complements (1998 §2.1, VSG)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from treegauge.chunks.chunker import Chunk
-from treegauge.chunks.clauses import FINITE, INTRODUCERS, JOINING, VERBS, Clause
+from treegauge.chunks.clauses import FINITE, INTRODUCERS, JOINING, Clause
 from treegauge.chunks.lexicon import BARE, OBJECT, Lexicon
 from treegauge.chunks.links import INTRODUCED, MAIN, NONE, PREDICATE, ROOT, VERBAL, Links, no_links
 from treegauge.chunks.rules import Rules
@@ -47,7 +47,9 @@ def _add_main(chunks: Sequence[Chunk], clauses: Sequence[Clause], links: Links) 
     if main < 0 and chunks and chunks[0].kind in INTRODUCERS and any(c.intro == 0 and c.verb >= 0 for c in clauses):
         main = 0
     if main < 0:
-        free = (i for i, chunk in enumerate(chunks) if chunk.kind not in INTRODUCERS and chunk.kind not in (JOINING, "Avv"))
+        free = (
+            i for i, chunk in enumerate(chunks) if chunk.kind not in INTRODUCERS and chunk.kind not in (JOINING, "Avv")
+        )
         main = next(free, -1)
     if main < 0:
         main = next((i for i, chunk in enumerate(chunks) if chunk.kind != JOINING), 0)
@@ -79,8 +81,10 @@ def _add_all(chunks: Sequence[Chunk], clause: Clause, rules: Rules, lexicon: Lex
         kind = chunks[i].kind
         if kind == "Nom" and links.governor[i] == NONE:
             previous = chunks[i - 1].kind if i else ""
-            goes_on = previous == JOINING or previous in NOMINAL and (previous == "Nom" or chunks[i].first == chunks[i].head)
-            if not goes_on or first and not side:
+            goes_on = previous == JOINING or (
+                previous in NOMINAL and (previous == "Nom" or chunks[i].first == chunks[i].head)
+            )
+            if not goes_on or (first and not side):
                 links.add(verb, i, "G_V_Ogg" if side else "G_V_Sogg", VERBAL)
             first = False
         elif kind == "Prep":
@@ -127,7 +131,7 @@ def _add_clause(
     if rules.frames_only:
         near = asked
     else:  # nothing but an adverb between; a bare infinitive right behind a verb needs no frame
-        near = top - 1 == host and (asked or slot == BARE) or asked and chunks[top - 1].kind == "Avv"
+        near = (top - 1 == host and (asked or slot == BARE)) or (asked and chunks[top - 1].kind == "Avv")
     if near:
         links.add(host, top, "G_V_Fras", VERBAL)
 
@@ -135,6 +139,3 @@ def _add_clause(
 def slots_of(verb: Chunk, lexicon: Lexicon) -> frozenset[str]:
     """What a verb takes, by its lemma; nothing is known of a verb that the lexicon lacks."""
     return lexicon.owned.get(verb.tag.lemma, NO_SLOTS)
-
-
-__all__ = ["NOMINAL", "VERBS", "slots_of", "verbal_links"]

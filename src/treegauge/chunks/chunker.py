@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from treegauge.chunks.rules import CONTINUED, Rules
@@ -49,12 +50,10 @@ def tagged_sentences(corpus: Corpus, rules: Rules) -> list[list[Word]]:
         key = (lemma, upos, feats)
         tag = known.get(key)
         if tag is None:
-            tag = known[key] = make_tag(
-                labels["lemma"][lemma], labels["upos"][upos], labels["feats"][feats], rules
-            )
+            tag = known[key] = make_tag(labels["lemma"][lemma], labels["upos"][upos], labels["feats"][feats], rules)
         words.append(Word(forms[form], tag))
     start = corpus.start.tolist()
-    return [words[low:high] for low, high in zip(start, start[1:], strict=False)]
+    return [words[low:high] for low, high in pairwise(start)]
 
 
 def make_tag(lemma: str, upos: str, feats: str, rules: Rules) -> Tag:
@@ -85,21 +84,19 @@ def chunk_sentence(words: Sequence[Word], rules: Rules) -> tuple[list[Chunk], st
         k = match.lastindex
         assert k is not None
         last, head = match.end() - 1, match.start(k + 1)
-        chunks.append(
-            Chunk(types[k >> 1], at, last, head, "" if head == at else words[at].tag.lemma, words[head].tag)
-        )
+        chunks.append(Chunk(types[k >> 1], at, last, head, "" if head == at else words[at].tag.lemma, words[head].tag))
         at = last + 1
     return chunks, letters
 
 
-def _with_units(words: Sequence[Word], letters: str, units: object) -> str:
+def _with_units(
+    words: Sequence[Word], letters: str, units: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]
+) -> str:
     found = list(letters)
     at = 0
     while at < len(words):
-        for forms, letter in units.get(words[at].form, ()):  # type: ignore[attr-defined]
-            if all(
-                at + k < len(words) and words[at + k].form == form for k, form in enumerate(forms)
-            ):
+        for forms, letter in units.get(words[at].form, ()):
+            if all(at + k < len(words) and words[at + k].form == form for k, form in enumerate(forms)):
                 found[at : at + len(forms)] = [letter] + [CONTINUED] * (len(forms) - 1)
                 at += len(forms) - 1
                 break

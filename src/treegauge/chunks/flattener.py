@@ -93,7 +93,9 @@ def head_child(label: str, children: Sequence[str], table: HeadTable) -> int:
         return order[0]
     places = table.places.get(label) or table.places.get(ANY)
     if places is None:
-        raise CorpusError(f"{label} -> {' '.join(children)}: no head; {table.name} has no line for {label} and none for *")
+        raise CorpusError(
+            f"{label} -> {' '.join(children)}: no head; {table.name} has no line for {label} and none for *"
+        )
     for place in places:
         sides = order[::-1] if place.from_right else order
         for wanted in [place.labels] if place.together else [(one,) for one in place.labels]:

@@ -34,7 +34,7 @@ def clause_hierarchy(parse: Parse) -> ClauseNode:
             continue
         top = clause.intro if clause.intro >= 0 else clause.verb
         above = of_verb.get(clause.joined, clause.above)
-        while above >= 0 and (clauses[above].verb < 0 or clause.early and links.governor[top] == NONE):
+        while above >= 0 and (clauses[above].verb < 0 or (clause.early and links.governor[top] == NONE)):
             above = clauses[above].above
         inner.setdefault(above, []).append(k)
     reach = _reach(parse)
@@ -55,7 +55,7 @@ def _reach(parse: Parse) -> list[int]:
     reach = list(range(1, len(parse.chunks) + 1))
     for i in range(len(reach)):
         k, steps = i, 0
-        while k >= 0 and steps <= len(reach) and reach[k] < i + 1 or k == i:
+        while (k >= 0 and steps <= len(reach) and reach[k] < i + 1) or k == i:
             reach[k] = max(reach[k], i + 1)
             k = links.governor[k] if links.layer[k] != FINAL else NONE
             steps += 1

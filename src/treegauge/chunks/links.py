@@ -41,11 +41,7 @@ def without_crossings(links: Links) -> None:
 
     Earlier strata stay before later ones, shorter links before longer ones. The link of the main clause spans nothing.
     """
-    spans = [
-        (g, i) if g < i else (i, g)
-        for i, g in enumerate(links.governor)
-        if g >= 0 and links.layer[i] != FINAL
-    ]
+    spans = [(g, i) if g < i else (i, g) for i, g in enumerate(links.governor) if g >= 0 and links.layer[i] != FINAL]
     if not _any_crossing(spans):
         return
     linked = [i for i, g in enumerate(links.governor) if g >= 0 and links.layer[i] != FINAL]

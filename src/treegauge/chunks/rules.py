@@ -49,7 +49,6 @@ class Search:
     shape: str  # `bare`: one word; `full`: more than one; empty: any
     to: frozenset[str]  # types of governors
     over: frozenset[str]  # types that the search may pass; empty: all
-    words: frozenset[str]  # the governor's lemma is one of these; empty: any
     same: bool  # the governor has the same first word, or none either
     agree: bool  # gender and number of the two heads do not differ
     both: bool  # also the first such governor to the right
@@ -172,7 +171,7 @@ def make_rules(table: dict[str, Any], name: str) -> Rules:
     return replace(rules, units=longest_first, inside=inside)
 
 
-_SETS = ("of", "after", "before", "to", "over", "words")
+_SETS = ("of", "after", "before", "to", "over")
 _FLAGS = ("same", "agree", "both")
 
 
@@ -184,9 +183,20 @@ def _searches(rows: list[dict[str, Any]], name: str) -> dict[str, tuple[Search, 
         if unknown or not row.get("what") or not row.get("to"):
             what = f"key {unknown.pop()!r}" if unknown else "no `what` or no `to`"
             raise OptionError(f"{name}: search {row}: {what}; expected what, to and any of {', '.join(sorted(known))}")
-        sets = {key: frozenset(str(row.get(key, "")).split()) for key in _SETS}
-        flags = {key: bool(row.get(key, False)) for key in _FLAGS}
-        search = Search(**sets, **flags, shape=row.get("shape", ""), most=row.get("most", 1), kind=row.get("kind", ""))
+        names = {key: frozenset(str(row.get(key, "")).split()) for key in _SETS}
+        search = Search(
+            names["of"],
+            names["after"],
+            names["before"],
+            str(row.get("shape", "")),
+            names["to"],
+            names["over"],
+            bool(row.get("same", False)),
+            bool(row.get("agree", False)),
+            bool(row.get("both", False)),
+            int(row.get("most", 1)),
+            str(row.get("kind", "")),
+        )
         for what in str(row["what"]).split():
             found.setdefault(what, []).append(search)
     return {what: tuple(searches) for what, searches in found.items()}
@@ -208,8 +218,10 @@ def _condition(text: str, word: str, name: str) -> Condition:
 
 
 def _translated(text: str, classes: Mapping[str, str], where: str) -> Iterator[str]:
-    """A pattern over class names as a regular expression over their letters; < > become the group of the head, !c is: not right behind
-    a c, =c: right before one."""
+    """A pattern over class names as a regular expression over their letters.
+
+    < > become the group of the head; !c is: not right behind a c; =c: right before one.
+    """
     if text.count("<") != 1 or text.count(">") != 1:
         raise OptionError(f"{where}: pattern {text!r}; expected one head in < >")
     for match in _SYMBOL.finditer(text):

@@ -1,11 +1,11 @@
-"""What the verbs leave: links by search, certain where one governor is found, ambiguous where several (1998 §2.2, SG)."""
+"""What the verbs leave: links by search, certain with one governor, ambiguous with several (1998 §2.2, SG)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from treegauge.chunks.chunker import Chunk
-from treegauge.chunks.clauses import INTRODUCERS, JOINING, VERBS, Clause
+from treegauge.chunks.clauses import JOINING, Clause
 from treegauge.chunks.links import CERTAIN, COORDINATED, FINAL, NONE, ROOT, Links, link_kind
 from treegauge.chunks.rules import Rules, Search
 
@@ -110,8 +110,6 @@ def _governors(chunks: Sequence[Chunk], i: int, search: Search, own: int, links:
 
 
 def _suits(chunk: Chunk, other: Chunk, search: Search) -> bool:
-    if search.words and other.tag.lemma not in search.words:
-        return False
     if search.same and chunk.intro != other.intro:
         return False
     if search.agree:
@@ -144,6 +142,3 @@ def _add_conjunctions(chunks: Sequence[Chunk], rules: Rules, links: Links) -> No
                 if chunks[j].kind != JOINING and (above == ROOT or 0 <= above < i):
                     links.add(j, i, link_kind(chunks[j].kind, JOINING), CERTAIN)
                     break
-
-
-__all__ = ["INTRODUCERS", "VERBS", "add_shallow_links"]

@@ -19,6 +19,7 @@ from treegauge.errors import CorpusError
 from treegauge.tables import Table
 
 PUNCTUATION = "PUNCT"
+Columns = tuple[tuple[str, str], ...]
 INSIDE, BETWEEN = "inside chunks", "between chunks"
 
 
@@ -115,13 +116,15 @@ def total_counts(parts: Sequence[StratumCounts]) -> StratumCounts:
     kinds: dict[tuple[str, str], tuple[int, int]] = {}
     relations: dict[str, tuple[int, ...]] = {}
     for part in parts:
-        for key, (found, right) in part.kinds.items():
-            before = kinds.get(key, (0, 0))
-            kinds[key] = (before[0] + found, before[1] + right)
+        for key, (n_found, n_right) in part.kinds.items():
+            sums = kinds.get(key, (0, 0))
+            kinds[key] = (sums[0] + n_found, sums[1] + n_right)
         for name, values in part.relations.items():
             relations[name] = tuple(a + b for a, b in zip(relations.get(name, (0,) * 5), values, strict=True))
-    joined = [np.concatenate([getattr(part, field) for part in parts]) for field in ("gold", "found", "right")]
-    return StratumCounts("total", *joined, kinds, relations, sum(part.words for part in parts))
+    gold, found, right = (
+        np.concatenate(arrays) for arrays in zip(*((p.gold, p.found, p.right) for p in parts), strict=True)
+    )
+    return StratumCounts("total", gold, found, right, kinds, relations, sum(part.words for part in parts))
 
 
 def _ratio(part: float, whole: float) -> float | None:
@@ -130,7 +133,7 @@ def _ratio(part: float, whole: float) -> float | None:
 
 def strata_table(parts: Sequence[StratumCounts], signature: str) -> Table:
     """Table 1: recall and precision of the strata, each with those before it; for several corpora, in total too."""
-    columns = (("corpus", "text"), ("sentences", "count"), ("words", "count"), ("stratum", "text"))
+    columns: Columns = (("corpus", "text"), ("sentences", "count"), ("words", "count"), ("stratum", "text"))
     columns += (("edges", "count"), ("right", "count"), ("recall", "percent"), ("precision", "percent"))
     rows = []
     for part in [*parts, total_counts(parts)] if len(parts) > 1 else parts:
@@ -144,7 +147,7 @@ def strata_table(parts: Sequence[StratumCounts], signature: str) -> Table:
 
 def kinds_table(part: StratumCounts, signature: str) -> Table:
     """Precision of each kind of link, and what share of the gold edges it gives."""
-    columns = (("edges", "text"), ("kind", "text"), ("found", "count"), ("right", "count"))
+    columns: Columns = (("edges", "text"), ("kind", "text"), ("found", "count"), ("right", "count"))
     columns += (("precision", "percent"), ("of gold", "percent"))
     gold = int(part.gold.sum())
     rows = []
@@ -164,6 +167,4 @@ def relations_table(part: StratumCounts, signature: str) -> Table:
     for name, (edges, *right) in sorted(part.relations.items(), key=lambda item: (-item[1][0], item[0])):
         sums = np.cumsum(right).tolist()
         rows.append((name, edges, *(_ratio(value, edges) for value in sums), edges - sums[-1]))
-    return Table(
-        f"Recall of {part.name} by relation", (*columns, ("missed", "count")), tuple(rows), signature
-    )
+    return Table(f"Recall of {part.name} by relation", (*columns, ("missed", "count")), tuple(rows), signature)

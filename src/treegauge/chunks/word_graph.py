@@ -29,9 +29,7 @@ def word_edges(parse: Parse, rules: Rules) -> list[Edge]:
     copula depends on the predicate, and is known no earlier than that.
     """
     chunks, links = parse.chunks, parse.links
-    place = {
-        g: i for i, g in enumerate(links.governor) if g >= 0 and links.kind[i] in (INTRODUCED, PREDICATE)
-    }
+    place = {g: i for i, g in enumerate(links.governor) if g >= 0 and links.kind[i] in (INTRODUCED, PREDICATE)}
 
     def head_of(k: int) -> int:
         if k < 0:

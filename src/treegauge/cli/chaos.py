@@ -34,7 +34,9 @@ def parser_options(command: click.decorators.FC) -> click.decorators.FC:
     """Which rules and which lexicon."""
     for option in (
         click.option("--lexicon", metavar="NAME", help="Verb frames: a file or a bundled name.  [default: the rules']"),
-        click.option("--rules", default="it", show_default=True, metavar="NAME", help="A rule file, or it, en, it-1998."),
+        click.option(
+            "--rules", default="it", show_default=True, metavar="NAME", help="A rule file, or it, en, it-1998."
+        ),
         click.option("--profile", metavar="1998", help="As the appendix of 1998: the same as --rules it-1998."),
     ):
         command = option(command)
@@ -158,7 +160,14 @@ def evaluate(
     the ambiguous ones. Unlabelled, without punctuation.
     """
     from treegauge import __version__
-    from treegauge.chunks.strata import kinds_table, relations_table, score_chaos, score_system, strata_table, total_counts
+    from treegauge.chunks.strata import (
+        kinds_table,
+        relations_table,
+        score_chaos,
+        score_system,
+        strata_table,
+        total_counts,
+    )
     from treegauge.corpus.conllu import read_conllu
     from treegauge.corpus.files import expand_paths
     from treegauge.tables import write_json, write_tables

@@ -80,13 +80,15 @@ def draw_svg(parse: Parse, forms: Sequence[str], name: str = "") -> Drawing:
     level: dict[tuple[int, int], int] = {}
     spans = {(min(g, d), max(g, d)) for _, (g, d, *_) in rows if g}
     for low, high in sorted(spans, key=lambda span: span[1] - span[0]):
-        inside = [level[a, b] for a, b in level if low <= a and b <= high or a < low < b or a < high < b]
+        inside = [level[a, b] for a, b in level if (low <= a and b <= high) or a < low < b or a < high < b]
         level[low, high] = max(inside, default=0) + 1
     top = STEP * (max(level.values(), default=0) + 2)
     parts = [f'<text x="{GAP}" y="{LINE - 4}" font-weight="bold">{html.escape(name)}</text>'] if name else []
     for k, (text, chunk) in enumerate(zip(texts, parse.chunks, strict=True)):
         x, size = left[k]
-        parts.append(f'<rect x="{x}" y="{top}" width="{size}" height="{2 * LINE + 6}" rx="3" fill="#f4f4f4" stroke="#999"/>')
+        parts.append(
+            f'<rect x="{x}" y="{top}" width="{size}" height="{2 * LINE + 6}" rx="3" fill="#f4f4f4" stroke="#999"/>'
+        )
         parts.append(f'<text x="{middle[k]}" y="{top + LINE}" text-anchor="middle">{html.escape(text)}</text>')
         label = f"{chunk.kind}/{k + 1}"
         parts.append(f'<text x="{middle[k]}" y="{top + 2 * LINE}" text-anchor="middle" fill="#666">{label}</text>')
@@ -102,7 +104,9 @@ def draw_svg(parse: Parse, forms: Sequence[str], name: str = "") -> Drawing:
         else:
             parts.append(f'<path d="M{x} {LINE + 4} V{top - 2}" {style}/>')
             where, y = x, LINE
-        parts.append(f'<text x="{where}" y="{y}" text-anchor="middle" fill="{COLOUR[stratum]}" font-size="9">{label}</text>')
+        parts.append(
+            f'<text x="{where}" y="{y}" text-anchor="middle" fill="{COLOUR[stratum]}" font-size="9">{label}</text>'
+        )
     bottom = top + 3 * LINE
 
     lines = 0  # one for each clause
