@@ -113,7 +113,7 @@ def inside_heads(chunk: Chunk, letters: str, rules: Rules) -> list[tuple[int, in
     edges = []
     first_of_unit = chunk.first
     for w in range(chunk.first, chunk.last + 1):
-        if letters[w] == CONTINUED:
+        if letters[w] == CONTINUED and w > chunk.first:
             edges.append((w, first_of_unit))
             continue
         first_of_unit = w

@@ -16,9 +16,11 @@ FOLDER = os.path.join(os.path.dirname(__file__), "rules")
 SUFFIX = ".toml"
 CONTINUED = "\x01"  # stands for each word of a multiword unit but the first
 FIRST_LETTER = 0x100  # class number k is written as the character of this code plus k
+CONTINUES = "continued"  # the class of words that belong to the word before, like the rest of a multiword unit
+LOOKS = {"!": "<!", "=": "=", "~": "!"}  # not right behind, right before, not right before
 REST = "other"  # the class of a word that no line fits
 
-_SYMBOL = re.compile(r"[!=]?[a-z][a-z0-9-]*|[()|?*+<>]|(\S)")
+_SYMBOL = re.compile(r"[!=~]?[a-z][a-z0-9-]*|[()|?*+<>]|(\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ def make_rules(table: dict[str, Any], name: str) -> Rules:
         if not isinstance(table.get(part), dict):
             raise OptionError(f"{name}: no part [{part}]; expected words, chunks and links")
     names = [*table["words"], *([] if REST in table["words"] else [REST])]
-    classes = {word: chr(FIRST_LETTER + k) for k, word in enumerate(names)}
+    classes = {word: CONTINUED if word == CONTINUES else chr(FIRST_LETTER + k) for k, word in enumerate(names)}
     conditions = tuple(
         (classes[word], tuple(_condition(part, word, name) for part in text.split("|")))
         for word, text in table["words"].items()
@@ -220,7 +222,7 @@ def _condition(text: str, word: str, name: str) -> Condition:
 def _translated(text: str, classes: Mapping[str, str], where: str) -> Iterator[str]:
     """A pattern over class names as a regular expression over their letters.
 
-    < > become the group of the head; !c is: not right behind a c; =c: right before one.
+    < > become the group of the head; !c is: not right behind a c; =c and ~c: right before one, and not.
     """
     if text.count("<") != 1 or text.count(">") != 1:
         raise OptionError(f"{where}: pattern {text!r}; expected one head in < >")
@@ -228,8 +230,8 @@ def _translated(text: str, classes: Mapping[str, str], where: str) -> Iterator[s
         symbol = match.group()
         if match.group(1):
             raise OptionError(f"{where}: {symbol!r} in pattern {text!r}; expected class names and ( ) | ? * + < >")
-        if symbol[0] in "!=" and symbol[1:] in classes:
-            yield f"(?{'<!' if symbol[0] == '!' else '='}{classes[symbol[1:]]})"
+        if symbol[0] in LOOKS and symbol[1:] in classes:
+            yield f"(?{LOOKS[symbol[0]]}{classes[symbol[1:]]})"
         elif symbol in classes:
             yield f"(?:{classes[symbol]}{CONTINUED}*)"
         elif symbol in "()|?*+<>":
