@@ -172,6 +172,7 @@ def test_words_of_a_unit_are_one_preposition() -> None:
         ({"words": {"n": "NOUN"}, "chunks": {"Nom": "<n> %"}, "links": {}}, "'%' in pattern"),
         ({"words": {"n": "Number=Sing"}, "chunks": {}, "links": {}}, "expected UPOS tags"),
         ({"words": {}, "chunks": {}, "links": {"search": [{"what": "Nom", "too": "X"}]}}, "key 'too'"),
+        ({"words": {}, "chunks": {}, "links": {"frames": "some"}}, "expected first or only"),
     ],
 )
 def test_a_wrong_rule_file_says_what_is_wrong(table: dict[str, object], message: str) -> None:

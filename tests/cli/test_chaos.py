@@ -49,7 +49,9 @@ def test_text_is_a_tree_of_lines(appendix: Path) -> None:
 
 
 def test_json_has_every_layer(appendix: Path) -> None:
-    records = [json.loads(line) for line in run("parse", appendix, "-f", "json", "--profile", "1998").output.splitlines()]
+    records = [
+        json.loads(line) for line in run("parse", appendix, "-f", "json", "--profile", "1998").output.splitlines()
+    ]
     assert [record["sent_id"] for record in records] == ["appendix", "paraphrase-1", "paraphrase-2", "paraphrase-3"]
     first = records[0]
     assert [len(first[key]) for key in ("chunks", "verbal", "certain", "ambiguous")] == [28, 8, 4, 8]

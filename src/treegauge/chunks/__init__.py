@@ -1,4 +1,4 @@
-"""CHAOS: tagged words to chunks, clauses, verb arguments and links; word graphs and their scores; the tree flattener."""
+"""CHAOS: tagged words to chunks, clauses, verb arguments and links; word graphs and scores; the flattener."""
 
 from typing import TYPE_CHECKING, Any
 

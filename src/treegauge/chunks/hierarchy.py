@@ -54,9 +54,10 @@ def _reach(parse: Parse) -> list[int]:
     links = parse.links
     reach = list(range(1, len(parse.chunks) + 1))
     for i in range(len(reach)):
-        k, steps = i, 0
-        while (k >= 0 and steps <= len(reach) and reach[k] < i + 1) or k == i:
+        k = i
+        for _ in reach:  # no more steps than chunks
+            if k < 0 or (k != i and reach[k] > i):  # what is above a chunk that is further right reaches it too
+                break
             reach[k] = max(reach[k], i + 1)
             k = links.governor[k] if links.layer[k] != FINAL else NONE
-            steps += 1
     return reach

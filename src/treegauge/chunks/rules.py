@@ -149,6 +149,8 @@ def make_rules(table: dict[str, Any], name: str) -> Rules:
             patterns.append(f"({''.join(_translated(text, classes, f'{name}: {kind}'))})")
             types.append(kind)
     links = table["links"]
+    if links.get("frames", "first") not in ("first", "only"):
+        raise OptionError(f"{name}: frames {links['frames']!r}; expected first or only")
     rules = Rules(
         name,
         classes,
