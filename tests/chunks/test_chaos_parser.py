@@ -6,13 +6,13 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from treegauge.chunks.chunker import Word, chunk_sentence, make_tag
+from treegauge.chunks.chunker import Word, chunk_sentence, inside_heads, make_tag
 from treegauge.chunks.hierarchy import ClauseNode, clause_hierarchy
-from treegauge.chunks.links import FINAL, NONE, Links, without_crossings
+from treegauge.chunks.links import FINAL, NONE, VERBAL, Links, without_crossings
 from treegauge.chunks.parse import Chaos, Parse, make_chaos
 from treegauge.chunks.rules import find_rules, make_rules
 from treegauge.chunks.word_graph import best_edges, word_edges
-from treegauge.chunks.written import to_conllu, to_prolog, to_record
+from treegauge.chunks.written import link_rows, to_conllu, to_prolog, to_record
 from treegauge.corpus.conllu import read_conllu
 from treegauge.errors import OptionError
 
@@ -160,7 +160,12 @@ def test_words_of_a_unit_are_one_preposition() -> None:
     rules = PARSERS["it"].rules
     chunks, letters = chunk_sentence([Word(form, make_tag(form, upos, "_", rules)) for form, upos in words], rules)
     assert [(chunk.kind, chunk.first, chunk.last, chunk.head) for chunk in chunks] == [("Prep", 0, 3, 3)]
-    assert letters[1] == "\x01"
+    assert inside_heads(chunks[0], letters, rules) == [(0, 3), (1, 0), (2, 3)]
+
+
+def test_without_features_verbs_are_finite() -> None:
+    parse = parsed("it", [("Anna", "PROPN", "_"), ("dormire", "VERB", "_")])
+    assert [(g, d, kind) for g, d, kind, _ in link_rows(parse, VERBAL)] == [(2, 1, "G_V_Sogg"), (0, 2, "MainClause")]
 
 
 @pytest.mark.parametrize(

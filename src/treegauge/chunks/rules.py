@@ -210,7 +210,9 @@ def _condition(text: str, word: str, name: str) -> Condition:
     upos, feats, lemmas = list[str](), list[str](), list[str]()
     for part in text.split():
         key, equals, value = part.partition("=")
-        if not equals:
+        if part == "_":  # no features at all
+            feats.append(part)
+        elif not equals:
             upos += part.split(",")
         elif key == "lemma":
             lemmas += value.split(",")

@@ -68,7 +68,7 @@ def _system_edges(gold: Corpus, system: Corpus, rules: Rules) -> Iterable[list[E
             if above >= 0:
                 inside = 0 < above <= len(words) and chunk_of[above] == chunk_of[w]
                 kind = universal(system.value("deprel", start[s] + w - 1))
-                edges.append(Edge(w, above, CHUNK if inside else FINAL, kind, 1.0))
+                edges.append(Edge(w, above, CHUNK if inside else FINAL, kind, 1.0, inside))
         yield edges
 
 
@@ -96,14 +96,14 @@ def score_edges(corpus: Corpus, edges: Iterable[Sequence[Edge]], name: str) -> S
     for s, given in enumerate(edges):
         low = start[s]
         gold[s] = start[s + 1] - low - sum(skipped[low : start[s + 1]])
-        for word, head, stratum, kind, _ in {edge[:2]: edge for edge in reversed(given)}.values():
+        for word, head, stratum, kind, _, inside in {edge[:2]: edge for edge in reversed(given)}.values():
             row = low + word - 1
             if skipped[row]:
                 continue
             correct = heads[row] == head
             found[s, stratum] += 1
             right[s, stratum] += correct
-            kinds[INSIDE if stratum == CHUNK else BETWEEN, kind, correct] += 1
+            kinds[INSIDE if inside else BETWEEN, kind, correct] += 1
             by_relation[relation[row]][1 + stratum] += correct
     pairs = dict.fromkeys((place, kind) for place, kind, _ in kinds)
     of_kind = {(p, k): (kinds[p, k, True] + kinds[p, k, False], kinds[p, k, True]) for p, k in pairs}

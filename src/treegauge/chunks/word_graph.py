@@ -18,6 +18,7 @@ class Edge(NamedTuple):
     stratum: int
     kind: str
     share: float  # plausibility
+    inside: bool = False  # both words are in one chunk, or in those of a copula and its predicate
 
 
 def word_edges(parse: Parse, rules: Rules) -> list[Edge]:
@@ -57,7 +58,7 @@ def word_edges(parse: Parse, rules: Rules) -> list[Edge]:
             stratum = VERBAL if copula else CHUNK
             for word, inner in inside_heads(chunk, parse.letters, rules):
                 to = head_of(i) if copula and inner == chunk.head else inner + 1
-                edges.append(Edge(word + 1, to, stratum, chunk.kind, 1.0))
+                edges.append(Edge(word + 1, to, stratum, chunk.kind, 1.0, True))
     return edges
 
 
