@@ -178,6 +178,7 @@ def test_without_features_verbs_are_finite() -> None:
         ({"words": {"n": "Number=Sing"}, "chunks": {}, "links": {}}, "expected UPOS tags"),
         ({"words": {}, "chunks": {}, "links": {"search": [{"what": "Nom", "too": "X"}]}}, "key 'too'"),
         ({"words": {}, "chunks": {}, "links": {"frames": "some"}}, "expected first or only"),
+        ({"words": {"n": "NOUN"}, "chunks": {"Nom": "(n <n>"}, "links": {}}, "pattern '(n <n>': missing )"),
     ],
 )
 def test_a_wrong_rule_file_says_what_is_wrong(table: dict[str, object], message: str) -> None:

@@ -83,7 +83,8 @@ def chunk_sentence(words: Sequence[Word], rules: Rules) -> tuple[list[Chunk], st
             continue
         k = match.lastindex
         assert k is not None
-        last, head = match.end() - 1, match.start(k + 1)
+        last = match.end() - 1
+        head = max(match.start(k + 1), at)  # a head that the pattern allows to be missing is the first word
         chunks.append(Chunk(types[k >> 1], at, last, head, "" if head == at else words[at].tag.lemma, words[head].tag))
         at = last + 1
     return chunks, letters

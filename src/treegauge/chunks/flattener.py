@@ -48,7 +48,9 @@ def find_heads(name: str = "penn") -> HeadTable:
     try:
         with open(bundled if os.path.isfile(bundled) else name, encoding="utf-8") as file:
             return parse_heads(file.read(), name)
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise OptionError(f"{name}: not UTF-8 text; expected a head table") from error
+    except OSError as error:
         there = ", ".join(sorted(file.removesuffix(SUFFIX) for file in os.listdir(FOLDER) if file.endswith(SUFFIX)))
         raise OptionError(f"{name}: no head table and no bundled one of that name; there are {there}") from error
 

@@ -99,6 +99,8 @@ def find_lexicon(name: str) -> Lexicon:
     try:
         with open(path, encoding="utf-8") as file:
             return parse_lexicon(file.read(), name)
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{path}: not UTF-8 text; expected a lexicon") from error
+    except OSError as error:
         there = ", ".join(sorted(file.removesuffix(SUFFIX) for file in os.listdir(FOLDER) if file.endswith(SUFFIX)))
         raise ModelError(f"{name}: no lexicon file and no bundled lexicon of that name; there are {there}") from error

@@ -106,7 +106,10 @@ class Rules:
 @lru_cache(maxsize=8)
 def find_rules(name: str) -> Rules:
     """The rules in a file, or the bundled ones of a name such as `it`."""
-    return make_rules(_read(name), name)
+    try:
+        return make_rules(_read(name), name)
+    except (TypeError, AttributeError) as error:
+        raise OptionError(f"{name}: a value of another kind than expected ({error}); see the bundled rules") from error
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -146,7 +149,7 @@ def make_rules(table: dict[str, Any], name: str) -> Rules:
     patterns, types = [], []
     for kind, given in table["chunks"].items():
         for text in [given] if isinstance(given, str) else given:
-            patterns.append(f"({''.join(_translated(text, classes, f'{name}: {kind}'))})")
+            patterns.append(_compiled(text, classes, f"{name}: {kind}"))
             types.append(kind)
     links = table["links"]
     if links.get("frames", "first") not in ("first", "only"):
@@ -221,6 +224,16 @@ def _condition(text: str, word: str, name: str) -> Condition:
     if not upos:
         raise OptionError(f"{name}: class {word}: {text!r}; expected UPOS tags, then Feature=Value or lemma=…")
     return Condition(frozenset(upos), frozenset(feats), frozenset(lemmas))
+
+
+def _compiled(text: str, classes: Mapping[str, str], where: str) -> str:
+    """A pattern as one group of a regular expression, with the group of the head in it."""
+    pattern = f"({''.join(_translated(text, classes, where))})"
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise OptionError(f"{where}: pattern {text!r}: {error.msg}") from error
+    return pattern
 
 
 def _translated(text: str, classes: Mapping[str, str], where: str) -> Iterator[str]:

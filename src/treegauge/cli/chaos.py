@@ -51,13 +51,12 @@ def _chaos(rules: str, profile: str | None, lexicon: str | None) -> Chaos:
     return make_chaos("it-1998" if profile == "1998" else rules, lexicon)
 
 
-def _pieces(files: Sequence[str], on_trees: bool = False) -> Iterator[Corpus]:
+def _pieces(files: Sequence[str]) -> Iterator[Corpus]:
     from treegauge.corpus.conllu import stream_conllu
     from treegauge.corpus.files import expand_paths
 
-    columns = (*COLUMNS, "deprel") if on_trees else COLUMNS
     with progress_of_words("parsing") as progress:
-        for piece in stream_conllu(*expand_paths(files), columns=columns, trees=on_trees):
+        for piece in stream_conllu(*expand_paths(files), columns=COLUMNS, trees=False):
             yield piece
             progress(piece.n_words)
 
