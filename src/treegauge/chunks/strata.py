@@ -131,7 +131,11 @@ def _ratio(part: float, whole: float) -> float | None:
     return float(part / whole) if whole else None
 
 
-def strata_table(parts: Sequence[StratumCounts], signature: str) -> Table:
+ALL = tuple(range(len(STRATA)))
+OF_SYSTEMS = (CHUNK, FINAL)  # the strata that another parser's edges have
+
+
+def strata_table(parts: Sequence[StratumCounts], signature: str, shown: Sequence[int] = ALL) -> Table:
     """Table 1: recall and precision of the strata, each with those before it; for several corpora, in total too."""
     columns: Columns = (("corpus", "text"), ("sentences", "count"), ("words", "count"), ("stratum", "text"))
     columns += (("edges", "count"), ("right", "count"), ("recall", "percent"), ("precision", "percent"))
@@ -139,9 +143,9 @@ def strata_table(parts: Sequence[StratumCounts], signature: str) -> Table:
     for part in [*parts, total_counts(parts)] if len(parts) > 1 else parts:
         gold = int(part.gold.sum())
         found, right = (np.cumsum(counts.sum(axis=0)).tolist() for counts in (part.found, part.right))
-        for k, stratum in enumerate(STRATA):
+        for k in shown:
             scores = (_ratio(right[k], gold), _ratio(right[k], found[k]))
-            rows.append((part.name, len(part.gold), part.words, stratum, found[k], right[k], *scores))
+            rows.append((part.name, len(part.gold), part.words, STRATA[k], found[k], right[k], *scores))
     return Table("Recall and precision by stratum", columns, tuple(rows), signature)
 
 

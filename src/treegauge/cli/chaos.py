@@ -160,6 +160,8 @@ def evaluate(
     """
     from treegauge import __version__
     from treegauge.chunks.strata import (
+        ALL,
+        OF_SYSTEMS,
         kinds_table,
         relations_table,
         score_chaos,
@@ -183,7 +185,7 @@ def evaluate(
         parts = [score_chaos(read_conllu(path), parser, path, best) for path in paths]
         settings = f"chaos:{parser.rules.name}|lexicon:{parser.lexicon.name or 'none'}|best:{'yes' if best else 'no'}"
     signature = f"{settings}|punct:no|labels:no|v{__version__}"
-    tables = {"strata": strata_table(parts, signature)}
+    tables = {"strata": strata_table(parts, signature, ALL if system is None else OF_SYSTEMS)}
     everything = total_counts(parts) if len(parts) > 1 else parts[0]
     if "links" in by:
         tables["links"] = kinds_table(everything, signature)
