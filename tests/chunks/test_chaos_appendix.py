@@ -53,7 +53,7 @@ AMBIGUOUS_LINKS = {
 
 @pytest.fixture(scope="module")
 def corpus(data: Path) -> Corpus:
-    return read_conllu(data / "chaos_appendix.conllu", trees=False)
+    return read_conllu(data / "chaos" / "appendix.conllu", trees=False)
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ def run(*args: object, expect: int = 0) -> Result:
 
 @pytest.fixture
 def appendix(data: Path) -> Path:
-    return data / "chaos_appendix.conllu"
+    return data / "chaos" / "appendix.conllu"
 
 
 def test_choices_repeated_for_help_are_the_librarys() -> None:
