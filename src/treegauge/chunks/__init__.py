@@ -1,0 +1,55 @@
+"""CHAOS: tagged words to chunks, clauses, verb arguments and links; word graphs and scores; the flattener."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from treegauge.chunks.flattener import find_heads, flatten
+    from treegauge.chunks.hierarchy import clause_hierarchy
+    from treegauge.chunks.learned import learn_lexicon
+    from treegauge.chunks.lexicon import find_lexicon
+    from treegauge.chunks.parse import Chaos, Parse, make_chaos
+    from treegauge.chunks.rules import find_rules
+    from treegauge.chunks.strata import score_chaos, score_system, strata_table
+    from treegauge.chunks.word_graph import word_edges
+    from treegauge.chunks.written import to_conllu, to_prolog, to_record
+
+# module -> the names it gives; imported when first used
+_NAMES = {
+    "flattener": ("find_heads", "flatten"),
+    "hierarchy": ("clause_hierarchy",),
+    "learned": ("learn_lexicon",),
+    "lexicon": ("find_lexicon",),
+    "parse": ("Chaos", "Parse", "make_chaos"),
+    "rules": ("find_rules",),
+    "strata": ("score_chaos", "score_system", "strata_table"),
+    "word_graph": ("word_edges",),
+    "written": ("to_conllu", "to_prolog", "to_record"),
+}
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
+
+__all__ = [
+    "Chaos",
+    "Parse",
+    "clause_hierarchy",
+    "find_heads",
+    "find_lexicon",
+    "find_rules",
+    "flatten",
+    "learn_lexicon",
+    "make_chaos",
+    "score_chaos",
+    "score_system",
+    "strata_table",
+    "to_conllu",
+    "to_prolog",
+    "to_record",
+    "word_edges",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'treegauge.chunks' has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(f"treegauge.chunks.{_HOME[name]}"), name)

@@ -1,0 +1,105 @@
+"""Chunks to clauses: verbs, what introduces them, and which chunks are theirs (1998 §2.1, CBR)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from treegauge.chunks.chunker import Chunk
+
+FINITE = "VerFin"
+VERBS = frozenset({FINITE, "VerInf", "VerGer", "VerPar"})
+INTRODUCERS = frozenset({"CongSub", "NomRel", "PrepRel"})
+JOINING = "CongCo"
+AHEAD = 8  # chunks looked at for the verb of a clause that a conjunction or a comma may open
+
+
+@dataclass(slots=True)
+class Clause:
+    """A verb, what introduces it, and the chunks that are its own; −1 stands for none."""
+
+    intro: int  # chunk of the conjunction or relative
+    verb: int  # chunk
+    above: int  # the clause in which it opened
+    joined: int  # chunk of the verb it is coordinated with
+    early: bool = False  # it opened before the clause above had its verb
+    closed: bool = False  # another clause went on behind it
+    own: list[int] = field(default_factory=list)  # chunks, its verb and introducer left out
+
+
+def find_clauses(chunks: Sequence[Chunk], conjunction: str) -> tuple[list[Clause], list[int]]:
+    """The clauses of a sentence, the outermost first, and for each chunk the number of its clause.
+
+    Clauses open and close like brackets. A conjunction or relative opens one, which waits for its finite verb; an
+    infinitive, gerund or participle opens its own. A finite verb belongs to the innermost clause that still waits, and
+    closes those inside; if none waits, it opens a clause joined to the innermost finite one. Behind a comma or a
+    conjunction (the class with that letter), a finite verb that comes before any other verb does so already there.
+    """
+    clauses = [Clause(-1, -1, -1, -1)]
+    home = [0] * len(chunks)
+    stack = [0]  # numbers of open clauses
+    for i, chunk in enumerate(chunks):
+        kind = chunk.kind
+        top = clauses[stack[-1]]
+        if kind == FINITE:
+            if top.verb >= 0:
+                _reopen(clauses, stack, chunks)
+                top = clauses[stack[-1]]
+            top.verb = i
+        elif kind in INTRODUCERS:
+            _open(clauses, stack, Clause(i, -1, stack[-1], -1, early=top.verb < 0))
+        elif kind in VERBS:
+            if top.verb < 0 <= top.intro and all(chunks[k].kind == "Avv" for k in top.own):
+                top.verb = i  # `come fare`, `se presentata`
+            else:
+                _open(clauses, stack, Clause(-1, i, stack[-1], -1, early=top.verb < 0))
+        else:
+            top.own.append(i)
+            home[i] = stack[-1]
+            if kind == JOINING and top.verb >= 0 and _finite_verb_ahead(chunks, i):
+                if chunk.tag.letter == conjunction:
+                    if all(clauses[k].verb >= 0 for k in stack):
+                        _reopen(clauses, stack, chunks, keep=True)
+                else:
+                    _reopen(clauses, stack, chunks, keep=True)
+            continue
+        home[i] = stack[-1]
+    return clauses, home
+
+
+def _open(clauses: list[Clause], stack: list[int], clause: Clause) -> None:
+    stack.append(len(clauses))
+    clauses.append(clause)
+
+
+def _reopen(clauses: list[Clause], stack: list[int], chunks: Sequence[Chunk], keep: bool = False) -> None:
+    """Close clauses up to the innermost that waits for a verb; if none does, open one joined to a finite clause.
+
+    keep: the clauses around the joined one stay open; a verb that comes without sign closes all but the first.
+    """
+    waiting = len(stack) - 1
+    while waiting >= 0 and clauses[stack[waiting]].verb >= 0:
+        waiting -= 1
+    if waiting >= 0:
+        for k in stack[waiting + 1 :]:
+            clauses[k].closed = True
+        del stack[waiting + 1 :]
+        return
+    partner = next((k for k in reversed(stack) if chunks[clauses[k].verb].kind == FINITE), -1)
+    if partner < 0:
+        if keep:
+            return
+        partner = stack[0]
+    if not keep:
+        del stack[1:]
+    _open(clauses, stack, Clause(-1, -1, clauses[partner].above, clauses[partner].verb))
+
+
+def _finite_verb_ahead(chunks: Sequence[Chunk], i: int) -> bool:
+    for j in range(i + 1, min(len(chunks), i + AHEAD)):
+        kind = chunks[j].kind
+        if kind == FINITE:
+            return True
+        if kind in VERBS or kind in INTRODUCERS or kind == JOINING:
+            return False
+    return False

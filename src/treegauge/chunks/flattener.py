@@ -1,0 +1,153 @@
+"""Head-marked constituency trees into word graphs (1998 §3, the tree flattener)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from treegauge.errors import CorpusError, OptionError
+from treegauge.grammar.brackets import Leaf, Tree
+
+FOLDER = os.path.join(os.path.dirname(__file__), "heads")
+SUFFIX = ".txt"
+SIDES = ("left", "right", "leftmost", "rightmost")
+ANY = "*"
+
+
+class Place(NamedTuple):
+    """Where a constituent's head is looked for: from a side, each label in turn, or any of them."""
+
+    from_right: bool
+    together: bool
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeadTable:
+    """How heads are found."""
+
+    name: str
+    rules: dict[tuple[str, ...], int]  # label and its children's labels -> which child
+    places: dict[str, tuple[Place, ...]]
+    punctuation: frozenset[str]
+
+
+class WordEdge(NamedTuple):
+    """A word (from 1), the word it depends on (0: none), and the label of the largest constituent it heads."""
+
+    word: int
+    head: int
+    label: str
+
+
+def find_heads(name: str = "penn") -> HeadTable:
+    """The head table in a file, or the bundled one of a name."""
+    bundled = os.path.join(FOLDER, name + SUFFIX)
+    try:
+        with open(bundled if os.path.isfile(bundled) else name, encoding="utf-8") as file:
+            return parse_heads(file.read(), name)
+    except UnicodeDecodeError as error:
+        raise OptionError(f"{name}: not UTF-8 text; expected a head table") from error
+    except OSError as error:
+        there = ", ".join(sorted(file.removesuffix(SUFFIX) for file in os.listdir(FOLDER) if file.endswith(SUFFIX)))
+        raise OptionError(f"{name}: no head table and no bundled one of that name; there are {there}") from error
+
+
+def parse_heads(text: str, name: str) -> HeadTable:
+    """The head table in a text: lines `LABEL side LABEL…`, `LABEL -> LABEL *HEAD*`, `punctuation LABEL…`."""
+    rules: dict[tuple[str, ...], int] = {}
+    places: dict[str, list[Place]] = {}
+    punctuation: list[str] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        parts = line.split()
+        if not parts or parts[0].startswith("#"):
+            continue
+        if parts[0] == "punctuation":
+            punctuation += parts[1:]
+        elif parts[1:2] == ["->"]:
+            marked = [k for k, part in enumerate(parts[2:]) if len(part) > 2 and part[0] == part[-1] == "*"]
+            if len(marked) != 1:
+                raise OptionError(f"{name}:{number}: {line!r}; expected one head between asterisks, as *VP*")
+            rules[parts[0], *(part.strip("*") for part in parts[2:])] = marked[0]
+        elif len(parts) > 1 and parts[1] in SIDES:
+            side = parts[1]
+            place = Place(side.startswith("right"), side.endswith("most"), tuple(parts[2:]))
+            places.setdefault(parts[0], []).append(place)
+        else:
+            expected = f"LABEL {'|'.join(SIDES)} LABEL…, or LABEL -> LABEL *HEAD*"
+            raise OptionError(f"{name}:{number}: {line!r}; expected {expected}")
+    return HeadTable(name, rules, {label: tuple(found) for label, found in places.items()}, frozenset(punctuation))
+
+
+def head_child(label: str, children: Sequence[str], table: HeadTable) -> int:
+    """Which child of a constituent is its head: by its rule, else by the places of its label.
+
+    Punctuation is not looked at unless there is nothing else. If no label is found, the child at the side of the last
+    place. CorpusError if the table says nothing of the label.
+    """
+    found = table.rules.get((label, *children))
+    if found is not None:
+        return found
+    order = [k for k, child in enumerate(children) if child not in table.punctuation] or list(range(len(children)))
+    if len(order) == 1:
+        return order[0]
+    places = table.places.get(label) or table.places.get(ANY)
+    if places is None:
+        raise CorpusError(
+            f"{label} -> {' '.join(children)}: no head; {table.name} has no line for {label} and none for *"
+        )
+    for place in places:
+        sides = order[::-1] if place.from_right else order
+        for wanted in [place.labels] if place.together else [(one,) for one in place.labels]:
+            for k in sides:
+                if children[k] in wanted:
+                    return k
+    return order[-1] if places[-1].from_right else order[0]
+
+
+def flatten(tree: Tree, table: HeadTable) -> list[WordEdge]:
+    """The word graph of a tree, one edge for each word.
+
+        edges_rule = {(head(son_h), head(son_i)) | h ≠ i},   edges = ∪ edges(graph(son_i)) ∪ edges_rule     (§3)
+
+    The tree's own head depends on 0, the paper's null marker.
+    """
+    edges: list[WordEdge] = []
+    words = 0
+
+    def head_of(node: Tree | Leaf) -> int:
+        nonlocal words
+        if isinstance(node, Leaf):
+            words += 1
+            return words
+        heads = [head_of(son) for son in node.children]
+        names = [_label(son) for son in node.children]
+        h = head_child(node.label, names, table) if len(heads) > 1 else 0
+        edges.extend(WordEdge(head, heads[h], names[i]) for i, head in enumerate(heads) if i != h)
+        return heads[h]
+
+    root = head_of(tree)
+    return sorted([*edges, WordEdge(root, 0, "root")])
+
+
+def _label(node: Tree | Leaf) -> str:
+    return node.tag if isinstance(node, Leaf) else node.label
+
+
+def flat_conllu(tree: Tree, table: HeadTable, sent_id: str) -> str:
+    """A tree's word graph as a CoNLL-U sentence: tags in XPOS, constituents' labels in DEPREL."""
+    leaves = list(_leaves(tree))
+    lines = [f"# sent_id = {sent_id}", f"# text = {' '.join(leaf.word for leaf in leaves)}"]
+    for leaf, (word, head, label) in zip(leaves, flatten(tree, table), strict=True):
+        lines.append(f"{word}\t{leaf.word}\t_\t_\t{leaf.tag}\t_\t{head}\t{label}\t_\t_")
+    return "\n".join(lines) + "\n\n"
+
+
+def _leaves(node: Tree | Leaf) -> Iterator[Leaf]:
+    if isinstance(node, Leaf):
+        yield node
+    else:
+        for son in node.children:
+            yield from _leaves(son)

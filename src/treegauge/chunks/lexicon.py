@@ -1,0 +1,106 @@
+"""Verb subcategorisation frames: what a verb takes, learned from a treebank or written by hand."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from treegauge.errors import ModelError
+
+FOLDER = os.path.join(os.path.dirname(__file__), "lexica")
+SUFFIX = ".txt"
+SUBJECT, OBJECT, BARE, FINITE = "Sogg", "Ogg", "inf", "fin"
+SHARE, LEAST = 0.15, 2  # a slot is the verb's own if it has it so often, and so many times
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """How often a verb was met, and how often with each slot.
+
+    Slots: Sogg, Ogg; a preposition such as `a`; an infinitive, `inf` or `di+inf`; a clause, `che+fin`.
+    """
+
+    count: int
+    slots: Mapping[str, int]
+
+    def own(self) -> frozenset[str]:
+        """The slots that the verb takes: of a verb met once, or written by hand without numbers, all."""
+        least = 1 if self.count <= 1 else max(LEAST, SHARE * self.count)
+        return frozenset(slot for slot, count in self.slots.items() if count >= least)
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Frames by lemma."""
+
+    name: str
+    frames: Mapping[str, Frame]
+    owned: Mapping[str, frozenset[str]] = field(repr=False)  # lemma -> slots that the verb takes
+
+
+def make_lexicon(frames: Mapping[str, Frame], name: str = "") -> Lexicon:
+    """A lexicon of these frames."""
+    return Lexicon(name, dict(frames), {lemma: frame.own() for lemma, frame in frames.items()})
+
+
+def merge_lexica(lexica: Iterable[Lexicon], name: str = "") -> Lexicon:
+    """The lexicon of all their counts together."""
+    count: Counter[str] = Counter()
+    slots: dict[str, Counter[str]] = {}
+    for lexicon in lexica:
+        for lemma, frame in lexicon.frames.items():
+            count[lemma] += frame.count
+            slots.setdefault(lemma, Counter()).update(frame.slots)
+    return make_lexicon({lemma: Frame(count[lemma], dict(slots[lemma])) for lemma in slots}, name)
+
+
+def write_lexicon(lexicon: Lexicon, comment: str = "") -> str:
+    """A lexicon as text: a line `lemma count: slot count, slot count`, the most frequent slot first."""
+    lines = [f"# {line}" for line in comment.splitlines()]
+    for lemma, frame in sorted(lexicon.frames.items()):
+        slots = sorted(frame.slots.items(), key=lambda slot: (-slot[1], slot[0]))
+        lines.append(f"{lemma} {frame.count}: {', '.join(f'{name} {n}' for name, n in slots)}".rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def parse_lexicon(text: str, path: str) -> Lexicon:
+    """The lexicon in a text; lines of one verb are added up, so that files can be joined. Numbers may be left out."""
+    found: list[Lexicon] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        line = line.partition("#")[0].strip()
+        if not line:
+            continue
+        head, colon, rest = line.partition(":")
+        try:
+            if not colon:
+                raise ValueError
+            lemma, count = _counted(head)
+            slots = dict(_counted(part) for part in rest.split(",") if part.strip())
+        except ValueError:
+            raise ModelError(f"{path}:{number}: {line!r}; expected `lemma count: slot count, slot count`") from None
+        found.append(Lexicon("", {lemma: Frame(count, slots)}, {}))
+    return merge_lexica(found, path)
+
+
+def _counted(text: str) -> tuple[str, int]:
+    """A name and the number behind it, 1 if there is none."""
+    name, *rest = text.split()
+    if len(rest) > 1:
+        raise ValueError
+    return name, int(rest[0]) if rest else 1
+
+
+def find_lexicon(name: str) -> Lexicon:
+    """The lexicon in a file, or the bundled one of a name such as `it`."""
+    bundled = os.path.join(FOLDER, name + SUFFIX)
+    path = bundled if os.path.isfile(bundled) else name
+    try:
+        with open(path, encoding="utf-8") as file:
+            return parse_lexicon(file.read(), name)
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{path}: not UTF-8 text; expected a lexicon") from error
+    except OSError as error:
+        there = ", ".join(sorted(file.removesuffix(SUFFIX) for file in os.listdir(FOLDER) if file.endswith(SUFFIX)))
+        raise ModelError(f"{name}: no lexicon file and no bundled lexicon of that name; there are {there}") from error

@@ -1,0 +1,67 @@
+"""Links between chunks as the layers find them; no layer takes back what one before it found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+ROOT, NONE = -2, -1  # governors that are no chunks: the main clause's, and none found
+CHUNK, VERBAL, CERTAIN, FINAL = range(4)
+STRATA = ("Chunk", "Verbal", "Certain", "Final")  # Table 1
+MAIN, INTRODUCED, PREDICATE, COORDINATED = "MainClause", "Clausole", "G_V_Pred", "Coord"
+
+
+@dataclass(slots=True)
+class Links:
+    """For each chunk its governor, the kind of link and the stratum that found it; further governors if ambiguous."""
+
+    governor: list[int]
+    kind: list[str]
+    layer: list[int]
+    others: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
+
+    def add(self, governor: int, dependent: int, kind: str, layer: int) -> None:
+        """Link a chunk that has no governor yet."""
+        self.governor[dependent] = governor
+        self.kind[dependent] = kind
+        self.layer[dependent] = layer
+
+
+def no_links(n: int) -> Links:
+    """Of n chunks, none linked."""
+    return Links([NONE] * n, [""] * n, [CHUNK] * n)
+
+
+def link_kind(governor: str, dependent: str) -> str:
+    """The name of a link by the types of its chunks, as in the appendix: G_Nom_Prep, G_Ver_Avv."""
+    return f"G_{'Ver' if governor.startswith('Ver') else governor}_{dependent}"
+
+
+def without_crossings(links: Links) -> None:
+    """Take back unambiguous links until none crosses another: the graph is planar (1998 §2.2).
+
+    Earlier strata stay before later ones, shorter links before longer ones. The link of the main clause spans nothing.
+    """
+    spans = [(g, i) if g < i else (i, g) for i, g in enumerate(links.governor) if g >= 0 and links.layer[i] != FINAL]
+    if not _any_crossing(spans):
+        return
+    linked = [i for i, g in enumerate(links.governor) if g >= 0 and links.layer[i] != FINAL]
+    linked.sort(key=lambda i: (links.layer[i], abs(links.governor[i] - i), i))
+    kept: list[tuple[int, int]] = []
+    for i in linked:
+        low, high = sorted((i, links.governor[i]))
+        if any(low < a < high < b or a < low < b < high for a, b in kept):
+            links.add(NONE, i, "", CHUNK)
+        else:
+            kept.append((low, high))
+
+
+def _any_crossing(spans: list[tuple[int, int]]) -> bool:
+    """Whether two spans cross: opened from left to right, the longest first, one would close inside another."""
+    open_ends: list[int] = []
+    for low, high in sorted(spans, key=lambda span: (span[0], -span[1])):
+        while open_ends and open_ends[-1] <= low:
+            open_ends.pop()
+        if open_ends and high > open_ends[-1]:
+            return True
+        open_ends.append(high)
+    return False

@@ -1,0 +1,257 @@
+"""The rule file of a language: classes of words, patterns of chunks, and what may be linked to what."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+from treegauge.errors import OptionError
+
+FOLDER = os.path.join(os.path.dirname(__file__), "rules")
+SUFFIX = ".toml"
+CONTINUED = "\x01"  # stands for each word of a multiword unit but the first
+FIRST_LETTER = 0x100  # class number k is written as the character of this code plus k
+CONTINUES = "continued"  # the class of words that belong to the word before, like the rest of a multiword unit
+LOOKS = {"!": "<!", "=": "=", "~": "!"}  # not right behind, right before, not right before
+REST = "other"  # the class of a word that no line fits
+
+_SYMBOL = re.compile(r"[!=~]?[a-z][a-z0-9-]*|[()|?*+<>]|(\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One alternative of a class: a word fits if every part that is given fits."""
+
+    upos: frozenset[str]
+    feats: frozenset[str]
+    lemmas: frozenset[str]
+
+    def fits(self, upos: str, feats: frozenset[str], lemma: str) -> bool:
+        """Whether a word with these tags and this lemma is such."""
+        return upos in self.upos and self.feats <= feats and (not self.lemmas or lemma in self.lemmas)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Where a chunk's governor is sought, if the chunk is of a certain type and stands in a certain place.
+
+    The search goes to the left along the right frontier: the chunk before, that one's governor, the governor's
+    governor, and so on, so that no link crosses another. `own` stands for the verb of the chunk's clause, on either
+    side; `next` for the chunk behind.
+    """
+
+    of: frozenset[str]  # the chunk's first word or its head's lemma is one of these; empty: any
+    after: frozenset[str]  # the chunk before is of these types, or `conj` or `comma`, start is `start`; empty: any
+    before: frozenset[str]  # the chunk behind is of these types; empty: any
+    shape: str  # `bare`: one word; `full`: more than one; empty: any
+    to: frozenset[str]  # types of governors
+    over: frozenset[str]  # types that the search may pass; empty: all
+    same: bool  # the governor has the same first word, or none either
+    agree: bool  # gender and number of the two heads do not differ
+    both: bool  # also the first such governor to the right
+    most: int  # so many governors at most; each is an alternative
+    kind: str  # of the link; empty: by the two types
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a rule file says, ready for use."""
+
+    name: str
+    classes: Mapping[str, str]  # class -> its letter
+    conditions: tuple[tuple[str, tuple[Condition, ...]], ...]  # letter, alternatives; the first that fits
+    units: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]  # first form -> (forms, letter), the longest first
+    pattern: re.Pattern[str]  # over letters; which group matched says the rule
+    types: tuple[str, ...]  # of each rule
+    inside: Mapping[str, frozenset[str]]  # letter -> letters of a next word that it depends on, not on the head
+    searches: Mapping[str, tuple[Search, ...]]  # type of chunk -> searches, in order
+    frames_only: bool  # only what its frame says is linked to a verb by the verbal layer
+    coordinate: bool  # conjunctions are linked to what they join, and what they join to the first of it
+    lexicon: str  # the lexicon used unless another is asked for
+
+    @cached_property
+    def conjunction(self) -> str:
+        """The letter of coordinating conjunctions, the class `conj`."""
+        return self.classes.get("conj", "")
+
+    @cached_property
+    def auxiliaries(self) -> frozenset[str]:
+        """The letters of the classes whose name begins with `aux`."""
+        return frozenset(letter for name, letter in self.classes.items() if name.startswith("aux"))
+
+    def letter(self, upos: str, feats: str, lemma: str) -> str:
+        """The letter of a word's class."""
+        given = frozenset(feats.split("|"))
+        for letter, alternatives in self.conditions:
+            if any(condition.fits(upos, given, lemma) for condition in alternatives):
+                return letter
+        return self.classes[REST]
+
+    def letters(self, names: str) -> frozenset[str]:
+        """The letters of the classes named in a text, with spaces."""
+        return frozenset(self.letter_of(name) for name in names.split())
+
+    def letter_of(self, name: str) -> str:
+        """The letter of a class."""
+        if name not in self.classes:
+            raise OptionError(f"{self.name}: class {name!r}; expected one of {', '.join(self.classes)}")
+        return self.classes[name]
+
+
+@lru_cache(maxsize=8)
+def find_rules(name: str) -> Rules:
+    """The rules in a file, or the bundled ones of a name such as `it`."""
+    try:
+        return make_rules(_read(name), name)
+    except (TypeError, AttributeError) as error:
+        raise OptionError(f"{name}: a value of another kind than expected ({error}); see the bundled rules") from error
+
+
+def _read(name: str) -> dict[str, Any]:
+    """The content of a rule file; parts that it lacks are those of the file it names as its base."""
+    bundled = os.path.join(FOLDER, name + SUFFIX)
+    path = bundled if os.path.isfile(bundled) else name
+    try:
+        with open(path, "rb") as file:
+            table = tomllib.load(file)
+    except OSError as error:
+        there = ", ".join(bundled_rules())
+        raise OptionError(f"{name}: no rule file and no bundled rules of that name; there are {there}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise OptionError(f"{path}: {error}") from error
+    base = table.pop("base", None)
+    if base == name:
+        raise OptionError(f"{path}: base {base!r} is the file itself")
+    return table if base is None else {**_read(str(base)), **table}
+
+
+def bundled_rules() -> list[str]:
+    """The names of the rules that come with treegauge."""
+    return sorted(name.removesuffix(SUFFIX) for name in os.listdir(FOLDER) if name.endswith(SUFFIX))
+
+
+def make_rules(table: dict[str, Any], name: str) -> Rules:
+    """Rules from the content of a rule file; OptionError says what is wrong with it."""
+    for part in ("words", "chunks", "links"):
+        if not isinstance(table.get(part), dict):
+            raise OptionError(f"{name}: no part [{part}]; expected words, chunks and links")
+    names = [*table["words"], *([] if REST in table["words"] else [REST])]
+    classes = {word: CONTINUED if word == CONTINUES else chr(FIRST_LETTER + k) for k, word in enumerate(names)}
+    conditions = tuple(
+        (classes[word], tuple(_condition(part, word, name) for part in text.split("|")))
+        for word, text in table["words"].items()
+    )
+    patterns, types = [], []
+    for kind, given in table["chunks"].items():
+        for text in [given] if isinstance(given, str) else given:
+            patterns.append(_compiled(text, classes, f"{name}: {kind}"))
+            types.append(kind)
+    links = table["links"]
+    if links.get("frames", "first") not in ("first", "only"):
+        raise OptionError(f"{name}: frames {links['frames']!r}; expected first or only")
+    rules = Rules(
+        name,
+        classes,
+        conditions,
+        {},
+        re.compile("|".join(patterns)),
+        tuple(types),
+        {},
+        _searches(links.get("search", []), name),
+        links.get("frames", "first") == "only",
+        bool(links.get("coordinate", True)),
+        str(links.get("lexicon", "")),
+    )
+    units: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for word, texts in table.get("units", {}).items():
+        letter = rules.letter_of(word)
+        for text in texts:
+            forms = tuple(text.split())
+            units.setdefault(forms[0], []).append((forms, letter))
+    longest_first = {first: tuple(sorted(found, key=lambda unit: -len(unit[0]))) for first, found in units.items()}
+    inside = {rules.letter_of(word): rules.letters(text) for word, text in table.get("inside", {}).items()}
+    return replace(rules, units=longest_first, inside=inside)
+
+
+_SETS = ("of", "after", "before", "to", "over")
+_FLAGS = ("same", "agree", "both")
+
+
+def _searches(rows: list[dict[str, Any]], name: str) -> dict[str, tuple[Search, ...]]:
+    found: dict[str, list[Search]] = {}
+    known = {"what", "shape", "most", "kind", *_SETS, *_FLAGS}
+    for row in rows:
+        unknown = set(row) - known
+        if unknown or not row.get("what") or not row.get("to"):
+            what = f"key {unknown.pop()!r}" if unknown else "no `what` or no `to`"
+            raise OptionError(f"{name}: search {row}: {what}; expected what, to and any of {', '.join(sorted(known))}")
+        names = {key: frozenset(str(row.get(key, "")).split()) for key in _SETS}
+        search = Search(
+            names["of"],
+            names["after"],
+            names["before"],
+            str(row.get("shape", "")),
+            names["to"],
+            names["over"],
+            bool(row.get("same", False)),
+            bool(row.get("agree", False)),
+            bool(row.get("both", False)),
+            int(row.get("most", 1)),
+            str(row.get("kind", "")),
+        )
+        for what in str(row["what"]).split():
+            found.setdefault(what, []).append(search)
+    return {what: tuple(searches) for what, searches in found.items()}
+
+
+def _condition(text: str, word: str, name: str) -> Condition:
+    upos, feats, lemmas = list[str](), list[str](), list[str]()
+    for part in text.split():
+        key, equals, value = part.partition("=")
+        if part == "_":  # no features at all
+            feats.append(part)
+        elif not equals:
+            upos += part.split(",")
+        elif key == "lemma":
+            lemmas += value.split(",")
+        else:
+            feats.append(part)
+    if not upos:
+        raise OptionError(f"{name}: class {word}: {text!r}; expected UPOS tags, then Feature=Value or lemma=…")
+    return Condition(frozenset(upos), frozenset(feats), frozenset(lemmas))
+
+
+def _compiled(text: str, classes: Mapping[str, str], where: str) -> str:
+    """A pattern as one group of a regular expression, with the group of the head in it."""
+    pattern = f"({''.join(_translated(text, classes, where))})"
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise OptionError(f"{where}: pattern {text!r}: {error.msg}") from error
+    return pattern
+
+
+def _translated(text: str, classes: Mapping[str, str], where: str) -> Iterator[str]:
+    """A pattern over class names as a regular expression over their letters.
+
+    < > become the group of the head; !c is: not right behind a c; =c and ~c: right before one, and not.
+    """
+    if text.count("<") != 1 or text.count(">") != 1:
+        raise OptionError(f"{where}: pattern {text!r}; expected one head in < >")
+    for match in _SYMBOL.finditer(text):
+        symbol = match.group()
+        if match.group(1):
+            raise OptionError(f"{where}: {symbol!r} in pattern {text!r}; expected class names and ( ) | ? * + < >")
+        if symbol[0] in LOOKS and symbol[1:] in classes:
+            yield f"(?{LOOKS[symbol[0]]}{classes[symbol[1:]]})"
+        elif symbol in classes:
+            yield f"(?:{classes[symbol]}{CONTINUED}*)"
+        elif symbol in "()|?*+<>":
+            yield {"(": "(?:", "<": "(", ">": ")"}.get(symbol, symbol)
+        else:
+            raise OptionError(f"{where}: class {symbol!r}; expected one of {', '.join(classes)}")

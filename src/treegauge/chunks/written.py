@@ -1,0 +1,114 @@
+"""Parses written down: the appendix's notation, JSON, and CoNLL-U with the best link of each word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from treegauge.chunks.hierarchy import ClauseNode, clause_hierarchy
+from treegauge.chunks.links import CERTAIN, FINAL, NONE, VERBAL
+from treegauge.chunks.parse import Parse
+from treegauge.chunks.rules import Rules
+from treegauge.chunks.word_graph import best_edges
+from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.misc import with_misc
+
+Row = tuple[int, int, str, float]  # governor (0: the main clause's), dependent, kind, plausibility
+
+
+def link_rows(parse: Parse, stratum: int) -> list[Row]:
+    """The links that a stratum adds, by dependent; chunks count from 1."""
+    links = parse.links
+    rows: list[Row] = []
+    for i, governor in enumerate(links.governor):
+        if governor != NONE and links.layer[i] == stratum:
+            others = links.others.get(i, [])
+            share = 1 / (1 + len(others))
+            rows += [(max(g + 1, 0), i + 1, kind, share) for g, kind in [(governor, links.kind[i]), *others]]
+    return rows
+
+
+def chunk_text(parse: Parse, k: int, forms: Sequence[str]) -> str:
+    """The words of a chunk."""
+    chunk = parse.chunks[k]
+    return " ".join(forms[chunk.first : chunk.last + 1])
+
+
+def to_prolog(parse: Parse, forms: Sequence[str], name: str = "") -> str:
+    """A parse in the notation of the appendix (7.1 to 7.5); brackets balance, which in print they do not."""
+    lines = [f"% {name}"] if name else []
+    chunks = [f"[{chunk_text(parse, k, forms)} /{chunk.kind}/{k + 1}]" for k, chunk in enumerate(parse.chunks)]
+    lines += chunks
+    lines += _clause_lines(clause_hierarchy(parse), 0)
+    lines[-1] += "."
+    lines += [f"link({g},{d},{kind})." for g, d, kind, _ in link_rows(parse, VERBAL)]
+    for stratum in (CERTAIN, FINAL):
+        lines += [f"link({g},{d},{kind},plaus('{share:.3f}'))." for g, d, kind, share in link_rows(parse, stratum)]
+    return "\n".join(lines) + "\n"
+
+
+def _clause_lines(clause: ClauseNode, depth: int) -> list[str]:
+    head = clause.head if depth else "NO_ONE"
+    begin = f"{'  ' * depth}clause(head({head}),boundaries({clause.first},{clause.last}),["
+    if not clause.inner:
+        return [begin + "])"]
+    lines = [begin]
+    for k, inner in enumerate(clause.inner):
+        lines += _clause_lines(inner, depth + 1)
+        lines[-1] += "," if k + 1 < len(clause.inner) else ""
+    return [*lines, f"{'  ' * depth}])"]
+
+
+def to_record(parse: Parse, forms: Sequence[str], name: str = "") -> dict[str, Any]:
+    """A parse as JSON has it."""
+
+    def clause(node: ClauseNode) -> dict[str, Any]:
+        inner = [clause(one) for one in node.inner]
+        return {"head": node.head or None, "boundaries": [node.first, node.last], "clauses": inner}
+
+    def rows(stratum: int) -> list[dict[str, Any]]:
+        found = link_rows(parse, stratum)
+        return [{"governor": g, "dependent": d, "kind": kind, "plausibility": share} for g, d, kind, share in found]
+
+    chunks = [
+        {
+            "id": k + 1,
+            "type": chunk.kind,
+            "text": chunk_text(parse, k, forms),
+            "words": [chunk.first + 1, chunk.last + 1],
+            "head": chunk.head + 1,
+        }
+        for k, chunk in enumerate(parse.chunks)
+    ]
+    layers = {"verbal": rows(VERBAL), "certain": rows(CERTAIN), "ambiguous": rows(FINAL)}
+    return {"sent_id": name, "chunks": chunks, "clauses": clause(clause_hierarchy(parse)), **layers}
+
+
+def to_conllu(corpus: Corpus, parses: Sequence[Parse], rules: Rules) -> bytes:
+    """The corpus with the best link of each word in HEAD and DEPREL, `_` where there is none.
+
+    DEPREL is the kind of the link, and inside a chunk the chunk's type. MISC gets Chunk=number:type, Clause=the chunk
+    of the clause's verb and, for a link, Plaus=plausibility. DEPS is emptied.
+    """
+    heads: list[tuple[bytes, bytes]] = []
+    misc: dict[str, list[str | None]] = {"Chunk": [], "Clause": [], "Plaus": []}
+    for parse in parses:
+        best = best_edges(parse, rules)
+        for k, chunk in enumerate(parse.chunks):
+            verb = parse.clauses[parse.home[k]].verb
+            for word in range(chunk.first + 1, chunk.last + 2):
+                edge = best.get(word)
+                heads.append((b"_", b"_") if edge is None else (b"%d" % edge.head, edge.kind.encode()))
+                misc["Chunk"].append(f"{k + 1}:{chunk.kind}")
+                misc["Clause"].append(str(verb + 1) if verb >= 0 else None)
+                misc["Plaus"].append(f"{edge.share:.3f}" if edge is not None and edge.stratum else None)
+    lines = with_misc(corpus, misc).split(b"\n")
+    row = 0
+    for k, line in enumerate(lines):
+        first, tab, _ = line.partition(b"\t")
+        if tab and first.isdigit():
+            columns = line.split(b"\t")
+            columns[6:9] = [*heads[row], b"_"]
+            lines[k] = b"\t".join(columns)
+            row += 1
+    return b"\n".join(lines)

@@ -1,0 +1,226 @@
+"""`treegauge chaos`: chunks, clauses and links, by a stratified partial parser, and scoring partial parses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from treegauge.cli.options import message, progress_of_words
+from treegauge.cli.scoring import write_text
+from treegauge.errors import OptionError
+
+if TYPE_CHECKING:
+    from treegauge.chunks.parse import Chaos, Parse
+    from treegauge.corpus.conllu import Corpus
+    from treegauge.report.chunk_drawing import Drawing
+
+COLUMNS = ("form", "lemma", "upos", "feats")
+FORMATS = ("text", "tsv", "json", "markdown", "latex")  # a test holds them against the library's
+OUTPUT = click.option("-o", "--output", default="-", metavar="FILE", help="A file instead of standard output.")
+
+
+@click.group()
+def chaos() -> None:
+    """Parse tagged text into chunks, clauses and links, and score partial parses layer by layer.
+
+    CHAOS, a stratified and lexicalised parser for Italian (1998): chunks, then clauses and verb arguments, then
+    unambiguous links, then ambiguous ones with their plausibility.
+    """
+
+
+def parser_options(command: click.decorators.FC) -> click.decorators.FC:
+    """Which rules and which lexicon."""
+    for option in (
+        click.option("--lexicon", metavar="NAME", help="Verb frames: a file or a bundled name.  [default: the rules']"),
+        click.option(
+            "--rules", default="it", show_default=True, metavar="NAME", help="A rule file, or it, en, it-1998."
+        ),
+        click.option("--profile", metavar="1998", help="As the appendix of 1998: the same as --rules it-1998."),
+    ):
+        command = option(command)
+    return command
+
+
+def _chaos(rules: str, profile: str | None, lexicon: str | None) -> Chaos:
+    from treegauge.chunks.parse import make_chaos
+
+    if profile not in (None, "default", "1998"):
+        raise OptionError(f"--profile {profile!r}; expected default or 1998")
+    return make_chaos("it-1998" if profile == "1998" else rules, lexicon)
+
+
+def _pieces(files: Sequence[str]) -> Iterator[Corpus]:
+    from treegauge.corpus.conllu import stream_conllu
+    from treegauge.corpus.files import expand_paths
+
+    with progress_of_words("parsing") as progress:
+        for piece in stream_conllu(*expand_paths(files), columns=COLUMNS, trees=False):
+            yield piece
+            progress(piece.n_words)
+
+
+@chaos.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "-f",
+    "--format",
+    "form",
+    type=click.Choice(["text", "prolog", "json", "conllu", "svg"]),
+    default="text",
+    show_default=True,
+    help="A drawing, the appendix's notation, one JSON object per line, CoNLL-U, or pictures on one page.",
+)
+@click.option("--width", type=click.IntRange(20), default=100, show_default=True, help="text: columns to draw in.")
+@parser_options
+@OUTPUT
+def parse(
+    files: tuple[str, ...],
+    form: str,
+    width: int,
+    profile: str | None,
+    rules: str,
+    lexicon: str | None,
+    output: str,
+) -> None:
+    """Parse tagged CoNLL-U: forms, lemmas, UPOS and features; trees in it are ignored.
+
+    conllu: the best link of each word in HEAD and DEPREL, `_` where there is none, and Chunk, Clause and Plaus in MISC.
+    """
+    from treegauge.corpus.files import write_whole
+
+    parser = _chaos(rules, profile, lexicon)
+    drawn: list[Drawing] = []
+    with write_whole(output) as stream:
+        for corpus in _pieces(files):
+            parses = list(parser.parse_corpus(corpus))
+            if form == "conllu":
+                from treegauge.chunks.written import to_conllu
+
+                stream.write(to_conllu(corpus, parses, parser.rules))
+                continue
+            for s, one in enumerate(parses):
+                name = corpus.sent_id(s) or str(corpus.number[s])
+                forms = [corpus.value("form", w) for w in range(int(corpus.start[s]), int(corpus.start[s + 1]))]
+                if form == "svg":
+                    from treegauge.report.chunk_drawing import draw_svg
+
+                    drawn.append(draw_svg(one, forms, name))
+                else:
+                    stream.write(_written(one, forms, name, form, width).encode())
+        if form == "svg":
+            from treegauge.report.chunk_drawing import svg_page
+
+            stream.write(svg_page(drawn).encode())
+
+
+def _written(one: Parse, forms: Sequence[str], name: str, form: str, width: int) -> str:
+    from treegauge.chunks.written import to_prolog, to_record
+
+    if form == "prolog":
+        return to_prolog(one, forms, name) + "\n"
+    if form == "json":
+        import json
+
+        return json.dumps(to_record(one, forms, name), ensure_ascii=False) + "\n"
+    from treegauge.report.chunk_drawing import draw_text
+
+    return draw_text(one, forms, name, width) + "\n"
+
+
+@chaos.command("eval")
+@click.argument("files", nargs=-1, required=True, metavar="GOLD...")
+@click.option("--system", metavar="FILE", help="Score this parse of GOLD instead; arcs may be missing (HEAD _).")
+@click.option("--best", is_flag=True, help="One link for each chunk; otherwise every alternative is an edge.")
+@click.option(
+    "--by",
+    multiple=True,
+    type=click.Choice(["links", "relations"]),
+    help="Also by kind of link, or by the treebank's relations; may be repeated.",
+)
+@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@parser_options
+@OUTPUT
+def evaluate(
+    files: tuple[str, ...],
+    system: str | None,
+    best: bool,
+    by: tuple[str, ...],
+    form: str,
+    profile: str | None,
+    rules: str,
+    lexicon: str | None,
+    output: str,
+) -> None:
+    """Parse the tags of GOLD, UD trees, and score against its trees: recall and precision of the four strata.
+
+    Chunk: inside chunks. Verbal: with main verbs and verb arguments. Certain: with all unambiguous links. Final: with
+    the ambiguous ones. Unlabelled, without punctuation.
+    """
+    from treegauge import __version__
+    from treegauge.chunks.strata import (
+        ALL,
+        OF_SYSTEMS,
+        kinds_table,
+        relations_table,
+        score_chaos,
+        score_system,
+        strata_table,
+        total_counts,
+    )
+    from treegauge.corpus.conllu import read_conllu
+    from treegauge.corpus.files import expand_paths
+    from treegauge.tables import write_json, write_tables
+
+    parser = _chaos(rules, profile, lexicon)
+    paths = expand_paths(files)
+    if system is not None:
+        if len(paths) != 1 or best:
+            raise click.UsageError("--system: with one GOLD and without --best")
+        gold, other = read_conllu(paths[0]), read_conllu(system, trees=False)
+        parts = [score_system(gold, other, parser.rules, system)]
+        settings = f"system|chunks:{parser.rules.name}"
+    else:
+        parts = [score_chaos(read_conllu(path), parser, path, best) for path in paths]
+        settings = f"chaos:{parser.rules.name}|lexicon:{parser.lexicon.name or 'none'}|best:{'yes' if best else 'no'}"
+    signature = f"{settings}|punct:no|labels:no|v{__version__}"
+    tables = {"strata": strata_table(parts, signature, ALL if system is None else OF_SYSTEMS)}
+    everything = total_counts(parts) if len(parts) > 1 else parts[0]
+    if "links" in by:
+        tables["links"] = kinds_table(everything, signature)
+    if "relations" in by:
+        tables["relations"] = relations_table(everything, signature)
+    if form == "json":
+        write_text(write_json({name: table.to_dict() for name, table in tables.items()}), output)
+    else:
+        write_text(write_tables(list(tables.values()), form), output)
+
+
+@chaos.group()
+def lexicon() -> None:
+    """Verb frames: learn them from a treebank, join them.
+
+    A lexicon is a text file, a line for each verb, such as `permettere 11: Sogg 10, di+inf 9, a 3`: how often the verb
+    was met, and how often with each slot.
+    """
+
+
+@lexicon.command()
+@click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
+@click.option("--add", multiple=True, metavar="LEXICON", help="Add the counts of this lexicon, a file or bundled name.")
+@click.option("--least", type=click.IntRange(1), default=1, show_default=True, help="Leave out rarer verbs.")
+@OUTPUT
+def build(treebanks: tuple[str, ...], add: tuple[str, ...], least: int, output: str) -> None:
+    """Learn verb frames from UD trees; several treebanks are added up."""
+    from treegauge.chunks.learned import learn_lexicon
+    from treegauge.chunks.lexicon import find_lexicon, make_lexicon, merge_lexica, write_lexicon
+    from treegauge.corpus.conllu import read_conllu
+    from treegauge.corpus.files import expand_paths
+
+    paths = expand_paths(treebanks)
+    found = merge_lexica([*(learn_lexicon(read_conllu(path)) for path in paths), *map(find_lexicon, add)])
+    kept = {verb: frame for verb, frame in found.frames.items() if frame.count >= least}
+    comment = f"verb frames of {', '.join([*treebanks, *add])}"
+    write_text(write_lexicon(make_lexicon(kept), comment), output)
+    message(f"{len(kept):,} verbs")

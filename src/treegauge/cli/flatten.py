@@ -1,0 +1,56 @@
+"""`treegauge flatten`: constituency trees into word graphs."""
+
+from __future__ import annotations
+
+import click
+
+from treegauge.cli.options import message, on_error
+from treegauge.errors import CorpusError
+
+STYLES = ("penn", "cess", "floresta")  # a test holds them against the library's
+
+
+@click.command()
+@click.argument("treebanks", nargs=-1, required=True, metavar="TREES...")
+@click.option("--heads", default="penn", show_default=True, metavar="NAME", help="A head table: a file, or penn.")
+@click.option(
+    "--input", "style", type=click.Choice(STYLES), default="penn", show_default=True, help="Habits of the brackets."
+)
+@click.option("--keep-functions", is_flag=True, help="Keep labels whole: NP-SBJ; otherwise NP.")
+@click.option("--keep-empty", is_flag=True, help="Keep empty elements as words; otherwise they are left out.")
+@click.option("-o", "--output", default="-", metavar="FILE", help="A file instead of standard output.")
+@on_error
+def flatten(
+    treebanks: tuple[str, ...],
+    heads: str,
+    style: str,
+    keep_functions: bool,
+    keep_empty: bool,
+    output: str,
+    on_error: str,
+) -> None:
+    """Turn bracketed trees into word graphs, each word under the head of its constituent, as CoNLL-U.
+
+    The tree flattener of 1998 §3: the heads of a rule's other sons depend on the head of its head son. Tags go to XPOS,
+    labels of constituents to DEPREL. The head table is a text file; the bundled one shows how it is written.
+    """
+    from treegauge.chunks.flattener import find_heads, flat_conllu
+    from treegauge.corpus.files import write_whole
+    from treegauge.grammar.brackets import read_brackets
+    from treegauge.grammar.cleaning import Cleaning, clean
+
+    table = find_heads(heads)
+    cleaning = Cleaning(style=style, keep_functions=keep_functions, keep_empty=keep_empty)
+    found = read_brackets(*treebanks, style=style, on_error=on_error)
+    for defect in found.defects:
+        message(f"left out: {defect}")
+    with write_whole(output) as stream:
+        for number, (tree, (path, line)) in enumerate(zip(found.trees, found.places, strict=True), 1):
+            cleaned = clean(tree, cleaning)
+            if cleaned is None:
+                message(f"left out: {path}:{line}: tree {number}: nothing but empty elements")
+                continue
+            try:
+                stream.write(flat_conllu(cleaned, table, str(number)).encode())
+            except CorpusError as error:
+                raise CorpusError(f"{path}:{line}: tree {number}: {error}") from error

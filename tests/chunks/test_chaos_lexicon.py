@@ -1,0 +1,77 @@
+"""Verb frames: learned, written, read, merged."""
+
+from pathlib import Path
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+from treegauge.chunks.learned import learn_lexicon
+from treegauge.chunks.lexicon import (
+    Frame,
+    Lexicon,
+    find_lexicon,
+    make_lexicon,
+    merge_lexica,
+    parse_lexicon,
+    write_lexicon,
+)
+from treegauge.corpus.conllu import read_conllu
+from treegauge.errors import ModelError
+
+NAMES = st.text(st.characters(categories=["Ll"]), min_size=1, max_size=8)
+FRAMES = st.builds(Frame, st.integers(1, 99), st.dictionaries(NAMES, st.integers(1, 99), max_size=4))
+LEXICA = st.dictionaries(NAMES, FRAMES, max_size=6).map(make_lexicon)
+
+TREE = """1\tMarta\tMarta\tPROPN\t_\t_\t2\tnsubj\t_\t_
+2\tpromette\tpromettere\tVERB\t_\tVerbForm=Fin\t0\troot\t_\t_
+3\ta\ta\tADP\t_\t_\t4\tcase\t_\t_
+4\tLuca\tLuca\tPROPN\t_\t_\t2\tobl\t_\t_
+5\tdi\tdi\tADP\t_\t_\t6\tmark\t_\t_
+6\tscrivere\tscrivere\tVERB\t_\tVerbForm=Inf\t2\txcomp\t_\t_
+7\tdue\tdue\tNUM\t_\t_\t8\tnummod\t_\t_
+8\tlettere\tlettera\tNOUN\t_\t_\t6\tobj\t_\t_
+
+1\tDico\tdire\tVERB\t_\tVerbForm=Fin\t0\troot\t_\t_
+2\tche\tche\tSCONJ\t_\t_\t3\tmark\t_\t_
+3\tpromette\tpromettere\tVERB\t_\tVerbForm=Fin\t1\tccomp\t_\t_
+
+"""
+
+
+def test_frames_are_counted_by_hand_and_by_code(tmp_path: Path) -> None:
+    path = tmp_path / "three.conllu"
+    path.write_text(TREE)
+    assert learn_lexicon(read_conllu(path)).frames == {
+        "promettere": Frame(2, {"Sogg": 1, "a": 1, "di+inf": 1}),
+        "scrivere": Frame(1, {"Ogg": 1}),
+        "dire": Frame(1, {"che+fin": 1}),
+    }
+
+
+@given(LEXICA)
+def test_a_lexicon_is_read_as_it_was_written(lexicon: Lexicon) -> None:
+    assert parse_lexicon(write_lexicon(lexicon, "two\nlines"), "x").frames == lexicon.frames
+
+
+@given(LEXICA, LEXICA)
+def test_joined_files_are_merged_lexica(one: Lexicon, two: Lexicon) -> None:
+    assert parse_lexicon(write_lexicon(one) + write_lexicon(two), "x").frames == merge_lexica([one, two]).frames
+
+
+def test_rare_slots_are_not_the_verbs_own() -> None:
+    assert Frame(100, {"Ogg": 60, "a": 14, "in": 15}).own() == {"Ogg", "in"}
+    assert Frame(2, {"Ogg": 1}).own() == set()
+    assert parse_lexicon("avere: Ogg, Sogg", "x").owned["avere"] == {"Ogg", "Sogg"}
+
+
+@pytest.mark.parametrize("line", ["avere Ogg", "avere x: Ogg", "avere 1: Ogg 1 2", ": Ogg"])
+def test_a_wrong_line_is_named(line: str) -> None:
+    with pytest.raises(ModelError, match=r"x:2: .*expected"):
+        parse_lexicon(f"# a comment\n{line}\n", "x")
+
+
+def test_bundled_lexica_are_there() -> None:
+    assert "di+inf" in find_lexicon("it").owned["permettere"]
+    with pytest.raises(ModelError, match="there are it, it-1998"):
+        find_lexicon("xx")

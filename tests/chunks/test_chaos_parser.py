@@ -1,0 +1,192 @@
+"""The parser on any input: every word in one chunk, planar graphs, plausibilities, no look at trees, no crash."""
+
+from pathlib import Path
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given, settings
+
+from treegauge.chunks.chunker import Word, chunk_sentence, inside_heads, make_tag
+from treegauge.chunks.hierarchy import ClauseNode, clause_hierarchy
+from treegauge.chunks.links import FINAL, NONE, VERBAL, Links, without_crossings
+from treegauge.chunks.parse import Chaos, Parse, make_chaos
+from treegauge.chunks.rules import find_rules, make_rules
+from treegauge.chunks.word_graph import best_edges, word_edges
+from treegauge.chunks.written import link_rows, to_conllu, to_prolog, to_record
+from treegauge.corpus.conllu import read_conllu
+from treegauge.errors import OptionError
+
+PARSERS = {name: make_chaos(name) for name in ("it", "it-1998", "en")}
+LEMMAS = ["di", "a", "che", "e", ",", "fare", "dire", "anche", "non", "to", "of", "casa"]
+UPOS = [
+    "NOUN",
+    "VERB",
+    "AUX",
+    "ADP",
+    "DET",
+    "ADJ",
+    "ADV",
+    "PRON",
+    "CCONJ",
+    "SCONJ",
+    "PUNCT",
+    "NUM",
+    "PROPN",
+    "PART",
+    "X",
+    "SYM",
+    "INTJ",
+    "NOSUCHTAG",
+    "_",
+]
+FEATS = ["_", "VerbForm=Fin", "VerbForm=Inf", "VerbForm=Ger", "VerbForm=Part", "PronType=Rel", "Clitic=Yes", "Odd"]
+TOKENS = st.tuples(st.sampled_from(LEMMAS), st.sampled_from(UPOS), st.sampled_from(FEATS))
+SENTENCES = st.lists(TOKENS, max_size=25)
+
+
+def parsed(name: str, tokens: list[tuple[str, str, str]]) -> Parse:
+    chaos = PARSERS[name]
+    return chaos.parse([Word(lemma, make_tag(lemma, upos, feats, chaos.rules)) for lemma, upos, feats in tokens])
+
+
+def crossing(spans: list[tuple[int, int]]) -> bool:
+    """By definition: some two links share no end, and just one end of one stands between the ends of the other."""
+    return any(a < c < b < d for a, b in spans for c, d in spans)
+
+
+def spans_of(links: Links) -> list[tuple[int, int]]:
+    return [(min(i, g), max(i, g)) for i, g in enumerate(links.governor) if g >= 0 and links.layer[i] != FINAL]
+
+
+@settings(max_examples=400, deadline=None)
+@given(SENTENCES, st.sampled_from(sorted(PARSERS)))
+def test_any_tags_give_a_parse(tokens: list[tuple[str, str, str]], name: str) -> None:
+    parse = parsed(name, tokens)
+    rules = PARSERS[name].rules
+    assert [w for chunk in parse.chunks for w in range(chunk.first, chunk.last + 1)] == list(range(len(tokens)))
+    assert all(chunk.first <= chunk.head <= chunk.last for chunk in parse.chunks)
+    assert not crossing(spans_of(parse.links))
+    best = best_edges(parse, rules)
+    for word in best:  # from each word up: the root, or a word without head, never a circle
+        seen, at = set(), word
+        while at in best:
+            assert at not in seen
+            seen.add(at)
+            at = best[at].head
+    shares: dict[int, float] = {}
+    for edge in word_edges(parse, rules):
+        assert 0 <= edge.head <= len(tokens)
+        assert edge.word != edge.head
+        shares[edge.word] = shares.get(edge.word, 0) + edge.share
+    assert all(total == pytest.approx(1) for total in shares.values())
+    assert sum(edge.head == 0 for edge in best.values()) == bool(tokens)
+    forms = [lemma for lemma, _, _ in tokens]
+    to_prolog(parse, forms)
+    assert len(to_record(parse, forms)["chunks"]) == len(parse.chunks)
+
+
+@settings(max_examples=200, deadline=None)
+@given(SENTENCES)
+def test_boundaries_nest_and_hold_their_heads(tokens: list[tuple[str, str, str]]) -> None:
+    def check(clause: ClauseNode) -> None:
+        assert clause.first <= clause.last or not tokens
+        for inner in clause.inner:
+            assert inner.first <= inner.head <= inner.last <= len(tokens)
+            check(inner)
+
+    check(clause_hierarchy(parsed("it", tokens)))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.integers(-1, 9), min_size=10, max_size=10), st.lists(st.integers(1, 3), min_size=10, max_size=10))
+def test_crossing_links_are_taken_back_and_no_others(governors: list[int], layers: list[int]) -> None:
+    governor = [NONE if g == i else g for i, g in enumerate(governors)]
+    links = Links(list(governor), ["x"] * 10, list(layers))
+    before = spans_of(links)
+    without_crossings(links)
+    assert not crossing(spans_of(links))
+    if not crossing(before):
+        assert links.governor == governor
+
+
+def blanked(text: str) -> str:
+    lines = []
+    for line in text.split("\n"):
+        columns = line.split("\t")
+        if len(columns) == 10 and columns[0].isdigit():
+            columns[6:9] = ["_"] * 3
+        lines.append("\t".join(columns))
+    return "\n".join(lines)
+
+
+def same_without_trees(source: Path, tmp_path: Path, chaos: Chaos) -> int:
+    copy = tmp_path / "blank.conllu"
+    copy.write_text(blanked(source.read_text()))
+    one, other = read_conllu(source), read_conllu(copy, trees=False)
+    with_trees, without = list(chaos.parse_corpus(one)), list(chaos.parse_corpus(other))
+    assert with_trees == without
+    assert to_conllu(one, with_trees, chaos.rules) == to_conllu(other, without, chaos.rules)
+    return len(with_trees)
+
+
+def test_the_parser_never_looks_at_trees(data: Path, tmp_path: Path) -> None:
+    assert same_without_trees(data / "eval_gold.conllu", tmp_path, PARSERS["en"]) > 0
+
+
+@pytest.mark.data
+def test_the_parser_never_looks_at_the_trees_of_a_treebank(evaluation_data: Path, tmp_path: Path) -> None:
+    assert same_without_trees(evaluation_data / "ud" / "it_isdt" / "dev.conllu", tmp_path, PARSERS["it"]) == 564
+
+
+def test_no_words_no_verb_and_unknown_tags() -> None:
+    assert parsed("it", []).chunks == []
+    alone = parsed("it", [("casa", "NOUN", "_"), (",", "PUNCT", "_"), ("di", "ADP", "_"), ("casa", "NOUN", "_")])
+    assert [chunk.kind for chunk in alone.chunks] == ["Nom", "CongCo", "Prep"]
+    assert alone.links.kind[0] == "MainClause"
+    odd = parsed("it", [("x", "FOO", "_"), (",", "PUNCT", "_")])
+    assert odd.chunks[0].kind == "X"
+
+
+def test_a_copula_hangs_on_its_predicate_and_an_introducer_on_its_verb() -> None:
+    tokens = [("che", "SCONJ", "_"), ("casa", "NOUN", "_"), ("essere", "AUX", "VerbForm=Fin"), ("bello", "ADJ", "_")]
+    best = best_edges(parsed("it", tokens), PARSERS["it"].rules)
+    assert best[3].head == 4  # è ← bella
+    assert best[2].head == 4  # casa ← bella: the predicate stands for the copula
+    assert best[1].head == 4  # che ← (è →) bella
+
+
+def test_words_of_a_unit_are_one_preposition() -> None:
+    words = [("prima", "ADV"), ("di", "ADP"), ("il", "DET"), ("casa", "NOUN")]
+    rules = PARSERS["it"].rules
+    chunks, letters = chunk_sentence([Word(form, make_tag(form, upos, "_", rules)) for form, upos in words], rules)
+    assert [(chunk.kind, chunk.first, chunk.last, chunk.head) for chunk in chunks] == [("Prep", 0, 3, 3)]
+    assert inside_heads(chunks[0], letters, rules) == [(0, 3), (1, 0), (2, 3)]
+
+
+def test_without_features_verbs_are_finite() -> None:
+    parse = parsed("it", [("Anna", "PROPN", "_"), ("dormire", "VERB", "_")])
+    assert [(g, d, kind) for g, d, kind, _ in link_rows(parse, VERBAL)] == [(2, 1, "G_V_Sogg"), (0, 2, "MainClause")]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({}, "no part [words]"),
+        ({"words": {"n": "NOUN"}, "chunks": {"Nom": "n"}, "links": {}}, "expected one head in < >"),
+        ({"words": {"n": "NOUN"}, "chunks": {"Nom": "<m>"}, "links": {}}, "class 'm'; expected one of n, other"),
+        ({"words": {"n": "NOUN"}, "chunks": {"Nom": "<n> %"}, "links": {}}, "'%' in pattern"),
+        ({"words": {"n": "Number=Sing"}, "chunks": {}, "links": {}}, "expected UPOS tags"),
+        ({"words": {}, "chunks": {}, "links": {"search": [{"what": "Nom", "too": "X"}]}}, "key 'too'"),
+        ({"words": {}, "chunks": {}, "links": {"frames": "some"}}, "expected first or only"),
+        ({"words": {"n": "NOUN"}, "chunks": {"Nom": "(n <n>"}, "links": {}}, "pattern '(n <n>': missing )"),
+    ],
+)
+def test_a_wrong_rule_file_says_what_is_wrong(table: dict[str, object], message: str) -> None:
+    with pytest.raises(OptionError) as error:
+        make_rules(table, "mine")
+    assert message in str(error.value)
+
+
+def test_rules_that_are_not_there_name_those_that_are() -> None:
+    with pytest.raises(OptionError, match="there are en, it, it-1998"):
+        find_rules("xx")

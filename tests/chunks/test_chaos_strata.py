@@ -1,0 +1,102 @@
+"""Recall and precision by stratum, by their definitions."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from treegauge.chunks.parse import make_chaos
+from treegauge.chunks.strata import score_chaos, score_edges, score_system, strata_table, total_counts
+from treegauge.chunks.word_graph import Edge, best_edges, word_edges
+from treegauge.corpus.conllu import Corpus, read_conllu
+from treegauge.errors import CorpusError
+
+
+@pytest.fixture
+def gold(data: Path) -> Corpus:
+    return read_conllu(data / "eval_gold.conllu")
+
+
+def gold_sets(corpus: Corpus) -> list[set[tuple[int, int]]]:
+    return [
+        {
+            (int(corpus.position[w]), int(corpus.head[w]))
+            for w in range(int(corpus.start[s]), int(corpus.start[s + 1]))
+            if corpus.value("upos", w) != "PUNCT"
+        }
+        for s in range(corpus.n_sentences)
+    ]
+
+
+@pytest.mark.parametrize("best", [False, True])
+def test_strata_are_sets_of_edges_each_in_the_next(gold: Corpus, best: bool) -> None:
+    chaos = make_chaos("en")
+    table = strata_table([score_chaos(gold, chaos, "gold", best)], "").records()
+    correct = gold_sets(gold)
+    for k, row in enumerate(table):
+        found = right = 0
+        for s, parse in enumerate(chaos.parse_corpus(gold)):
+            edges = best_edges(parse, chaos.rules).values() if best else word_edges(parse, chaos.rules)
+            words = {word for word, _ in correct[s]}
+            mine = {(edge.word, edge.head) for edge in edges if edge.stratum <= k and edge.word in words}
+            found += len(mine)
+            right += len(mine & correct[s])
+        assert (row["edges"], row["right"]) == (found, right)
+        assert row["recall"] == pytest.approx(right / sum(map(len, correct)))
+        assert row["precision"] == pytest.approx(right / found)
+    assert [row["recall"] for row in table] == sorted(row["recall"] for row in table)
+
+
+def test_gold_itself_is_all_right_and_half_of_it_has_half_the_recall(gold: Corpus) -> None:
+    whole = score_system(gold, gold, make_chaos("en").rules, "self")
+    assert whole.found.sum() == whole.right.sum() == whole.gold.sum()
+    half = [[Edge(w, h, 3, "x", 1.0) for w, h in sorted(edges)[::2]] for edges in gold_sets(gold)]
+    counts = score_edges(gold, half, "half")
+    assert counts.right.sum() == counts.found.sum() == sum(len(edges[::2]) for edges in map(sorted, gold_sets(gold)))
+
+
+def test_missing_arcs_cost_recall_and_not_precision(gold: Corpus, data: Path, tmp_path: Path) -> None:
+    lines = []
+    for line in (data / "eval_gold.conllu").read_text().split("\n"):
+        columns = line.split("\t")
+        if columns[0] == "2" and len(columns) == 10:
+            columns[6] = "_"
+        lines.append("\t".join(columns))
+    partial = tmp_path / "partial.conllu"
+    partial.write_text("\n".join(lines))
+    counts = score_system(gold, read_conllu(partial, trees=False), make_chaos("en").rules, "partial")
+    seconds = sum(any(word == 2 for word, _ in edges) for edges in gold_sets(gold))
+    assert seconds > 0
+    assert counts.found.sum() == counts.right.sum() == counts.gold.sum() - seconds
+
+
+def test_two_alternatives_are_two_edges_and_equal_ones_one(gold: Corpus) -> None:
+    (word, head), *_ = sorted(gold_sets(gold)[0])
+    wrong = 1 if head != 1 and word != 1 else 0
+    edges = [Edge(word, head, 3, "a", 0.5), Edge(word, wrong, 3, "b", 0.5), Edge(word, head, 3, "c", 0.5)]
+    counts = score_edges(gold, [edges] + [[] for _ in range(gold.n_sentences - 1)], "one")
+    assert (counts.found.sum(), counts.right.sum()) == (2, 1)
+
+
+def test_totals_add_up(gold: Corpus) -> None:
+    one = score_chaos(gold, make_chaos("en"), "one")
+    both = total_counts([one, one])
+    assert both.gold.sum() == 2 * one.gold.sum()
+    assert np.array_equal(both.right.sum(axis=0), 2 * one.right.sum(axis=0))
+    assert all(both.relations[name] == tuple(2 * v for v in values) for name, values in one.relations.items())
+    assert all(sum(values[1:]) <= values[0] for values in one.relations.values())
+
+
+def test_another_text_is_refused(gold: Corpus, data: Path) -> None:
+    with pytest.raises(CorpusError, match="expected the"):
+        score_system(gold, read_conllu(data / "plain.conllu"), make_chaos("en").rules, "x")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("treebank", ["it_isdt", "it_vit"])
+def test_table_1_is_reached_on_the_development_sets(evaluation_data: Path, treebank: str) -> None:
+    corpus = read_conllu(evaluation_data / "ud" / treebank / "dev.conllu")
+    rows = strata_table([score_chaos(corpus, make_chaos("it"), treebank)], "").records()
+    assert rows[0]["precision"] >= 0.98
+    assert rows[3]["recall"] >= 0.80
+    assert rows[3]["precision"] >= 0.82

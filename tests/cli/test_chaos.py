@@ -1,0 +1,145 @@
+"""`treegauge chaos` as a user meets it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from treegauge import tables
+from treegauge.chunks.rules import bundled_rules
+from treegauge.cli import chaos as command
+from treegauge.cli import cli
+from treegauge.corpus.conllu import read_conllu
+
+
+def run(*args: object, expect: int = 0) -> Result:
+    result = CliRunner().invoke(cli, ["chaos", *map(str, args)])
+    assert result.exit_code == expect, result.output
+    return result
+
+
+@pytest.fixture
+def appendix(data: Path) -> Path:
+    return data / "chaos" / "appendix.conllu"
+
+
+def test_choices_repeated_for_help_are_the_librarys() -> None:
+    assert command.FORMATS == tables.FORMATS
+    help_text = " ".join(run("parse", "--help").output.split())
+    assert all(name in help_text for name in bundled_rules())
+
+
+def test_prolog_under_the_profile_1998_is_the_appendix(appendix: Path) -> None:
+    output = run("parse", appendix, "--profile", "1998", "--format", "prolog").output.split("\n\n")[0]
+    assert output.count("link(") == 8 + 4 + 8
+    assert output.count("plaus('0.500')") == 8
+    assert "  clause(head(1),boundaries(1,6),[" in output
+    assert output == run("parse", appendix, "--rules", "it-1998", "-f", "prolog").output.split("\n\n")[0]
+
+
+def test_text_is_a_tree_of_lines(appendix: Path) -> None:
+    lines = run("parse", appendix, "--width", 40).output.split("\n")
+    assert lines[:2] == ["# appendix", "MainClause → [intende] VerFin/12"]
+    assert max(map(len, lines)) == 40
+    assert sum("[" in line for line in run("parse", appendix).output.split("\n")) == 4 * 28
+
+
+def test_json_has_every_layer(appendix: Path) -> None:
+    records = [
+        json.loads(line) for line in run("parse", appendix, "-f", "json", "--profile", "1998").output.splitlines()
+    ]
+    assert [record["sent_id"] for record in records] == ["appendix", "paraphrase-1", "paraphrase-2", "paraphrase-3"]
+    first = records[0]
+    assert [len(first[key]) for key in ("chunks", "verbal", "certain", "ambiguous")] == [28, 8, 4, 8]
+    assert first["chunks"][3] == {"id": 4, "type": "Nom", "text": "un certo budget", "words": [6, 8], "head": 8}
+    assert first["clauses"]["clauses"][1]["boundaries"] == [1, 6]
+
+
+def test_conllu_keeps_all_but_heads_and_can_be_read(appendix: Path, tmp_path: Path) -> None:
+    output = tmp_path / "parsed.conllu"
+    run("parse", appendix, "-f", "conllu", "-o", output)
+    before, after = (path.read_text().split("\n") for path in (appendix, output))
+    assert [line.split("\t")[:6] for line in before] == [line.split("\t")[:6] for line in after]
+    corpus = read_conllu(output, trees=False)
+    words = [line.split("\t") for line in after if "\t" in line]
+    assert (corpus.head[:41] == 0).sum() == 1
+    assert [columns[6] for columns in words if columns[3] == "PUNCT"] == ["_"] * 16
+    assert words[12][9] == "Chunk=7:Prep|Clause=2|Plaus=0.500"
+
+
+def test_svg_is_a_picture_of_every_chunk_and_link(appendix: Path) -> None:
+    root = ElementTree.fromstring(run("parse", appendix, "-f", "svg", "--profile", "1998").output)
+    name = "{http://www.w3.org/2000/svg}"
+    assert len(root.findall(f".//{name}rect")) == 1 + 4 * 28
+    arrows = [path for path in root.iter(f"{name}path") if path.get("marker-end")]
+    assert len(arrows) == 4 * 20
+    assert sum(path.get("stroke-dasharray") is not None for path in arrows) == 4 * 8
+
+
+def test_eval_prints_the_strata_and_where_the_rest_is(data: Path) -> None:
+    gold = data / "eval_gold.conllu"
+    output = run("eval", gold, gold, "--rules", "en", "--by", "links", "--by", "relations").output
+    assert output.count("Final") == 4
+    assert "chaos:en|lexicon:none|best:no|punct:no|labels:no|v" in output
+    content = json.loads(run("eval", gold, "--rules", "en", "--by", "relations", "-f", "json", "--best").output)
+    rows = content["strata"]["rows"]
+    assert [row["stratum"] for row in rows] == ["Chunk", "Verbal", "Certain", "Final"]
+    missed = sum(row["missed"] for row in content["relations"]["rows"])
+    assert missed == sum(row["edges"] for row in content["relations"]["rows"]) - rows[3]["right"]
+
+
+def test_a_system_is_scored(data: Path) -> None:
+    gold, system = data / "eval_gold.conllu", data / "eval_system.conllu"
+    rows = json.loads(run("eval", gold, "--system", gold, "--rules", "en", "-f", "json").output)["strata"]["rows"]
+    assert [row["stratum"] for row in rows] == ["Chunk", "Final"]
+    assert rows[1]["recall"] == rows[1]["precision"] == 1
+    other = json.loads(run("eval", gold, "--system", system, "--rules", "en", "-f", "json").output)["strata"]["rows"]
+    assert 0 < other[1]["recall"] < 1
+
+
+def test_a_parse_written_and_scored_as_a_system_is_what_best_scores(data: Path, tmp_path: Path) -> None:
+    gold, output = data / "eval_gold.conllu", tmp_path / "parsed.conllu"
+    run("parse", gold, "--rules", "en", "-f", "conllu", "-o", output)
+    one = json.loads(run("eval", gold, "--system", output, "--rules", "en", "-f", "json").output)["strata"]["rows"][1]
+    two = json.loads(run("eval", gold, "--best", "--rules", "en", "-f", "json").output)["strata"]["rows"][3]
+    assert (one["edges"], one["right"]) == (two["edges"], two["right"])
+
+
+def test_a_lexicon_is_built_joined_and_used(data: Path, tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    result = run("lexicon", "build", data / "eval_gold.conllu", "--add", "it-1998", "-o", path)
+    text = path.read_text()
+    assert "verbs" in result.output
+    assert "permettere 1: Sogg 1, a 1, di+inf 1" in text
+    assert f"lexicon:{path}" in run("eval", data / "eval_gold.conllu", "--rules", "en", "--lexicon", path).output
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["parse", "missing.conllu"], "missing.conllu: no such file"),
+        (["parse", "FILE", "--rules", "xx"], "there are en, it, it-1998"),
+        (["parse", "FILE", "--profile", "1999"], "--profile '1999'; expected default or 1998"),
+        (["parse", "FILE", "--lexicon", "xx"], "no bundled lexicon"),
+        (["eval", "FILE"], "head '_'; expected a number"),
+    ],
+)
+def test_wrong_input_is_one_line_and_exit_2(appendix: Path, args: list[str], message: str) -> None:
+    given = [str(appendix) if arg == "FILE" else arg for arg in args]
+    result = subprocess.run([sys.executable, "-m", "treegauge", "chaos", *given], capture_output=True, text=True)
+    assert result.returncode == 2
+    assert message in result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.stderr
+
+
+def test_an_empty_corpus_is_parsed_and_scored(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.conllu"
+    empty.write_text("")
+    for form in ("text", "prolog", "json", "conllu"):
+        assert run("parse", empty, "-f", form).output == ""
+    assert "<svg" in run("parse", empty, "-f", "svg").output
+    assert "–" in run("eval", empty).output
