@@ -30,7 +30,8 @@ _HEAD_SHIFT = cython.declare(cython.int, 64 - HEAD_BITS)
 _RELATION_SHIFT = cython.declare(cython.int, 64 - RELATION_BITS)
 _PAIR_SHIFT = cython.declare(cython.int, 64 - PAIR_BITS)
 
-# A feature is the sum of its parts, each times the odd number of the part it plays: no two sums mean the same.
+# A feature is the sum of its parts, none of them 0, each times the odd number of the part it plays: no two sums mean
+# the same.
 _HEAD_TAG = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 _TAG = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
 _BEFORE_HEAD = cython.declare(cython.ulonglong, 0x165667B19E3779F9)
@@ -197,7 +198,7 @@ class Chooser:
             h = 0 if i == 0 else n + 1
             self.tag[h] = self.lemma[h] = self.feats[h] = self.xpos[h] = self.relation[h] = self.small[i + 1]
         for i in range(n + 2):
-            self.markers[i] = self.children[i] = self.small[0]
+            self.markers[i] = self.children[i] = self.small[1]
             self.stamp[i] = 0
         self.sweep = 0
         for i in range(1, n + 1):
@@ -241,7 +242,7 @@ class Chooser:
         j: cython.int
         side: cython.int = 0 if h == 0 else (1 if h < d else 2)
         bucket: cython.int = 0 if h == 0 else _bucket(d - h if h < d else h - d)
-        D: cython.ulonglong = self.small[3 * bucket + side] * _DISTANCE
+        D: cython.ulonglong = self.small[3 * bucket + side + 1] * _DISTANCE
         R: cython.ulonglong = self.small[1 + side] * _SIDE
         th: cython.ulonglong = self.tag[h] * _HEAD_TAG
         td: cython.ulonglong = self.tag[d] * _TAG
@@ -257,7 +258,7 @@ class Chooser:
         else:
             f = self.feature[slot]
         if self.groups & _TAGS:
-            a = (self.tag[h - 1] if h else self.small[0]) * _BEFORE_HEAD
+            a = (self.tag[h - 1] if h else self.small[3]) * _BEFORE_HEAD
             b = self.tag[h + 1] * _AFTER_HEAD
             c = self.tag[d - 1] * _BEFORE
             f[k] = _place(tt + D, _HEAD_SHIFT)
@@ -274,8 +275,8 @@ class Chooser:
             f[k + 9] = _place(tt + b + a + R, _HEAD_SHIFT)
             k += 10
         if self.groups & _BETWEEN:
-            a = self.small[min(self.puncts, 2) + 3 * min(self.verbs, 2)] * _COUNTS
-            b = self.small[min(self.puncts, 2) + 3 * min(self.joints, 1)] * _JOINTS
+            a = self.small[1 + min(self.puncts, 2) + 3 * min(self.verbs, 2)] * _COUNTS
+            b = self.small[1 + min(self.puncts, 2) + 3 * min(self.joints, 1)] * _JOINTS
             f[k] = _place(tt + a + R, _HEAD_SHIFT)
             f[k + 1] = _place(tt + b + D, _HEAD_SHIFT)
             k += 2
@@ -333,7 +334,7 @@ class Chooser:
         blind: cython.double = 0.0
         total: cython.double = 0.0
         pair: cython.ulonglong = _place(
-            self.tag[h] * _HEAD_TAG + self.tag[d] * _TAG + self.small[3 * bucket + side] * _DISTANCE, _PAIR_SHIFT
+            self.tag[h] * _HEAD_TAG + self.tag[d] * _TAG + self.small[3 * bucket + side + 1] * _DISTANCE, _PAIR_SHIFT
         )
         rare: cython.bint = self.chances[pair] > (self.taken[pair] + 1) * _RARE
         if learn:
@@ -487,7 +488,7 @@ class Chooser:
         j: cython.int
         side: cython.int = 0 if h == 0 else (1 if h < d else 2)
         bucket: cython.int = 0 if h == 0 else _bucket(d - h if h < d else h - d)
-        D: cython.ulonglong = self.small[3 * bucket + side] * _DISTANCE
+        D: cython.ulonglong = self.small[3 * bucket + side + 1] * _DISTANCE
         R: cython.ulonglong = self.small[1 + side] * _SIDE
         th: cython.ulonglong = self.tag[h] * _HEAD_TAG
         td: cython.ulonglong = self.tag[d] * _TAG
@@ -509,7 +510,7 @@ class Chooser:
             f[4] = _place(tt + D, _RELATION_SHIFT)
             f[5] = _place(tt + self.tag[d - 1] * _BEFORE + R, _RELATION_SHIFT)
             f[6] = _place(tt + self.tag[d + 1] * _AFTER + R, _RELATION_SHIFT)
-            f[7] = _place(tt + (self.tag[h - 1] if h else self.small[0]) * _BEFORE_HEAD + R, _RELATION_SHIFT)
+            f[7] = _place(tt + (self.tag[h - 1] if h else self.small[3]) * _BEFORE_HEAD + R, _RELATION_SHIFT)
             f[8] = _place(tt + self.tag[h + 1] * _AFTER_HEAD + R, _RELATION_SHIFT)
             k += 9
         if self.groups & _LEMMAS:

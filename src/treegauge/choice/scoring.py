@@ -86,16 +86,17 @@ class Choice:
         nothing, none = np.full(n, -1, dtype=np.int32), np.empty(n)
 
         def run(first: int, last: int) -> None:
-            chooser = self.chooser()
-            chooser.score_heads(words, head, start, first, last, log_head, rival, rival_head_log)
-            chooser.score_relations(words, head, relation, head, start, first, last, log_relation, turned, turned_log)
-            if others:
-                chooser.score_relations(words, head, nothing, rival, start, first, last, none, best, best_log)
+            chooser, span = self.chooser(), (start, first, last)
+            with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
+                chooser.score_heads(words, head, *span, log_head, rival, rival_head_log)
+                chooser.score_relations(words, head, relation, head, *span, log_relation, turned, turned_log)
+                if others:
+                    chooser.score_relations(words, head, nothing, rival, *span, none, best, best_log)
 
         threads = threads or min(os.cpu_count() or 1, 8)
         ends = np.searchsorted(start, np.linspace(0, n, threads + 1)).tolist() if n else [0, 0]
         ends[-1] = corpus.n_sentences
-        with np.errstate(over="ignore"), ThreadPoolExecutor(threads) as pool:
+        with ThreadPoolExecutor(threads) as pool:
             list(pool.map(run, ends[:-1], ends[1:]))
         if not others:
             return ArcChoices(log_head, log_relation, nothing, nothing, none)

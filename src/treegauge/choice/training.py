@@ -58,10 +58,18 @@ class ChoiceTrainer:
             for _ in range(2)
         ]
         known = len(self.relations)
-        with np.errstate(over="ignore"), ThreadPoolExecutor(2) as pool:  # interpreted, hashes overflow loudly
-            heads = pool.submit(learners[0].train_heads, words, corpus.head, corpus.start, LONGEST, HEAD_RATE)
-            learners[1].train_relations(words, corpus.head, relation, corpus.start, LONGEST, known, RELATION_RATE)
-            heads.result()
+
+        def learn_heads() -> None:
+            with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
+                learners[0].train_heads(words, corpus.head, corpus.start, LONGEST, HEAD_RATE)
+
+        def learn_relations() -> None:
+            with np.errstate(over="ignore"):
+                learners[1].train_relations(words, corpus.head, relation, corpus.start, LONGEST, known, RELATION_RATE)
+
+        with ThreadPoolExecutor(2) as pool:
+            for done in [pool.submit(learn_heads), pool.submit(learn_relations)]:
+                done.result()
         self.words += corpus.n_words
 
     def weights(self) -> ChoiceWeights:
