@@ -19,6 +19,7 @@ COMMANDS = {
     "challenge": ("treegauge.cli.challenge", "Choose hard or easy sentences as a set of their own."),
     "study": ("treegauge.cli.study", "Run a whole study, described by a file, into one folder."),
     "model": ("treegauge.cli.model", "Build, merge and look at reference models."),
+    "parse": ("treegauge.cli.parse", "Parse raw text, any amount of it, with UDPipe, spaCy or Stanza."),
     "ecc": ("treegauge.cli.ecc", "How hard a constituency treebank is: ECC, and PARSEVAL."),
 }
 
