@@ -3,8 +3,10 @@
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from threading import local
+from typing import BinaryIO
 
 import numpy as np
 
@@ -213,11 +215,13 @@ def build_model(
     threads: int = 1,
     progress: Callable[[int], None] = lambda words: None,
     skipped: Callable[[Defect], None] = lambda defect: None,
+    opened: Callable[[str], AbstractContextManager[BinaryIO]] = open_bytes,
 ) -> Model:
     """The model of some files, read in blocks.
 
     threads: each counts blocks of its own, and the counts are added up; the model is the same however many there
-    are. progress is told words as they are counted, skipped each sentence left out with on_error="skip".
+    are. progress is told words as they are counted, skipped each sentence left out with on_error="skip". opened
+    gives the text of a path, perhaps only a part of it.
     """
     settings = settings or Settings()
     own = local()
@@ -236,7 +240,7 @@ def build_model(
     for path in paths:
         sentences = words = 0
         place = Place(path)
-        for block in _counted(path, count, threads):
+        for block in _counted(path, opened, count, threads):
             for defect in block.defects:
                 there = replace(defect, line=place.lines + defect.line, sentence=place.sentences + defect.sentence)
                 if on_error == "stop":
@@ -254,9 +258,14 @@ def build_model(
     return replace(parts[0] if len(parts) == 1 else merge_models(parts), sources=tuple(sorted(sources)))
 
 
-def _counted(path: str, count: Callable[[bytearray, int, Place], _Block], threads: int) -> Iterator[_Block]:
+def _counted(
+    path: str,
+    opened: Callable[[str], AbstractContextManager[BinaryIO]],
+    count: Callable[[bytearray, int, Place], _Block],
+    threads: int,
+) -> Iterator[_Block]:
     """What became of each block of a file, in the order of the file."""
-    with open_bytes(path) as stream:
+    with opened(path) as stream:
         spare: deque[bytearray] = deque()
         blocks = sentence_blocks(stream, pad=PAD, spare=spare)
         if threads == 1:

@@ -31,8 +31,12 @@ if TYPE_CHECKING:
     "a line is a sentence with spaces between its tokens.",
 )
 @click.option("--workers", type=click.IntRange(1), help="Processes.  [default: as many as there are cores]")
-@click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler, tcp://…: its workers parse (extra `distributed`).")
-@click.option("--shard-size", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True, help="MB of text.")
+@click.option(
+    "--cluster", metavar="ADDRESS", help="A Dask scheduler, tcp://…: its workers parse (extra `distributed`)."
+)
+@click.option(
+    "--shard-size", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True, help="MB of text."
+)
 def parse(
     text: tuple[str, ...],
     parser: str,
@@ -64,16 +68,18 @@ def parse(
     def going_on() -> str:
         return how_to_go_on(output, finished)
 
-    with interruptible(going_on), open_pool(workers or os.cpu_count() or 1, cluster) as pool:
-        with progress_of_shards(paths, passage) as show:
+    def progress(done: ShardDone) -> None:
+        nonlocal finished
+        finished += 1
+        show(done)
 
-            def progress(done: ShardDone) -> None:
-                nonlocal finished
-                finished += 1
-                show(done)
-
-            size = round(shard_size * 1e6)
-            summary = parse_files(paths, spec, loaded.name, output, pool, shard_bytes=size, progress=progress)
+    with (
+        interruptible(going_on),
+        open_pool(workers or os.cpu_count() or 1, cluster) as pool,
+        progress_of_shards(paths, passage) as show,
+    ):
+        size = round(shard_size * 1e6)
+        summary = parse_files(paths, spec, loaded.name, output, pool, shard_bytes=size, progress=progress)
     for failure in summary.failures[:MOST_LISTED]:
         message(f"left out: {failure}")
     if summary.failures:

@@ -106,6 +106,5 @@ def _numbered(conllu: str, name: str, paragraph: bool) -> str:
             lines.append(f"# sent_id = {name}-{number}")
         inside = bool(line)
         if not line.startswith("#") or line.startswith("# text ="):
-            if line or (lines and lines[-1]):
-                lines.append(line)
+            lines.append(line)
     return "\n".join(lines).rstrip("\n") + "\n\n" if number else ""

@@ -2,27 +2,24 @@
 
 spaCy departs from Universal Dependencies in four ways. The relation `ROOT`, whose head is the word itself, becomes
 `root` with head 0. Tokens of white space (`SPACE`) are no words: they are left out, and what hung on one hangs on its
-head, or, where it was the root, on the first of them. A word without relation (`dep` or nothing) becomes `dep`. A
-contraction (Spanish `del`) is one token, and stays one word. Where a pipeline's relations are not UD's (English, German),
-they are kept as they are, and `notes` says so.
+head, or, where it was the root, on the first of them. A word without relation becomes `dep`. A contraction (Spanish
+`del`) is one token, and stays one word. Where a pipeline's relations are not UD's (English, German), they are kept, and
+`notes` says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from treegauge.attachment.relations import GROUPS
 from treegauge.errors import ModelError
 from treegauge.parsers.parser import PARAGRAPH, TOKENS, WRAPPED
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
 
-# The 37 universal relations of UD v2.
-UNIVERSAL = frozenset(
-    """acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse dislocated expl fixed
-    flat goeswith iobj list mark nmod nsubj nummod obj obl orphan parataxis punct reparandum root vocative xcomp""".split()
-)
 _BATCH = 64  # texts that the pipeline takes at a time
 
 
@@ -49,7 +46,7 @@ class SpacyParser:
         self.name = f"spacy {spacy.__version__} {meta['lang']}_{meta['name']}-{meta['version']}"
         self._pipeline, self._passage = pipeline, passage
         labels = {label.partition("||")[0].partition(":")[0] for label in pipeline.get_pipe("parser").labels}
-        others = sorted(labels - UNIVERSAL - {"ROOT"})
+        others = sorted(labels - set(chain(*GROUPS.values())) - {"ROOT"})
         self.notes = (f"relations that are not UD's: {', '.join(others)}",) if others else ()
 
     def parse(self, texts: Sequence[str]) -> list[str]:
@@ -81,7 +78,7 @@ def sentence_conllu(span: Span) -> str:
         head = token.head
         while head.is_space and head.head.i != head.i:
             head = head.head
-        relation = "dep" if token.dep_ in ("", "dep") else token.dep_
+        relation = token.dep_ or "dep"
         if head.i == token.i or (head.is_space and not top):
             at, relation = 0, "root"
             top = top or number[token.i]

@@ -1,7 +1,7 @@
 """What a run of many shards has done, kept so that it can be killed at any moment and go on.
 
-`parse.jsonl`: a line for the settings, then one for every shard that is finished and on disk, added the moment it is. When
-all are done the lines are put into the order of the shards, so that the file does not tell who was faster.
+`parse.jsonl`: a line for the settings, then one for every shard that is finished and on disk, added the moment it is.
+When all are done the lines are put into the order of the shards, so that the file does not tell who was faster.
 """
 
 import json

@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 _WIDTH = 8  # results that are added up at a time
 
 
-class WorkerLost(TreegaugeError):
+class WorkerLostError(TreegaugeError):
     """A process or machine that vanished with its work."""
 
 
@@ -126,7 +126,7 @@ class Processes(Here):
                 for future in finished:
                     yield future.result()
         except BrokenProcessPool as error:
-            raise WorkerLost("a worker process ended of itself or was killed (is memory short?)") from error
+            raise WorkerLostError("a worker process ended of itself or was killed (is memory short?)") from error
 
 
 @contextmanager
@@ -196,7 +196,7 @@ class Cluster:
         try:
             return future.result()
         except KilledWorker as error:
-            raise WorkerLost(f"several workers of the cluster ended at the same job: {error}") from error
+            raise WorkerLostError(f"several workers of the cluster ended at the same job: {error}") from error
 
     def total(
         self,
