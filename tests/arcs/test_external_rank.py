@@ -22,7 +22,7 @@ DEMO = HERE.parent / "src" / "treegauge" / "demo" / "demo.conllu"
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """So little of everything that thirteen sentences fill many pieces, readers, runs and buckets."""
-    monkeypatch.setattr(external_rank, "BLOCK", 700)
+    monkeypatch.setattr(external_rank, "_PIECE", 700)
     monkeypatch.setattr(external_rank, "_MOST_LABELS", 20)
     monkeypatch.setattr(external_rank, "_BUCKET", 17)
     monkeypatch.setattr(external_sort, "_LEAST", 3)
@@ -164,8 +164,9 @@ def test_large_corpora_are_recognised_by_their_sizes(tmp_path: Path, monkeypatch
     (tmp_path / "a.conllu").write_bytes(b"x" * 1000)
     (tmp_path / "a.conllu.xz").write_bytes(b"x" * 1000)
     monkeypatch.setattr("os.sysconf", lambda name: {"SC_PAGE_SIZE": 1, "SC_PHYS_PAGES": 20_000}[name])
-    assert not larger_than_memory([str(tmp_path / "a.conllu")])
-    assert larger_than_memory([str(tmp_path / "a.conllu.xz")])
+    assert not larger_than_memory([str(tmp_path / "a.conllu")], "tsv")
+    assert larger_than_memory([str(tmp_path / "a.conllu")], "conllu")
+    assert larger_than_memory([str(tmp_path / "a.conllu.xz")], "tsv")
 
 
 def test_json_has_the_fit_of_all_pieces(tiny: None) -> None:

@@ -17,9 +17,10 @@ from treegauge.arcs.ranking import CORPUS, SUSPICIOUS, Ranking, bin_of, check_re
 from treegauge.arcs.scorers import Scorer
 from treegauge.corpus.conllu import Corpus, Defect, Place, Reader, join_pieces
 from treegauge.corpus.conllu_kernel import PAD
-from treegauge.corpus.files import BLOCK, open_bytes, sentence_blocks
+from treegauge.corpus.files import open_bytes, sentence_blocks
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "deprel")
+_PIECE = 8 << 20  # bytes read and scored at a time: arcs are scored by sentence length, and want company
 _MOST_LABELS = 200_000  # forms that a reader may know before another takes over: a vocabulary never ends
 _BUCKET = 1 << 20  # arcs whose places are put back into the order of the corpus at a time
 
@@ -36,7 +37,7 @@ def stream_pieces(paths: Sequence[str], on_error: str = "stop") -> Iterator[tupl
     for path in paths:
         place = Place(path)
         with open_bytes(path) as stream:
-            for buffer, length in sentence_blocks(stream, BLOCK, PAD):
+            for buffer, length in sentence_blocks(stream, _PIECE, PAD):
                 if len(reader.labels["form"]) > _MOST_LABELS:
                     reader = Reader(COLUMNS, on_error)
                 piece, place = reader.read(buffer, length, place)

@@ -9,7 +9,7 @@ import numpy as np
 
 from treegauge.errors import OutputError
 
-_PER_ARC = 80  # bytes that an arc takes beside its line, while it is sorted
+_PER_ARC = 150  # bytes that an arc takes beside its line: arrays, a bytes object, lists of them
 _LEAST = 1_000  # arcs of a run that are held at a time, at the least
 
 
@@ -74,7 +74,7 @@ class ScoreSorter:
             self._spill()
         runs = self._runs[::-1] if self._suspicious else self._runs
         per_arc = _PER_ARC + max(run.bytes_per_line for run in runs)
-        room = max(self._memory // (per_arc * len(runs)), _LEAST)
+        room = max(self._memory // (2 * per_arc * len(runs)), _LEAST)  # a block goes out as another comes in
         fronts = [SortedBlock(np.empty(0), np.empty(0, dtype=np.int64), ())] * len(runs)
         while True:
             for k, run in enumerate(runs):

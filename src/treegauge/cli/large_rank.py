@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from treegauge.arcs.scorers import Scorer
 
 MEMORY = 1_000  # MB
-_TEXT_TIMES, _COMPRESSED_TIMES = 6, 40  # memory that ranking at once takes, as a multiple of a file's size
+_TIMES, _TIMES_CONLLU = 6, 18  # memory that ranking at once takes, as a multiple of the text
+_UNPACKED = 7  # text that a compressed file holds, as a multiple of its size
 
 
-def larger_than_memory(paths: Sequence[str]) -> bool:
+def larger_than_memory(paths: Sequence[str], output_format: str) -> bool:
     """Whether ranking these files at once would take more than half of the machine's memory, by their sizes."""
     from treegauge.corpus.files import COMPRESSED
 
@@ -27,9 +28,9 @@ def larger_than_memory(paths: Sequence[str]) -> bool:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
         return False
-    times = {True: _COMPRESSED_TIMES, False: _TEXT_TIMES}
-    sizes = (times[path.endswith(COMPRESSED)] * os.path.getsize(path) for path in paths if os.path.isfile(path))
-    return sum(sizes) > memory / 2
+    files = [path for path in paths if os.path.isfile(path)]
+    text = sum(os.path.getsize(path) * (_UNPACKED if path.endswith(COMPRESSED) else 1) for path in files)
+    return text * (_TIMES_CONLLU if output_format == "conllu" else _TIMES) > memory / 2
 
 
 def rank_large(
@@ -86,7 +87,7 @@ def rank_large(
         if ranking.found.unranked:
             message(f"{ranking.found.unranked:,} arcs have no {scorer.name} and are not ranked")
         if by_table:
-            _write(_table(ranking), output, split, _header())
+            _write(_table(ranking, split is None), output, split, _header())
         elif output_format == "conllu":
             _write(_trees(ranking, names, mark), output, split, b"")
         else:
@@ -104,11 +105,11 @@ def _header() -> bytes:
     return "\t".join(Ranking(join_pieces([], columns), "", none, none, none, none).columns()).encode() + b"\n"
 
 
-def _table(ranking: ExternalRanking) -> Iterator[tuple[int, bytes]]:
-    """Arcs and their lines."""
+def _table(ranking: ExternalRanking, in_blocks: bool) -> Iterator[tuple[int, bytes]]:
+    """Arcs and their lines, one by one or many at a time."""
     if ranking.wanted.order != "corpus":
         for lines in ranking.table():
-            yield from ((1, line) for line in lines)
+            yield from ((len(lines), b"".join(lines)),) if in_blocks else ((1, line) for line in lines)
         return
     from treegauge.report.rankings import tsv
 

@@ -130,7 +130,7 @@ def rank(
     order = order or ("suspicious" if output_format == "text" else "reliable")
     top = top if top is not None or output_format != "text" else 20
     paths = expand_paths(target)
-    if memory or split or larger_than_memory(paths):
+    if memory or split or larger_than_memory(paths, output_format):
         from treegauge.arcs.external_rank import Wanted
 
         if by_self or folds is not None:
