@@ -101,6 +101,8 @@ def open_bytes(path: str) -> Iterator[BinaryIO]:
     except Exception as error:
         if type(error).__name__ in ("LZMAError", "ZstdError") or type(error).__module__ == "zlib":
             raise CorpusError(f"{path}: damaged: {error}") from error
+        if type(error).__module__.startswith(("aiohttp.", "botocore.", "gcsfs.")):  # what storages raise
+            raise CorpusError(f"{path}: {error}") from error
         raise
 
 
@@ -211,7 +213,7 @@ def _write_url(url: str) -> Iterator[IO[bytes]]:
         try:
             files.put_file(stream.name, path + ".part")
             files.mv(path + ".part", path)
-        except (OSError, NotImplementedError) as error:
+        except Exception as error:  # every kind of storage has its own
             raise OutputError(f"{url}: not written: {error}; nothing under that name has changed") from error
 
 

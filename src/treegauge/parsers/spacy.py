@@ -1,8 +1,9 @@
 """spaCy pipelines, their tokens and labels made CoNLL-U.
 
 spaCy departs from Universal Dependencies in four ways. The relation `ROOT`, whose head is the word itself, becomes
-`root` with head 0. Tokens of white space (`SPACE`) are no words: they are left out, and what hung on one hangs on its
-head, or, where it was the root, on the first of them. A word without relation becomes `dep`. A contraction (Spanish
+`root` with head 0; should a sentence have several, the others hang on the first, as `dep`. Tokens of white space
+(`SPACE`) are no words: they are left out, and what hung on one hangs on its head, or, where it was the root, on the
+first of them. A word without relation becomes `dep`. A contraction (Spanish
 `del`) is one token, and stays one word. Where a pipeline's relations are not UD's (English, German), they are kept, and
 `notes` says so.
 """
@@ -73,17 +74,19 @@ def sentence_conllu(span: Span) -> str:
     words = [token for token in span if not token.is_space]
     number = {token.i: k for k, token in enumerate(words, 1)}
     lines = [f"# text = {' '.join(span.text.split())}\n"] if words else []
-    top = 0  # the word that stands for a root of white space
+    top = 0  # the root, once it is found
     for token in words:
         head = token.head
         while head.is_space and head.head.i != head.i:
             head = head.head
-        relation = token.dep_ or "dep"
-        if head.i == token.i or (head.is_space and not top):
-            at, relation = 0, "root"
-            top = top or number[token.i]
+        relation = token.dep_ if token.dep_ not in ("", "ROOT") else "dep"
+        if head.i != token.i and not head.is_space:
+            at = number[head.i]
+        elif top:
+            at = top
         else:
-            at = top if head.is_space else number[head.i]
+            at, relation = 0, "root"
+            top = number[token.i]
         lines.append(_line(number[token.i], token, at, relation))
     return "".join(lines) + "\n" if words else ""
 

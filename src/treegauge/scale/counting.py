@@ -63,7 +63,7 @@ def _sentence_start(stream: BinaryIO, place: int) -> int:
     text = b""
     while block := stream.read(_LOOK):
         text += block
-        found = [at for at in (text.find(b"\n\n", place - before - 2), text.find(b"\n\r\n")) if at >= 0]
+        found = [at for at in (text.find(b"\n\n", max(place - before - 2, 0)), text.find(b"\n\r\n")) if at >= 0]
         ends = [at + (2 if text[at + 1 : at + 2] == b"\n" else 3) for at in found]
         if ends:
             return before + min(ends)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+_ANSWER = "10s"  # in which a scheduler must answer
 _WIDTH = 8  # results that are added up at a time
 
 
@@ -232,7 +233,7 @@ def _cluster(address: str) -> Iterator[Cluster]:
     except ModuleNotFoundError as error:
         raise OptionError("--cluster needs Dask: pip install 'treegauge[distributed]'") from error
     try:
-        client = Client(address, timeout="10s", set_as_default=False)
+        client = Client(address, timeout=_ANSWER, set_as_default=False)
     except (OSError, ValueError) as error:
         raise OptionError(f"--cluster {address}: no Dask scheduler answers there ({error})") from error
     with client:
