@@ -69,7 +69,7 @@ def build(
     from treegauge.arcs.counts import build_model
     from treegauge.arcs.model import Settings
     from treegauge.arcs.model_file import model_bytes
-    from treegauge.corpus.files import expand_paths, write_whole
+    from treegauge.corpus.files import expand_paths, is_remote, write_whole
 
     if threads and (workers or cluster):
         raise OptionError("--threads excludes --workers and --cluster")
@@ -90,6 +90,8 @@ def build(
             count = partial(build_model, threads=threads or min(os.cpu_count() or 1, 8))
         with progress_of_words("counting") as progress:
             paths = expand_paths(reference)
+            if cluster:  # workers start elsewhere
+                paths = [path if is_remote(path) else os.path.abspath(path) for path in paths]
             built = count(paths, settings, on_error=on_error, progress=progress, skipped=skipped)
         stream.write(model_bytes(built))
     skipped.summary()

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -59,6 +60,8 @@ def parse(
     from treegauge.scale.pool import open_pool
 
     spec = ParserSpec.of(parser, model, passage)
+    if os.path.exists(spec.model):
+        spec = replace(spec, model=os.path.abspath(spec.model))  # the workers of a cluster start elsewhere
     loaded = spec.load()  # here too: what is wrong with it should be said at once, and its name is written down
     for note in loaded.notes:
         message(f"{loaded.name}: {note}")
