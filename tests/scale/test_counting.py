@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from treegauge.arcs import counts
 from treegauge.arcs.counts import build_model
 from treegauge.arcs.model import Settings
 from treegauge.arcs.model_file import load_model, model_bytes
@@ -208,3 +209,20 @@ def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
     with pytest.raises(OptionError, match=r"pip install 'treegauge\[distributed\]'"), open_pool(cluster="tcp://x:1"):
         pass
+
+
+def test_many_files_need_no_more_counters_than_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for k in range(20):
+        (tmp_path / f"{k:02}.conllu").write_bytes(DEMO.read_bytes())
+    made = 0
+
+    class Counting(counts.ArcCounter):
+        def __init__(self, settings: Settings) -> None:
+            nonlocal made
+            made += 1
+            super().__init__(settings)
+
+    monkeypatch.setattr(counts, "ArcCounter", Counting)
+    paths = sorted(map(str, tmp_path.iterdir()))
+    assert build_model(paths, threads=2).words == 20 * 142
+    assert made <= 2
