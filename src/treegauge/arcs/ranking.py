@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -131,7 +131,18 @@ def _has_relation(corpus: Corpus, relations: Sequence[str] | None) -> np.ndarray
     if relations is None:
         return np.ones(corpus.n_words, dtype=bool)
     labels = corpus.labels["deprel"]
-    wanted = [label in relations or universal(label) in relations for label in labels]
-    if not any(wanted) and corpus.n_words:
+    if corpus.n_words:
+        check_relations(labels, relations)
+    return has_relation(corpus, relations)
+
+
+def has_relation(corpus: Corpus, relations: Sequence[str]) -> np.ndarray:
+    """Whether each arc has one of these relations; a name without a subtype stands for all its subtypes."""
+    wanted = [label in relations or universal(label) in relations for label in corpus.labels["deprel"]]
+    return np.array(wanted, dtype=bool)[corpus.codes["deprel"]] if wanted else np.zeros(0, dtype=bool)
+
+
+def check_relations(labels: Iterable[str], relations: Sequence[str]) -> None:
+    """Refuse relations none of which is among the labels of a corpus."""
+    if not any(label in relations or universal(label) in relations for label in labels):
         raise OptionError(f"no arc has relation {', '.join(relations)}; there are {', '.join(sorted(labels))}")
-    return np.array(wanted, dtype=bool)[corpus.codes["deprel"]] if labels else np.zeros(0, dtype=bool)

@@ -1,10 +1,20 @@
 """`treegauge model`: build, merge and look at reference models."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.options import Skipped, message, on_error, progress_of_words
+from treegauge.cli.options import Skipped, interruptible, message, on_error, progress_of_words
+from treegauge.errors import OptionError
+
+if TYPE_CHECKING:
+    from treegauge.arcs.model import Model
 
 
 @click.group()
@@ -32,6 +42,12 @@ def model() -> None:
 )
 @click.option("--forms", is_flag=True, help="Count word forms too, for the scorers ltr and lptr.")
 @click.option("--threads", type=click.IntRange(1), default=None, help="Default: as many as there are cores, at most 8.")
+@click.option(
+    "--workers", type=click.IntRange(1), help="Processes instead of threads: better for many compressed files."
+)
+@click.option(
+    "--cluster", metavar="ADDRESS", help="A Dask scheduler, tcp://…: its workers count (extra `distributed`)."
+)
 @on_error
 def build(
     reference: tuple[str, ...],
@@ -41,6 +57,8 @@ def build(
     pos: str,
     forms: bool,
     threads: int | None,
+    workers: int | None,
+    cluster: str | None,
     on_error: str,
 ) -> None:
     """Count the arcs of REFERENCE: parsed CoNLL-U files, directories or globs, compressed or not, `-` for stdin.
@@ -51,19 +69,30 @@ def build(
     from treegauge.arcs.counts import build_model
     from treegauge.arcs.model import Settings
     from treegauge.arcs.model_file import model_bytes
-    from treegauge.corpus.files import expand_paths, write_whole
+    from treegauge.corpus.files import expand_paths, is_remote, write_whole
 
+    if threads and (workers or cluster):
+        raise OptionError("--threads excludes --workers and --cluster")
+    settings = Settings(preset, pos, subtypes, forms)
     skipped = Skipped()
-    with write_whole(output) as stream:  # opened first: an hour of counting should not end at a wrong name
+    count: Callable[..., Model]
+    with (
+        interruptible(lambda: f"{output} was not written, and what was there before is unchanged"),
+        ExitStack() as stack,
+        write_whole(output) as stream,  # opened first: an hour of counting should not end at a wrong name
+    ):
+        if workers or cluster:
+            from treegauge.scale.counting import build_model_on
+            from treegauge.scale.pool import open_pool
+
+            count = partial(build_model_on, stack.enter_context(open_pool(workers or 1, cluster)))
+        else:
+            count = partial(build_model, threads=threads or min(os.cpu_count() or 1, 8))
         with progress_of_words("counting") as progress:
-            built = build_model(
-                expand_paths(reference),
-                Settings(preset, pos, subtypes, forms),
-                on_error=on_error,
-                threads=threads or min(os.cpu_count() or 1, 8),
-                progress=progress,
-                skipped=skipped,
-            )
+            paths = expand_paths(reference)
+            if cluster:  # workers start elsewhere
+                paths = [path if is_remote(path) else os.path.abspath(path) for path in paths]
+            built = count(paths, settings, on_error=on_error, progress=progress, skipped=skipped)
         stream.write(model_bytes(built))
     skipped.summary()
     message(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from treegauge.cli.large_rank import MEMORY, larger_than_memory, rank_large
 from treegauge.cli.options import Skipped, message, on_error, progress_of_words
 from treegauge.errors import OptionError
 
@@ -73,6 +74,13 @@ def names(text: str | None) -> tuple[str, ...] | None:
     help="conllu: names of score and bin in MISC.",
 )
 @click.option("--mark", type=click.IntRange(0), default=0, help="conllu: put Mark=suspicious on so many arcs.")
+@click.option(
+    "--memory",
+    type=click.IntRange(1),
+    metavar="MB",
+    help="Sort on disk, within about so much memory.  [default: 1000 for corpora larger than memory]",
+)
+@click.option("--split", type=click.IntRange(1), metavar="N", help="tsv, conllu: a file, FILE-00001 …, per N arcs.")
 @on_error
 def rank(
     target: tuple[str, ...],
@@ -98,6 +106,8 @@ def rank(
     seed: int,
     misc_names: str,
     mark: int,
+    memory: int | None,
+    split: int | None,
     on_error: str,
 ) -> None:
     """Rank the arcs of TARGET, parsed CoNLL-U (files, directories, globs; `-` for stdin), by plausibility.
@@ -117,11 +127,34 @@ def rank(
     model = chosen_model(model_name, by_self or folds is not None, scorer)
     score_name, bin_name = two_names(misc_names)
 
+    order = order or ("suspicious" if output_format == "text" else "reliable")
+    top = top if top is not None or output_format != "text" else 20
+    paths = expand_paths(target)
+    if memory or split or larger_than_memory(paths, output_format):
+        from treegauge.arcs.external_rank import Wanted
+
+        if by_self or folds is not None:
+            raise OptionError("--self and --folds need the corpus in memory: leave out --memory and --split")
+        rank_large(
+            paths,
+            make_scorer(scorer, model, options, seed),
+            Wanted(order, top, names(relation), bins, bins_of_all),
+            output_format=output_format,
+            output=output,
+            memory=memory or MEMORY,
+            split=split,
+            explain=explain,
+            names=(score_name, bin_name),
+            mark=mark,
+            on_error=on_error,
+        )
+        return
+
     skipped = Skipped()
     columns = ("form", "lemma", "upos", "xpos", "deprel")
     pieces = []
     with progress_of_words("reading") as progress:
-        for piece in stream_conllu(*expand_paths(target), columns=columns, on_error=on_error):
+        for piece in stream_conllu(*paths, columns=columns, on_error=on_error):
             pieces.append(piece)
             progress(piece.n_words)
             for defect in piece.defects:
@@ -141,8 +174,8 @@ def rank(
         corpus,
         scores,
         made.signature,
-        order=order or ("suspicious" if output_format == "text" else "reliable"),
-        top=top if top is not None or output_format != "text" else 20,
+        order=order,
+        top=top,
         relations=names(relation),
         bins=bins,
         bins_of_all=bins_of_all,

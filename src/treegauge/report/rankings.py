@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from treegauge.arcs.ranking import Ranking, reliable_order
 if TYPE_CHECKING:
     from treegauge.arcs.fit import Fit
     from treegauge.arcs.reasons import Explanation
+    from treegauge.corpus.conllu import Corpus
 
 Style = Callable[[str, str], str]
 _LINES = 10_000  # of TSV made at a time
@@ -76,22 +78,31 @@ def conllu(
 
     An empty name leaves that value out. Udapi highlights words with Mark=… .
     """
+    ranked = np.sort(ranking.row)
+    marked = ranked[reliable_order(scores[ranked])][::-1][:mark]
+    names = (score_name, bin_name, mark_name)
+    return annotated(ranking.corpus, ranking.row, ranking.score, ranking.bin, marked, names)
+
+
+def annotated(
+    corpus: Corpus,
+    row: np.ndarray,
+    score: np.ndarray,
+    place: np.ndarray,
+    marked: np.ndarray,
+    names: tuple[str, str, str],
+) -> bytes:
+    """A corpus with the scores and bins of some rows in MISC, and marks on some; empty names leave values out."""
     from treegauge.corpus.misc import with_misc
 
-    n = ranking.corpus.n_words
     shown: dict[str, list[str | None]] = {}
-    if score_name:
-        shown[score_name] = [None] * n
-    if bin_name:
-        shown[bin_name] = [None] * n
-    if mark:
-        shown[mark_name] = [None] * n
-    for row, score, place in zip(ranking.row.tolist(), ranking.score.tolist(), ranking.bin.tolist(), strict=True):
-        if score_name:
-            shown[score_name][row] = repr(score)
-        if bin_name:
-            shown[bin_name][row] = str(place)
-    ranked = np.sort(ranking.row)
-    for row in ranked[reliable_order(scores[ranked])][::-1][:mark].tolist():
-        shown[mark_name][row] = "suspicious"
-    return with_misc(ranking.corpus, shown)
+    for name, rows, values in (
+        (names[0], row, map(repr, score.tolist())),
+        (names[1], row, map(str, place.tolist())),
+        (names[2] if len(marked) else "", marked, repeat("suspicious")),
+    ):
+        if name:
+            column = shown[name] = [None] * corpus.n_words
+            for w, value in zip(rows.tolist(), values, strict=False):
+                column[w] = value
+    return with_misc(corpus, shown)
