@@ -14,24 +14,25 @@ from treegauge.arcs.external_sort import ScoreSorter
 from treegauge.arcs.fit import Fit, add_fits, model_fit
 from treegauge.arcs.leave_out import sentences_of
 from treegauge.arcs.ranking import CORPUS, SUSPICIOUS, Ranking, bin_of, check_relations, has_relation
-from treegauge.arcs.scorers import Scorer
+from treegauge.arcs.scorers import Scorer, columns_for
 from treegauge.corpus.conllu import Corpus, Defect, Place, Reader, join_pieces
 from treegauge.corpus.conllu_kernel import PAD
 from treegauge.corpus.files import open_bytes, sentence_blocks
 
-COLUMNS = ("form", "lemma", "upos", "xpos", "deprel")
 _PIECE = 8 << 20  # bytes read and scored at a time: arcs are scored by sentence length, and want company
 _MOST_LABELS = 200_000  # forms that a reader may know before another takes over: a vocabulary never ends
 _BUCKET = 1 << 20  # arcs whose places are put back into the order of the corpus at a time
 
 
-def stream_pieces(paths: Sequence[str], on_error: str = "stop") -> Iterator[tuple[Corpus, bytes]]:
+def stream_pieces(
+    paths: Sequence[str], columns: Sequence[str], on_error: str = "stop"
+) -> Iterator[tuple[Corpus, bytes]]:
     """Pieces of the files, sentences numbered through, each with the bytes that are missing behind it.
 
     As `join_pieces` does, blank lines are put between files that do not end with one. Codes may change their meaning
     from piece to piece.
     """
-    reader = Reader(COLUMNS, on_error)
+    reader = Reader(columns, on_error)
     last: Corpus | None = None
     earlier = met = 0  # sentences of the files before, and of this one so far
     for path in paths:
@@ -39,7 +40,7 @@ def stream_pieces(paths: Sequence[str], on_error: str = "stop") -> Iterator[tupl
         with open_bytes(path) as stream:
             for buffer, length in sentence_blocks(stream, _PIECE, PAD):
                 if len(reader.labels["form"]) > _MOST_LABELS:
-                    reader = Reader(COLUMNS, on_error)
+                    reader = Reader(columns, on_error)
                 piece, place = reader.read(buffer, length, place)
                 if last is not None:
                     yield last, b"\n" * (0 if last.path == path else _missing(last))
@@ -94,13 +95,14 @@ class ExternalRanking:
     ) -> None:
         """The first pass: every arc is scored and sorted, with its line of the table if `with_lines`."""
         self.paths, self.wanted, self.on_error = paths, wanted, on_error
+        self.columns, self.probabilities = columns_for(scorer.name), scorer.probabilities
         self._folder, self._memory = folder, memory
         self._sorter = ScoreSorter(folder, memory, wanted.order == SUSPICIOUS)
         judged = scorer.lisca if not scorer.leave_out else None
         self.found = Pass(fit=Fit(0, {}, {}, {}, 0.0) if judged else None)
         taken = 0
         with open(os.path.join(folder, "scores"), "wb") as kept:
-            for piece, _ in stream_pieces(paths, on_error):
+            for piece, _ in self._pieces():
                 for defect in piece.defects:
                     skipped(defect)
                 scores = scorer.scores(piece)
@@ -112,7 +114,7 @@ class ExternalRanking:
                     flagged = chosen & (np.cumsum(chosen) <= wanted.top - taken)
                     taken += int(flagged.sum())
                 ranked = np.flatnonzero(has_score if wanted.bins_of_all else chosen)
-                lines = table_lines(piece, scores, ranked, flagged) if with_lines else ()
+                lines = table_lines(piece, scores, ranked, flagged, self.probabilities) if with_lines else ()
                 row = ranked + self.found.words
                 self._sorter.add(scores[ranked], np.where(flagged[ranked], row, ~row), lines)
                 self.found.words += piece.n_words
@@ -123,6 +125,9 @@ class ExternalRanking:
                 progress(piece.n_words)
         if wanted.relations is not None and self.found.words:
             check_relations(self.found.relations, wanted.relations)
+
+    def _pieces(self) -> Iterator[tuple[Corpus, bytes]]:
+        return stream_pieces(self.paths, self.columns, self.on_error)
 
     def _blocks(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, Sequence[bytes]]]:
         """Rows, which of them are wanted, places from the most reliable, and lines, in order, while any are wanted."""
@@ -164,7 +169,7 @@ class ExternalRanking:
         ascending = np.sort(row)
         at: dict[int, int] = {}  # row -> row among those kept
         pieces, words, kept = [], 0, 0
-        for piece, _ in stream_pieces(self.paths, self.on_error):
+        for piece, _ in self._pieces():
             low, high = np.searchsorted(ascending, [words, words + piece.n_words])
             if low < high:
                 own = ascending[low:high] - words
@@ -175,7 +180,7 @@ class ExternalRanking:
                 pieces.append(part)
                 kept += part.n_words
             words += piece.n_words
-        corpus = _one_corpus(pieces)
+        corpus = _one_corpus(pieces, self.columns)
         scores = np.memmap(os.path.join(self._folder, "scores"), np.float64, "r") if len(row) else np.empty(0)
         return Ranking(
             corpus,
@@ -185,6 +190,7 @@ class ExternalRanking:
             place + 1,
             bin_of(place, self._sorter.n, self.wanted.bins),
             self.found.unranked,
+            self.probabilities,
         )
 
     def in_corpus_order(self, mark: int = 0) -> Iterator[tuple[Corpus, bytes, Ranking, np.ndarray]]:
@@ -204,7 +210,7 @@ class ExternalRanking:
         words, n = 0, self._sorter.n
         place_of = buckets.places(self.found.words)
         with open(os.path.join(self._folder, "scores"), "rb") as stream:
-            for piece, missing in stream_pieces(self.paths, self.on_error):
+            for piece, missing in self._pieces():
                 scores = np.fromfile(stream, np.float64, piece.n_words)
                 place = place_of(piece.n_words)
                 row = np.flatnonzero(place >= 0)
@@ -213,19 +219,21 @@ class ExternalRanking:
                 yield (
                     piece,
                     missing,
-                    Ranking(piece, "", row, scores[row], place[row] + 1, bin_),
+                    Ranking(piece, "", row, scores[row], place[row] + 1, bin_, probabilities=self.probabilities),
                     marked[low:high] - words,
                 )
                 words += piece.n_words
 
 
-def table_lines(piece: Corpus, scores: np.ndarray, ranked: np.ndarray, flagged: np.ndarray) -> list[bytes]:
+def table_lines(
+    piece: Corpus, scores: np.ndarray, ranked: np.ndarray, flagged: np.ndarray, probabilities: bool
+) -> list[bytes]:
     """The line of the table of every arc, between its rank and its bin; empty for those that are not wanted."""
     lines = [b""] * len(ranked)
     at = np.flatnonzero(flagged[ranked])
     row = ranked[at]
     none = np.zeros(len(row), dtype=np.int64)
-    columns = Ranking(piece, "", row, scores[row], none, none).columns()
+    columns = Ranking(piece, "", row, scores[row], none, none, probabilities=probabilities).columns()
     del columns["rank"], columns["bin"]
     columns["sent_id"] = [sent_id.replace("\t", " ") for sent_id in columns["sent_id"]]
     for k, values in zip(at.tolist(), zip(*columns.values(), strict=True), strict=True):
@@ -233,11 +241,11 @@ def table_lines(piece: Corpus, scores: np.ndarray, ranked: np.ndarray, flagged: 
     return lines
 
 
-def _one_corpus(pieces: list[Corpus]) -> Corpus:
+def _one_corpus(pieces: list[Corpus], columns: Sequence[str]) -> Corpus:
     """Some sentences of pieces as one corpus over their text alone, with the numbers that they had."""
     if not pieces:
-        return join_pieces([], COLUMNS)
-    reader = Reader(COLUMNS, "skip")
+        return join_pieces([], columns)
+    reader = Reader(columns, "skip")
     text = b"".join(piece.sentence_text(s) + b"\n\n" for piece in pieces for s in range(piece.n_sentences))
     corpus, _ = reader.read(bytearray(text + b"\n" * PAD), len(text), Place(pieces[0].path))
     return replace(corpus, number=np.concatenate([piece.number for piece in pieces]))

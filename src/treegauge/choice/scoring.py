@@ -28,8 +28,9 @@ class ArcChoices:
     log_head: np.ndarray
     log_relation: np.ndarray
     other_head: np.ndarray
-    other_relation: np.ndarray  # code into the relations of the weights
+    other_relation: np.ndarray  # code into `relations`
     other_log_prob: np.ndarray
+    relations: tuple[str, ...]
 
     @property
     def log_prob(self) -> np.ndarray:
@@ -99,7 +100,7 @@ class Choice:
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(run, ends[:-1], ends[1:]))
         if not others:
-            return ArcChoices(log_head, log_relation, nothing, nothing, none)
+            return ArcChoices(log_head, log_relation, nothing, nothing, none, self.weights.relations)
         same, other = log_head + turned_log, rival_head_log + best_log
         turn = (turned >= 0) & (same >= other)
         return ArcChoices(
@@ -108,4 +109,5 @@ class Choice:
             np.where(turn, head, rival),
             np.where(turn, turned, best),
             np.where(turn, same, other),
+            self.weights.relations,
         )

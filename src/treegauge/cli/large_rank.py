@@ -87,14 +87,14 @@ def rank_large(
         if ranking.found.unranked:
             message(f"{ranking.found.unranked:,} arcs have no {scorer.name} and are not ranked")
         if by_table:
-            _write(_table(ranking, split is None), output, split, _header())
+            _write(_table(ranking, split is None), output, split, _header(scorer.probabilities))
         elif output_format == "conllu":
             _write(_trees(ranking, names, mark), output, split, b"")
         else:
             _write_first(ranking, scorer, output_format, output, explain)
 
 
-def _header() -> bytes:
+def _header(probabilities: bool) -> bytes:
     import numpy as np
 
     from treegauge.arcs.ranking import Ranking
@@ -102,7 +102,8 @@ def _header() -> bytes:
 
     columns = ("form", "deprel")
     none = np.empty(0, dtype=np.int64)
-    return "\t".join(Ranking(join_pieces([], columns), "", none, none, none, none).columns()).encode() + b"\n"
+    empty = Ranking(join_pieces([], columns), "", none, none, none, none, probabilities=probabilities)
+    return "\t".join(empty.columns()).encode() + b"\n"
 
 
 def _table(ranking: ExternalRanking, in_blocks: bool) -> Iterator[tuple[int, bytes]]:

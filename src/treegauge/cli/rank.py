@@ -14,6 +14,7 @@ from treegauge.errors import OptionError
 if TYPE_CHECKING:
     from treegauge.arcs.lisca import LiscaOptions
     from treegauge.arcs.model import Model
+    from treegauge.arcs.scorers import Scorer
 
 
 def names(text: str | None) -> tuple[str, ...] | None:
@@ -34,7 +35,20 @@ def names(text: str | None) -> tuple[str, ...] | None:
 @click.option("--preset", type=click.Choice(["2020", "2013"]), default="2020", help="With --self or --folds.")
 @click.option("--subtypes", is_flag=True, help="With --self or --folds: keep relation subtypes apart.")
 @click.option("--pos", type=click.Choice(["upos", "xpos"]), default="upos", help="With --self or --folds.")
-@click.option("--scorer", default="lisca", show_default=True, help="lisca, random, length, ptr, ltr or lptr (2013 §3).")
+@click.option("--scorer", default="lisca", show_default=True, help="lisca, choice, random, length, ptr, ltr or lptr.")
+@click.option(
+    "--calibration", metavar="FILE", help="Rank by the probability that an arc is right (`treegauge calibrate`)."
+)
+@click.option(
+    "--unit",
+    type=click.Choice(["arc", "sentence"]),
+    default="arc",
+    show_default=True,
+    help="What is ranked: sentences go by the mean score of their arcs.",
+)
+@click.option(
+    "--suggest", is_flag=True, help="With choice or --calibration: the most probable other head and relation."
+)
 @click.option(
     "-f",
     "--format",
@@ -91,6 +105,9 @@ def rank(
     subtypes: bool,
     pos: str,
     scorer: str,
+    calibration: str | None,
+    unit: str,
+    suggest: bool,
     output_format: str,
     output: str,
     order: str | None,
@@ -113,16 +130,19 @@ def rank(
     """Rank the arcs of TARGET, parsed CoNLL-U (files, directories, globs; `-` for stdin), by plausibility.
 
     Every arc gets the LISCA score: the product of how usual each of its features is in the reference corpus that
-    the model was built from. `rank` counts from the most reliable arc, 1, whatever the order; `log_score` is the
-    natural logarithm of the score (of another scorer, its score).
+    the model was built from. --scorer choice finds more errors: how probable this head and this relation are against
+    all others in the sentence (a model of `model build --choice`). `rank` counts from the most reliable arc, 1,
+    whatever the order; `log_score` is the natural logarithm of the score (of another scorer, its score).
     """
     from treegauge.arcs.fit import model_fit
     from treegauge.arcs.ranking import rank_arcs
-    from treegauge.arcs.scorers import make_scorer
+    from treegauge.arcs.scorers import columns_for
     from treegauge.corpus.conllu import join_pieces, stream_conllu
     from treegauge.corpus.files import expand_paths, write_whole
     from treegauge.report import rankings
 
+    if calibration is not None:
+        scorer = "choice"  # what it rests on
     options = lisca_options(smoothing, range_, features, characteristics)
     model = chosen_model(model_name, by_self or folds is not None, scorer)
     score_name, bin_name = two_names(misc_names)
@@ -135,9 +155,11 @@ def rank(
 
         if by_self or folds is not None:
             raise OptionError("--self and --folds need the corpus in memory: leave out --memory and --split")
+        if unit == "sentence" or suggest:
+            raise OptionError("--unit sentence and --suggest need the corpus in memory: leave out --memory and --split")
         rank_large(
             paths,
-            make_scorer(scorer, model, options, seed),
+            made_scorer(scorer, model, options, seed, calibration),
             Wanted(order, top, names(relation), bins, bins_of_all),
             output_format=output_format,
             output=output,
@@ -151,7 +173,7 @@ def rank(
         return
 
     skipped = Skipped()
-    columns = ("form", "lemma", "upos", "xpos", "deprel")
+    columns = columns_for(scorer)
     pieces = []
     with progress_of_words("reading") as progress:
         for piece in stream_conllu(*paths, columns=columns, on_error=on_error):
@@ -162,14 +184,28 @@ def rank(
     skipped.summary()
     corpus = join_pieces(pieces, columns)
 
-    if by_self or folds is not None:
+    if (by_self or folds is not None) and scorer == "choice":
+        from treegauge.choice.by_itself import FOLDS, choice_self_scorer
+
+        made = choice_self_scorer(corpus, folds or FOLDS)
+    elif by_self or folds is not None:
         from treegauge.arcs.leave_out import self_scorer
         from treegauge.arcs.model import Settings
 
         made = self_scorer(corpus, Settings(preset, pos, subtypes), options, folds)
     else:
-        made = make_scorer(scorer, model, options, seed)
+        made = made_scorer(scorer, model, options, seed, calibration)
     scores = made.scores(corpus)
+    if unit == "sentence":
+        if explain or suggest or relation or mark:
+            raise OptionError("--unit sentence excludes --explain, --suggest, --relation and --mark")
+        from treegauge.arcs.sentence_ranking import rank_sentences
+
+        message(made.signature)
+        sentences = rank_sentences(corpus, scores, made.signature, order=order, top=top, bins=bins)
+        with write_whole(output) as stream:
+            stream.writelines(rankings.sentences(sentences, output_format, text_columns()))
+        return
     ranking = rank_arcs(
         corpus,
         scores,
@@ -179,7 +215,12 @@ def rank(
         relations=names(relation),
         bins=bins,
         bins_of_all=bins_of_all,
+        probabilities=made.probabilities,
     )
+    if suggest:
+        from treegauge.choice.suggestions import with_suggestions
+
+        ranking = with_suggestions(ranking, made)
     explanations = made.explain(corpus, ranking.row) if explain else None
     fit = model_fit(corpus, made.lisca) if made.lisca and not made.leave_out else None
     message(made.signature)
@@ -217,6 +258,24 @@ def lisca_options(
     return LiscaOptions(range_, chosen, names(features), names(characteristics))
 
 
+def made_scorer(name: str, model: Model | None, options: LiscaOptions, seed: int, calibration: str | None) -> Scorer:
+    """The scorer asked for, calibrated if that is."""
+    from treegauge.arcs.scorers import make_scorer
+
+    if calibration is None:
+        return make_scorer(name, model, options, seed)
+    from treegauge.calibration.logistic import load_calibration
+    from treegauge.calibration.scorer import calibrated_scorer
+
+    made = load_calibration(calibration)
+    assert model is not None
+    if made.made_with != model.signature:
+        message(
+            f"{calibration} was made from {made.made_from} with another model, {made.made_with}: less to be trusted"
+        )
+    return calibrated_scorer(made, model)
+
+
 def chosen_model(name: str | None, by_itself: bool, scorer: str) -> Model | None:
     """The model asked for; None where none is needed."""
     from treegauge.arcs.bundled import find_model
@@ -226,8 +285,8 @@ def chosen_model(name: str | None, by_itself: bool, scorer: str) -> Model | None
     if by_itself:
         if name is not None:
             raise OptionError("--model and --self (or --folds) exclude each other")
-        if scorer != "lisca":
-            raise OptionError("--self and --folds are for --scorer lisca")
+        if scorer not in ("lisca", "choice"):
+            raise OptionError("--self and --folds are for --scorer lisca and choice")
         return None
     if name is None and needed:
         raise OptionError("no reference: give --model FILE, --model CODE (see `treegauge model list`), or --self")

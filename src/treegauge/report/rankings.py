@@ -15,6 +15,7 @@ from treegauge.arcs.ranking import Ranking, reliable_order
 if TYPE_CHECKING:
     from treegauge.arcs.fit import Fit
     from treegauge.arcs.reasons import Explanation
+    from treegauge.arcs.sentence_ranking import SentenceRanking
     from treegauge.corpus.conllu import Corpus
 
 Style = Callable[[str, str], str]
@@ -47,6 +48,29 @@ def to_json(ranking: Ranking, fit: Fit | None, explanations: Sequence[Explanatio
             arc["notes"] = list(explanations[k].notes)
     result["fit"] = fit.to_dict() if fit is not None else None
     return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
+
+
+def sentences(ranking: SentenceRanking, form: str, width: int = 100) -> Iterator[bytes]:
+    """Ranked sentences: a table (tsv, json), the trees in their order (conllu), or a line or two for each (text)."""
+    columns = ranking.columns()
+    if form == "tsv":
+        yield ("\t".join(columns) + "\n").encode()
+        for row in zip(*columns.values(), strict=True):
+            yield ("\t".join(map(str, row)) + "\n").encode()
+    elif form == "json":
+        records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        content = {"signature": ranking.signature, "sentences": records}
+        yield (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode()
+    elif form == "conllu":
+        for s in ranking.sentence.tolist():
+            yield ranking.corpus.sentence_text(s) + b"\n\n"
+    else:
+        for k, (rank, sent_id, number, words, score, bin_) in enumerate(zip(*columns.values(), strict=True)):
+            name = f"sentence {number}" + (f" ({sent_id})" if sent_id else "")
+            line = ranking.words(k)
+            line = line if len(line) <= width - 4 else line[: width - 5] + "…"
+            title = f"rank {rank:,} · bin {bin_} · mean log score {score:.2f} · {words} words · {name}"
+            yield f"{title}\n    {line}\n".encode()
 
 
 def text(
