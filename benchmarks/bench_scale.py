@@ -1,6 +1,6 @@
 """Building a model and ranking on disk: time against words, and the slope.
 
-    python benchmarks/bench_scale.py [--words 5 10 20 40] [--repeats 3] [--memory 500] [FILE]
+    python benchmarks/bench_scale.py [--words 5 10 20 40] [--repeats 3] [--memory 500] [--only build] [FILE]
 
 Repeats a treebank (by default the training set of English EWT in the evaluation data) to so many million words and
 runs the commands as a user does, start-up included, the best of so many repeats. Peak memory is that of the
@@ -56,6 +56,7 @@ def main() -> None:
     parser.add_argument("--words", nargs="+", type=float, default=[5, 10, 20, 40], help="millions")
     parser.add_argument("--repeats", type=int, default=3, help="the best of so many; ranking runs once")
     parser.add_argument("--memory", type=int, default=500, help="MB for ranking")
+    parser.add_argument("--only", default="", help="only jobs whose names start so")
     options = parser.parse_args()
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     print(f"{options.source.name}, {platform.machine()}, Python {platform.python_version()}, commit {commit}\n")
@@ -68,6 +69,8 @@ def main() -> None:
             hashes = set()
             words.append(0.0)
             for name, command in jobs(options.memory).items():
+                if not name.startswith(options.only):
+                    continue
                 load = os.getloadavg()[0]
                 repeats = 1 if name.startswith("rank") else options.repeats
                 runs = [run(command, path, folder) for _ in range(repeats)]
