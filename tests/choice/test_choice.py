@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.choice.by_definition import Definition, Tree
 from tests.trees import heads, interpreted
 from treegauge.choice import scoring, training
-from treegauge.choice.choice_kernel import ALL, TREE, Chooser
+from treegauge.choice.choice_kernel import ALL, PAIR_BITS, TREE, Chooser
 from treegauge.choice.rivals import Sentence, explain
 from treegauge.choice.scoring import Choice
 from treegauge.choice.training import HEAD_RATE, RELATION_RATE, ChoiceTrainer, train_choice
@@ -62,12 +62,17 @@ def trained(corpus: Corpus) -> ChoiceTrainer:
     return trainer
 
 
-def unrounded(trainer: ChoiceTrainer) -> Choice:
-    weights = trainer.weights()
-    names = [trainer.relations[name] for name in weights.relations]
-    weights.head[:] = trainer.head
-    weights.relation[:] = trainer.relation[:, names]
-    return Choice(weights)
+class Unrounded(Choice):
+    """Judges by weights as they are learned."""
+
+    def __init__(self, trainer: ChoiceTrainer) -> None:
+        super().__init__(trainer.weights())
+        columns = [trainer.relations[name] for name in self.weights.relations]
+        self.floats = trainer.head, np.ascontiguousarray(trainer.relation[:, columns])
+
+    def chooser(self, groups: int | None = None) -> Chooser:
+        table = np.zeros(1 << PAIR_BITS, dtype=np.uint32)
+        return Chooser(NAMES, self.weights.groups, *self.floats, table, table)
 
 
 def compare_with_definition(sentences: list[Rows], folder: Path, tolerance: float) -> None:
@@ -76,7 +81,7 @@ def compare_with_definition(sentences: list[Rows], folder: Path, tolerance: floa
     definition = Definition(list(trainer.relations), HEAD_RATE, RELATION_RATE)
     for rows in sentences:
         definition.learn(Tree(rows))
-    choices = unrounded(trainer).choices(corpus)
+    choices = Unrounded(trainer).choices(corpus)
     wanted = [definition.probs(Tree(rows), d) for rows in sentences for d in range(1, len(rows) + 1)]
     assert np.exp(choices.log_head) == pytest.approx([head for head, _ in wanted], abs=tolerance)
     assert np.exp(choices.log_relation) == pytest.approx([relation for _, relation in wanted], abs=tolerance)

@@ -17,6 +17,7 @@ MOST_BETWEEN = 24  # different tags between a word and its head; further ones ar
 # What is looked at, as bits: tags, what stands between, lemmas, morphology (FEATS, XPOS), and the rest of the tree.
 TAGS, BETWEEN, LEMMAS, MORPHOLOGY, TREE = 1, 2, 4, 8, 16
 ALL = 31
+UNIT = 1024  # weights that are not learned any more are whole numbers of 1/1024
 RARE = 1000  # a pair that was an arc less than once in so many chances is not a candidate
 
 _TAGS = cython.declare(cython.int, TAGS)
@@ -61,6 +62,7 @@ _MIX = cython.declare(cython.ulonglong, 0xFF51AFD7ED558CCD)
 _LEARN_ABOVE = cython.declare(cython.double, 0.002)  # smaller errors of a probability teach nothing
 _LEAST = cython.declare(cython.double, 1e-300)
 _EASE = cython.declare(cython.double, 0.01)
+_UNIT = cython.declare(cython.double, UNIT)
 _RARE = cython.declare(cython.uint, RARE)
 
 
@@ -96,12 +98,16 @@ class Chooser:
     """Scores and learns choices, a sentence at a time; weights are the caller's, the rest is room to work in.
 
     The choice of a head is the mean of two opinions: one does not see the rest of the tree, which may be wrong, the
-    other does. head_weight[2^21, 2 opinions] and relation_weight[2^16, relations] are by hashed feature; head_power and
-    relation_power, of the same shapes, hold sums of squared gradients and are only used in training. taken and chances,
-    by hashed (tag, tag of the head, distance, side), count how often such a pair was an arc, and could have been one.
+    other does. head[2^21, 2 opinions] and relation[2^16, relations] are weights by hashed feature: floats while they
+    are learned, with sums of squared gradients of the same shapes in `powers`, else multiples of 1/UNIT. taken and
+    chances, by hashed (tag, tag of the head, distance, side), count how often such a pair was an arc, and could have
+    been one.
     """
 
     groups: cython.int
+    learning: cython.bint
+    head_units: cython.short[:, ::1]
+    relation_units: cython.short[:, ::1]
     head_weight: cython.float[:, ::1]
     head_power: cython.float[:, ::1]
     relation_weight: cython.float[:, ::1]
@@ -141,16 +147,17 @@ class Chooser:
     n_features: cython.int[::1]
     n_treeless: cython.int[::1]  # the first of them, for which the rest of the tree was not looked at
     relation_score: cython.double[::1]
+    relation_sum: cython.int[::1]
 
-    def __init__(
-        self, names, groups, head_weight, relation_weight, taken, chances, head_power=None, relation_power=None
-    ):
+    def __init__(self, names, groups, head, relation, taken, chances, powers=None):
         room = MOST_WORDS + 4
         self.names, self.groups = names, groups
-        self.head_weight, self.relation_weight = head_weight, relation_weight
         self.taken, self.chances = taken, chances
-        self.head_power = head_weight[:0] if head_power is None else head_power
-        self.relation_power = relation_weight[:0] if relation_power is None else relation_power
+        self.learning = head.dtype == np.float32
+        floats, units = np.zeros((0, 0), dtype=np.float32), np.zeros((0, 0), dtype=np.int16)
+        self.head_weight, self.relation_weight = (head, relation) if self.learning else (floats, floats)
+        self.head_units, self.relation_units = (units, units) if self.learning else (head, relation)
+        self.head_power, self.relation_power = (floats, floats) if powers is None else powers
         self.small = np.arange(64, dtype=np.uint64)
         self.head = np.zeros(room, dtype=np.int32)
         self.tag = np.zeros(room, dtype=np.uint64)
@@ -170,7 +177,8 @@ class Chooser:
         self.feature = np.zeros((room, MOST_FEATURES), dtype=np.uint32)
         self.n_features = np.zeros(room, dtype=np.int32)
         self.n_treeless = np.zeros(room, dtype=np.int32)
-        self.relation_score = np.zeros(relation_weight.shape[1], dtype=np.float64)
+        self.relation_score = np.zeros(relation.shape[1], dtype=np.float64)
+        self.relation_sum = np.zeros(relation.shape[1], dtype=np.int32)
 
     @cython.cfunc
     @cython.nogil
@@ -333,6 +341,8 @@ class Chooser:
         bucket: cython.int = 0 if h == 0 else _bucket(d - h if h < d else h - d)
         blind: cython.double = 0.0
         total: cython.double = 0.0
+        units: cython.int = 0
+        more: cython.int = 0
         pair: cython.ulonglong = _place(
             self.tag[h] * _HEAD_TAG + self.tag[d] * _TAG + self.small[3 * bucket + side + 1] * _DISTANCE, _PAIR_SHIFT
         )
@@ -343,11 +353,20 @@ class Chooser:
         if rare and h != always:
             return
         self._features(h, d, slot)
-        for k in range(self.n_treeless[slot]):
-            blind += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 0])
-            total += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 1])
-        for k in range(self.n_treeless[slot], self.n_features[slot]):
-            total += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 1])
+        if self.learning:
+            for k in range(self.n_treeless[slot]):
+                blind += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 0])
+                total += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 1])
+            for k in range(self.n_treeless[slot], self.n_features[slot]):
+                total += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 1])
+        else:
+            for k in range(self.n_treeless[slot]):
+                units += self.head_units[self.feature[slot, k], 0]
+                more += self.head_units[self.feature[slot, k], 1]
+            for k in range(self.n_treeless[slot], self.n_features[slot]):
+                more += self.head_units[self.feature[slot, k], 1]
+            blind = units / _UNIT
+            total = more / _UNIT
         self.candidate[slot] = h
         self.score[slot, 0] = blind
         self.score[slot, 1] = total
@@ -559,10 +578,18 @@ class Chooser:
         self._relation_features(h, d)
         for c in range(known):
             self.relation_score[c] = 0.0
+            self.relation_sum[c] = 0
         for k in range(self.n_features[0]):
             at = self.feature[0, k]
+            if self.learning:
+                for c in range(known):
+                    self.relation_score[c] += cython.cast(cython.double, self.relation_weight[at, c])
+            else:
+                for c in range(known):
+                    self.relation_sum[c] += self.relation_units[at, c]
+        if not self.learning:
             for c in range(known):
-                self.relation_score[c] += cython.cast(cython.double, self.relation_weight[at, c])
+                self.relation_score[c] = self.relation_sum[c] / _UNIT
         best = self.relation_score[0]
         for c in range(1, known):
             if self.relation_score[c] > best:
@@ -640,7 +667,7 @@ class Chooser:
         c: cython.Py_ssize_t
         d: cython.int
         log_sum: cython.double
-        known: cython.Py_ssize_t = self.relation_weight.shape[1]
+        known: cython.Py_ssize_t = self.relation_score.shape[0]
         with cython.nogil:
             for s in range(first, last):
                 self._load(words, head, start[s], start[s + 1] - start[s])
@@ -669,5 +696,5 @@ class Chooser:
     def relations_of(self, words: cython.ulonglong[:, ::1], head: cython.int[::1], d: cython.int, h: cython.int):
         """s(d, h, t) of every relation t of word d of one sentence to h."""
         self._load(words, head, 0, head.shape[0])
-        self._relations(h, d, self.relation_weight.shape[1])
+        self._relations(h, d, self.relation_score.shape[0])
         return np.array(self.relation_score)

@@ -31,8 +31,9 @@ class ChoiceTrainer:
         self.hashes = WordHashes()
         self.relations: dict[str, int] = {}
         self.words = 0
-        self.head, self.head_power = np.zeros((2, 1 << HEAD_BITS, 2), dtype=np.float32)
-        self.relation, self.relation_power = np.zeros((2, 1 << RELATION_BITS, 0), dtype=np.float32)
+        self.head = np.zeros((1 << HEAD_BITS, 2), dtype=np.float32)
+        self.relation = np.zeros((1 << RELATION_BITS, 0), dtype=np.float32)
+        self.powers = np.zeros_like(self.head), np.zeros_like(self.relation)
         self.taken, self.chances = np.zeros((2, 1 << PAIR_BITS), dtype=np.uint32)
 
     def add(self, corpus: Corpus) -> None:
@@ -43,18 +44,10 @@ class ChoiceTrainer:
         missing = len(self.relations) - self.relation.shape[1]
         if missing > 0:
             more = ((0, 0), (0, -(-missing // _COLUMNS_AT_A_TIME) * _COLUMNS_AT_A_TIME))
-            self.relation, self.relation_power = np.pad(self.relation, more), np.pad(self.relation_power, more)
+            self.relation = np.pad(self.relation, more)
+            self.powers = self.powers[0], np.pad(self.powers[1], more)
         learners = [
-            Chooser(
-                NAMES,
-                self.groups,
-                self.head,
-                self.relation,
-                self.taken,
-                self.chances,
-                self.head_power,
-                self.relation_power,
-            )
+            Chooser(NAMES, self.groups, self.head, self.relation, self.taken, self.chances, self.powers)
             for _ in range(2)
         ]
         known = len(self.relations)
