@@ -54,7 +54,7 @@ def calibrate(
     from treegauge.calibration.reliability import held_out, reliability
     from treegauge.calibration.scorer import source_names
     from treegauge.report.figures import ending_of
-    from treegauge.tables import write_tables
+    from treegauge.tables import write_json, write_tables
 
     if figure is not None:
         ending_of(figure)  # a wrong name is said before the work
@@ -75,7 +75,11 @@ def calibrate(
         found[test[1]] = reliability(np.exp(prob), right_arcs(test_gold, test_system))
     write_text(calibration_bytes(made), output)
     message(f"{output}: {made.arcs:,} arcs, {len(made.names)} kinds of evidence")
-    write_text(write_tables([_summary(found, made.signature), _bins(found, made.signature)], form), "-")
+    tables = {"summary": _summary(found, made.signature), "bins": _bins(found, made.signature)}
+    if form == "json":
+        write_text(write_json({name: table.to_dict() for name, table in tables.items()}), "-")
+    else:
+        write_text(write_tables(list(tables.values()), form), "-")
     if figure is not None:
         _draw(found, figure)
 
