@@ -142,7 +142,7 @@ class Chooser:
     n_candidates: cython.int
     candidate: cython.int[::1]
     score: cython.double[:, ::1]  # s(d, h) by both opinions
-    log_sum: cython.double[::1]  # of each, the logarithm of the sum of exponentials
+    prob: cython.double[:, ::1]  # p(h) by both
     feature: cython.uint[:, ::1]
     n_features: cython.int[::1]
     n_treeless: cython.int[::1]  # the first of them, for which the rest of the tree was not looked at
@@ -173,7 +173,7 @@ class Chooser:
         self.sweep = 0
         self.candidate = np.zeros(room, dtype=np.int32)
         self.score = np.zeros((room, 2), dtype=np.float64)
-        self.log_sum = np.zeros(2, dtype=np.float64)
+        self.prob = np.zeros((room, 2), dtype=np.float64)
         self.feature = np.zeros((room, MOST_FEATURES), dtype=np.uint32)
         self.n_features = np.zeros(room, dtype=np.int32)
         self.n_treeless = np.zeros(room, dtype=np.int32)
@@ -401,8 +401,10 @@ class Chooser:
                     best = self.score[k, v]
             total = 0.0
             for k in range(self.n_candidates):
-                total += exp(self.score[k, v] - best)
-            self.log_sum[v] = best + log(total)
+                self.prob[k, v] = exp(self.score[k, v] - best)
+                total += self.prob[k, v]
+            for k in range(self.n_candidates):
+                self.prob[k, v] /= total
 
     @cython.cfunc
     @cython.inline
@@ -410,8 +412,7 @@ class Chooser:
     @cython.exceptval(check=False)
     def _prob(self, k: cython.int) -> cython.double:
         """p of candidate k: the mean of both opinions."""
-        blind: cython.double = exp(self.score[k, 0] - self.log_sum[0])
-        return 0.5 * blind + 0.5 * exp(self.score[k, 1] - self.log_sum[1])
+        return 0.5 * (self.prob[k, 0] + self.prob[k, 1])
 
     @cython.cfunc
     @cython.nogil
@@ -454,7 +455,7 @@ class Chooser:
                     self._candidates(d, self.head[d], True)
                     for k in range(self.n_candidates):
                         for v in range(2):
-                            error = -exp(self.score[k, v] - self.log_sum[v])
+                            error = -self.prob[k, v]
                             if self.candidate[k] == self.head[d]:
                                 error += 1.0
                             if error > _LEARN_ABOVE or error < -_LEARN_ABOVE:
