@@ -112,7 +112,18 @@ def test_rank_by_calibrated_probability(files: Path) -> None:
     other = run("model", "build", files / "dev.system.conllu", "--choice", "-o", files / "other.tgm")
     assert other.exit_code == 0
     asked[3] = files / "other.tgm"
-    assert "with another model" in run(*asked).stderr
+    assert "with other models" in run(*asked).stderr
+    asked[5] = "any"
+    assert table(run(*asked))[0]["probability"] != table(run(*asked))[-1]["probability"]
+
+
+def test_calibrate_learns_from_several_pairs(files: Path) -> None:
+    one = [files / "dev.gold.conllu", files / "dev.system.conllu"]
+    other = [files / "test.gold.conllu", files / "test.system.conllu", files / "m.tgm"]
+    made = run("calibrate", *one, "-m", files / "m.tgm", "--and", *other, "-o", files / "both.tgc")
+    arcs = json.loads((files / "both.tgc").read_text())["arcs"]
+    assert arcs > json.loads((files / "c.tgc").read_text())["arcs"]
+    assert made.exit_code == 0
 
 
 def test_calibrate_says_how_far_it_can_be_trusted(files: Path) -> None:

@@ -129,7 +129,7 @@ def _judged(
     """The rankings with (True) and without (False) root arcs, or only without; how good suggestions are."""
     from treegauge.arcs.bundled import find_model
     from treegauge.arcs.scorers import needs_model
-    from treegauge.calibration.logistic import load_calibration
+    from treegauge.calibration.logistic import find_calibration
     from treegauge.calibration.scorer import calibrated_scorer
     from treegauge.difficulty.judged import judge_scorers, make_scorers, scorers_of_model
     from treegauge.difficulty.sentences_judged import suggestions_table
@@ -145,7 +145,7 @@ def _judged(
     gold, system = map(read_parsed, files)
     scorers = make_scorers(names, model, options, seed)
     if calibration is not None and model is not None:
-        scorers.append(calibrated_scorer(load_calibration(calibration), model))
+        scorers.append(calibrated_scorer(find_calibration(calibration), model))
     kinds = (False,) if without_root else (True, False)
     suggestions = suggestions_table(gold, system, scorers)
     more = {} if suggestions is None else {"suggestions": suggestions}

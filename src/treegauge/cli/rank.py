@@ -37,7 +37,9 @@ def names(text: str | None) -> tuple[str, ...] | None:
 @click.option("--pos", type=click.Choice(["upos", "xpos"]), default="upos", help="With --self or --folds.")
 @click.option("--scorer", default="lisca", show_default=True, help="lisca, choice, random, length, ptr, ltr or lptr.")
 @click.option(
-    "--calibration", metavar="FILE", help="Rank by the probability that an arc is right (`treegauge calibrate`)."
+    "--calibration",
+    metavar="FILE",
+    help="Rank by the probability that an arc is right: a file of `treegauge calibrate`, or `any`.",
 )
 @click.option(
     "--unit",
@@ -264,15 +266,13 @@ def made_scorer(name: str, model: Model | None, options: LiscaOptions, seed: int
 
     if calibration is None:
         return make_scorer(name, model, options, seed)
-    from treegauge.calibration.logistic import load_calibration
+    from treegauge.calibration.logistic import find_calibration
     from treegauge.calibration.scorer import calibrated_scorer
 
-    made = load_calibration(calibration)
+    made = find_calibration(calibration)
     assert model is not None
     if made.made_with != model.signature:
-        message(
-            f"{calibration} was made from {made.made_from} with another model, {made.made_with}: less to be trusted"
-        )
+        message(f"{calibration} was made from {made.made_from} with other models: less to be trusted")
     return calibrated_scorer(made, model)
 
 
