@@ -18,7 +18,7 @@ MOST_BETWEEN = 24  # different tags between a word and its head; further ones ar
 TAGS, BETWEEN, LEMMAS, MORPHOLOGY, TREE = 1, 2, 4, 8, 16
 ALL = 31
 UNIT = 1024  # weights that are not learned any more are whole numbers of 1/1024
-RARE = 1000  # a pair that was an arc less than once in so many chances is not a candidate
+RARE = 400  # a pair that was an arc less than once in so many chances is not a candidate
 
 _TAGS = cython.declare(cython.int, TAGS)
 _BETWEEN = cython.declare(cython.int, BETWEEN)

@@ -45,7 +45,7 @@ class Choice:
 
     s is a sum of weights of features. Opinion v = 0 sees the words of the sentence only, v = 1 the rest of its tree,
     too: the dependents of h and of d, and what h itself is. h' runs over the words of the sentence and the root, but
-    for pairs of tags, distance and side that were arcs less than once in 1,000 times in the reference. A relation that
+    for pairs of tags, distance and side that were arcs less than once in 400 times in the reference. A relation that
     the reference has not gets the probability 1 / (words of the reference + 1).
     """
 
