@@ -90,17 +90,22 @@ def expand_paths(paths: Iterable[str | os.PathLike[str]], suffix: str = ".conllu
     return files
 
 
+_MEND = "make this file again, or leave it out"
+
+
 @contextmanager
 def open_bytes(path: str) -> Iterator[BinaryIO]:
     """The uncompressed bytes of a file or URL (.gz .bz2 .xz .zst by its ending), `-` for standard input."""
     try:
         with _open(path) as stream:
             yield stream
-    except (OSError, EOFError) as error:
+    except EOFError as error:
+        raise CorpusError(f"{path}: cut off: {error}; {_MEND}") from error
+    except OSError as error:
         raise CorpusError(f"{path}: {error}") from error
     except Exception as error:
         if type(error).__name__ in ("LZMAError", "ZstdError") or type(error).__module__ == "zlib":
-            raise CorpusError(f"{path}: damaged: {error}") from error
+            raise CorpusError(f"{path}: damaged: {error}; {_MEND}") from error
         if type(error).__module__.startswith(("aiohttp.", "botocore.", "gcsfs.")):  # what storages raise
             raise CorpusError(f"{path}: {error}") from error
         raise
