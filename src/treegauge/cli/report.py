@@ -41,7 +41,7 @@ LARGE = 20_000_000  # bytes of a page that browsers begin to feel
 @click.option(
     "--reasons",
     type=click.IntRange(0),
-    default=1000,
+    default=500,
     show_default=True,
     help="Reasons for so many of the most suspicious arcs.",
 )

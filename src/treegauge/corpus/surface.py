@@ -9,8 +9,8 @@ import numpy as np
 
 from treegauge.corpus.conllu import Corpus
 
-_TOKEN = re.compile(rb"(?:^|(?<=\n))(\d+)-(\d+)\t([^\t]*)")
-_NO_SPACE = re.compile(rb"[\t|]SpaceAfter=No(?=[|\r\n]|$)")
+_TOKEN = re.compile(rb"\n(\d+)-(\d+)\t([^\t]*)")  # in a text with a line end before it
+_NO_SPACE = re.compile(rb"SpaceAfter=No(?=[|\r\n]|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class MultiwordToken:
 def multiword_tokens(corpus: Corpus) -> list[MultiwordToken]:
     """The multiword tokens of a corpus, in its order; those of sentences left out for a defect are not there."""
     found = []
-    for match in _TOKEN.finditer(corpus.text.tobytes()):
-        s = _sentence_at(corpus, match.start(1))
+    for match in _TOKEN.finditer(b"\n" + corpus.text.tobytes()):
+        s = _sentence_at(corpus, match.start())
         if s is not None:
             found.append(MultiwordToken(s, int(match[1]), int(match[2]), match[3].decode()))
     return found
@@ -35,7 +35,7 @@ def multiword_tokens(corpus: Corpus) -> list[MultiwordToken]:
 
 def sentence_tokens(corpus: Corpus, s: int) -> list[MultiwordToken]:
     """The multiword tokens of one sentence."""
-    matches = _TOKEN.finditer(corpus.sentence_text(s))
+    matches = _TOKEN.finditer(b"\n" + corpus.sentence_text(s))
     return [MultiwordToken(s, int(match[1]), int(match[2]), match[3].decode()) for match in matches]
 
 
@@ -50,7 +50,7 @@ def without_space_after(corpus: Corpus) -> np.ndarray:
     of_word = (row >= 0) & (corpus.line[row] == begin) if corpus.n_words else np.zeros(len(at), dtype=bool)
     tight[row[of_word]] = True
     for place in begin[~of_word].tolist():
-        token, s = _TOKEN.match(text, place), _sentence_at(corpus, place)
+        token, s = _TOKEN.match(b"\n" + text[place : text.find(b"\n", place)]), _sentence_at(corpus, place)
         if token and s is not None:
             tight[int(corpus.start[s]) + int(token[2]) - 1] = True
     return tight

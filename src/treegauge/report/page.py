@@ -56,7 +56,7 @@ class Page:
     other: Comparison | None = None
     bins: int = 10
     top: int | None = None  # only so many of the most suspicious arcs, and their sentences
-    reasons: int = 1000  # for so many of them
+    reasons: int = 500  # for so many of them
     verdicts: Iterable[Verdict] = field(default=(), repr=False)
     notes: Sequence[tuple[str, str]] = ()  # more lines of settings
 

@@ -17,8 +17,9 @@ from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.surface import sentence_tokens
 
 GAP, STEP, PAD = 14, 22, 10  # pixels: between words, between levels of arcs, around the drawing
+LEAST_STEP, HIGHEST = 12, 440  # arcs in many levels stand closer, to stay within so many pixels if that can be
 FORM, TAG, LABEL = 15, 11, 11  # sizes of letters
-NEAR = 4  # words kept on either side of those of interest, where the sentence is too wide
+NEAR = (4, 3, 2, 1)  # words kept on either side of those of interest, where the sentence is too wide: what fits
 LONGEST = 28  # characters of a word that are drawn
 WIDEST = 960  # pixels, unless asked
 ROOT = -1  # the place of the root among words
@@ -65,9 +66,9 @@ def shortened(form: str) -> str:
     return form if len(form) <= LONGEST else form[: LONGEST - 1] + "…"
 
 
-def near(n: int, wanted: Collection[int]) -> list[int]:
-    """Places, of n words, near the wanted ones; −1 stands where words are left out."""
-    kept = [any(abs(k - w) <= NEAR for w in wanted) for k in range(n)]
+def near(n: int, wanted: Collection[int], reach: int) -> list[int]:
+    """Places, of n words, at most `reach` from the wanted ones; −1 stands where words are left out."""
+    kept = [any(abs(k - w) <= reach for w in wanted) for k in range(n)]
     return [k if kept[k] else -1 for k in range(n) if kept[k] or k == 0 or kept[k - 1]]
 
 
@@ -99,10 +100,11 @@ def layout(
     width = max([middle[-1] + size[-1] // 2 if words else 0, *roots]) + PAD
     x = [width - at for at in middle] if rtl else middle
     levels, levels_below = _levels(arcs, len(words)), _levels(below, len(words))
-    base = PAD + LABEL + STEP * max(levels, default=0)
+    step = max(LEAST_STEP, min(STEP, HIGHEST // max(1, *levels, 1)))
+    base = PAD + LABEL + step * max(levels, default=0)
     shapes: list[Shape] = []
     for k in sorted(range(len(arcs)), key=lambda k: arcs[k].kind != PLAIN):
-        shapes += _arc(arcs[k], x, base, base - STEP * levels[k], label_width)
+        shapes += _arc(arcs[k], x, base, base - step * levels[k], label_width)
     under = base + FORM + TAG + 12
     for k, (form, tag) in enumerate(words):
         shapes.append(["text", x[k], base + FORM + 2, form, FORM, PLAIN, k in marked])
@@ -212,6 +214,7 @@ def tree_svg(corpus: Corpus, s: int, row: int | None = None, widest: int = WIDES
         return layout(words, arcs, [], tokens, {at[w] for w in wanted}, is_rtl(forms), cell_width)
 
     drawing = drawn(list(range(len(forms))))
-    if wanted and drawing.width > widest:
-        drawing = drawn(near(len(forms), wanted))
+    for reach in NEAR if wanted else ():
+        if drawing.width > widest:
+            drawing = drawn(near(len(forms), wanted, reach))
     return svg(drawing, " ".join(forms))

@@ -41,7 +41,7 @@ function tree(row, room, all) {
   };
   let drawing = draw(Array.from({length: n}, (_, k) => k));
   const wide = drawing.width > room;
-  if (wide && !all) drawing = draw(near(n, wanted));
+  if (!all) for (const reach of NEAR) if (drawing.width > room) drawing = draw(near(n, wanted, reach));
   const title = `${relation(row)}: ${form(row)} depends on ${headForm(row)}`;
   return {picture: svg(drawing, title), wide, at: drawing.at};
 }
@@ -61,17 +61,16 @@ function reasonList(row) {
   return items;
 }
 
-// "NOUN under VERB: obl 52 %, obj 21 %", without what the arc itself has alone
+// "NOUN under VERB: usually obl 52 %, obj 21 %"
 function usualInstead(row) {
   if (!D.usual) return [];
   const under = D.head[row] ? tag(headRow(row)) : "ROOT", name = D.subtypes ? relation(row) : universal(relation(row));
   const say = list => list.map(([label, share]) => `${label} ${Math.round(100 * share) || "<1"} %`).join(", ");
   const relations = D.usual.relations[`${tag(row)} ${under}`], heads = D.usual.heads[`${tag(row)} ${name}`];
-  const lines = [relations ? `A ${tag(row)} under ${under} is usually ${say(relations)}`
-    : `The reference has no ${tag(row)} under ${under}`];
-  lines.push(heads ? `${name} of a ${tag(row)} usually hangs on ${say(heads)}`
-    : `The reference has no ${tag(row)} with the relation ${name}`);
-  return lines;
+  return [
+    relations ? `${tag(row)} under ${under}: usually ${say(relations)}` : `${tag(row)} under ${under}: never in the reference`,
+    heads ? `${name} of ${tag(row)}: usually under ${say(heads)}` : `${name} of ${tag(row)}: never in the reference`,
+  ];
 }
 
 function facts(row) {
@@ -85,10 +84,11 @@ function describeArc(row, room, all) {
   const drawn = tree(row, room, all), scroll = element("div", {className: "tree"}, drawn.picture);
   const parts = [element("h2", {}, element("b", {textContent: relation(row)}), ": ",
     element("bdi", {textContent: form(row)}), " ← ", element("bdi", {textContent: headForm(row)})),
-  element("p", {className: "facts", textContent: facts(row)}), sentenceText(row), scroll];
+  element("p", {className: "facts", textContent: facts(row)}), scroll];
   for (const arc of opinions(row))
     parts.push(element("p", {className: `opinion ${arc.kind}`}, arc.kind === "gold" ? "gold: " : `${D.other.title}: `,
       element("b", {textContent: arc.label}), " of ", element("bdi", {textContent: headForm(row, arc.head)})));
+  parts.push(sentenceText(row));
   const reasons = reasonList(row);
   if (reasons) parts.push(element("h3", {textContent: "What speaks against it"}), reasons);
   else if (D.n_reasons) parts.push(element("p", {className: "facts",

@@ -29,11 +29,13 @@ function listItem(place) {
       element("bdi", {textContent: form(row)}), " ← ", element("bdi", {textContent: headForm(row)})),
     element("span", {className: "wrong", textContent: wrong ? "≠" : "", title: wrong ? "gold has another arc" : ""}),
     element("span", {className: `verdict ${verdict}`, textContent: VERDICTS[verdict] || "", title: verdict}));
-  item.addEventListener("click", () => { select(place); list.focus(); });
+  item.addEventListener("click", () => { select(place); focusList(); });
   return item;
 }
 
 const shift = by => by > 0 ? `↓${count(by)}` : by < 0 ? `↑${count(-by)}` : "0";
+
+const focusList = () => list.focus({preventScroll: true});
 
 function drawList() {
   const first = Math.max(0, Math.floor(list.scrollTop / HEIGHT) - SPARE);

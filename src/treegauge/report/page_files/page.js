@@ -9,7 +9,7 @@ function filterBy(name, value) {
   filters.elements[name].value = value;
   refresh();
   openTab("arcs");
-  list.focus();
+  focusList();
 }
 
 function judge(verdict) {
@@ -37,7 +37,7 @@ const KEYS = {
 document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const typing = event.target.matches("input, textarea, select");
-  if (typing && event.key === "Escape") { event.target.blur(); list.focus(); return; }
+  if (typing && event.key === "Escape") { event.target.blur(); focusList(); return; }
   if (typing || !KEYS[event.key] || (byId("arcs").hidden && event.key !== "?")) return;
   event.preventDefault();
   KEYS[event.key]();
@@ -48,7 +48,7 @@ filters.addEventListener("input", () => {
   clearTimeout(waiting);
   waiting = setTimeout(() => refresh(rows[current]), 80);
 });
-filters.addEventListener("submit", event => { event.preventDefault(); list.focus(); });
+filters.addEventListener("submit", event => { event.preventDefault(); focusList(); });
 filters.addEventListener("reset", () => setTimeout(() => refresh(rows[current])));
 
 for (const button of document.querySelectorAll("#triage button"))

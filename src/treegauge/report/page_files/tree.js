@@ -1,6 +1,6 @@
 // A sentence drawn as a dependency tree, by the rules of report/tree_svg.py, where each of them is explained.
 
-const GAP = 14, STEP = 22, PAD = 10, FORM = 15, TAG = 11, LABEL = 11, NEAR = 4, LONGEST = 28, ROOT = -1;
+const GAP = 14, STEP = 22, LEAST_STEP = 12, HIGHEST = 440, PAD = 10, FORM = 15, TAG = 11, LABEL = 11, LONGEST = 28, ROOT = -1, NEAR = [4, 3, 2, 1];
 const INK = "#1f2328";
 const PENS = {
   plain: ["#6b6f76", 1, ""],
@@ -20,8 +20,8 @@ function shortened(form) {
   return letters.length <= LONGEST ? form : letters.slice(0, LONGEST - 1).join("") + "…";
 }
 
-function near(n, wanted) {
-  const kept = Array.from({length: n}, (_, k) => wanted.some(w => Math.abs(k - w) <= NEAR));
+function near(n, wanted, reach) {
+  const kept = Array.from({length: n}, (_, k) => wanted.some(w => Math.abs(k - w) <= reach));
   const places = [];
   for (let k = 0; k < n; k++) if (kept[k] || k === 0 || kept[k - 1]) places.push(kept[k] ? k : -1);
   return places;
@@ -46,10 +46,11 @@ function layout(words, arcs, below, tokens, marked, rtl, widthOf) {
   const width = Math.max(words.length ? middle[last] + half(size[last]) : 0, ...roots) + PAD;
   const x = rtl ? middle.map(at => width - at) : middle;
   const levels = levelsOf(arcs, words.length), levelsBelow = levelsOf(below, words.length);
-  const base = PAD + LABEL + STEP * Math.max(0, ...levels);
+  const step = Math.max(LEAST_STEP, Math.min(STEP, Math.floor(HIGHEST / Math.max(1, ...levels))));
+  const base = PAD + LABEL + step * Math.max(0, ...levels);
   const shapes = [];
   const colouredLast = arcs.map((_, k) => k).sort((a, b) => (arcs[a].kind !== "plain") - (arcs[b].kind !== "plain"));
-  for (const k of colouredLast) shapes.push(...arcShapes(arcs[k], x, base, base - STEP * levels[k]));
+  for (const k of colouredLast) shapes.push(...arcShapes(arcs[k], x, base, base - step * levels[k]));
   let under = base + FORM + TAG + 12;
   words.forEach(([form, tag], k) => {
     shapes.push(["text", x[k], base + FORM + 2, form, FORM, "plain", marked.includes(k)]);

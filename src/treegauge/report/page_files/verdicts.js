@@ -66,7 +66,7 @@ function readVerdicts(text) {
 function showVerdictCounts() {
   const n = {accept: 0, error: 0, unsure: 0};
   for (const [verdict] of verdicts.values()) if (verdict) n[verdict]++;
-  byId("verdict-counts").textContent = `${n.accept} accepted, ${n.error} errors, ${n.unsure} unsure`
+  byId("verdict-counts").textContent = `${n.accept} accepted, ${n.error} error${n.error === 1 ? "" : "s"}, ${n.unsure} unsure`
     + (kept ? "" : " (this browser keeps nothing: export before you leave)");
 }
 
