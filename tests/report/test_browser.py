@@ -233,7 +233,13 @@ def test_the_script_draws_as_the_library_does(chromium: Any, demo: Path) -> None
     tab = Tab(chromium, demo)
     words = [("Vedi", "VERB"), ("lo", "PRON"), ("e", "CCONJ"), ("a" * 40, "X"), ("中文", "NOUN"), (".", "PUNCT")]
     words = [(shortened(form), tag) for form, tag in words]
-    arcs = [Arc(1, 0, "obj"), Arc(0, -1, "root"), Arc(2, 4, "cc"), Arc(4, 0, "conj", "suspect"), Arc(3, 5, "nsubj:pass")]
+    arcs = [
+        Arc(1, 0, "obj"),
+        Arc(0, -1, "root"),
+        Arc(2, 4, "cc"),
+        Arc(4, 0, "conj", "suspect"),
+        Arc(3, 5, "nsubj:pass"),
+    ]
     arcs.append(Arc(5, 2, "punct"))  # crosses another
     below = [Arc(4, 1, "obl", "gold"), Arc(4, -1, "root", "other")]
     tokens = [(0, 1, "Vedilo")]

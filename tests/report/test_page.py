@@ -145,7 +145,9 @@ def test_bins_and_relations_by_definition(pair: tuple[Corpus, Corpus]) -> None:
     table = bin_table(ranking, gold).records()
     right = right_arcs(gold, system)
     for line in table:
-        rows = [row for row, number in zip(ranking.row.tolist(), ranking.bin.tolist(), strict=True) if number == line["bin"]]
+        rows = [
+            row for row, number in zip(ranking.row.tolist(), ranking.bin.tolist(), strict=True) if number == line["bin"]
+        ]
         assert line["arcs"] == len(rows)
         assert line["accuracy"] == sum(right[row] for row in rows) / len(rows)
         assert line["lowest"] == min(page.scores[row] for row in rows)

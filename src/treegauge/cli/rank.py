@@ -73,6 +73,7 @@ def names(text: str | None) -> tuple[str, ...] | None:
     help="conllu: names of score and bin in MISC.",
 )
 @click.option("--mark", type=click.IntRange(0), default=0, help="conllu: put Mark=suspicious on so many arcs.")
+@click.option("--verdicts", metavar="FILE", help="Leave out the arcs accepted in a file that the page exported.")
 @on_error
 def rank(
     target: tuple[str, ...],
@@ -98,6 +99,7 @@ def rank(
     seed: int,
     misc_names: str,
     mark: int,
+    verdicts: str | None,
     on_error: str,
 ) -> None:
     """Rank the arcs of TARGET, parsed CoNLL-U (files, directories, globs; `-` for stdin), by plausibility.
@@ -136,7 +138,12 @@ def rank(
         made = self_scorer(corpus, Settings(preset, pos, subtypes), options, folds)
     else:
         made = make_scorer(scorer, model, options, seed)
-    scores = made.scores(corpus)
+    scores, accepted = made.scores(corpus), 0
+    if verdicts is not None:
+        from treegauge.arcs.verdicts import read_verdicts, without_accepted
+
+        scores, accepted = without_accepted(corpus, scores, read_verdicts(verdicts))
+        message(f"{accepted:,} accepted arcs are left out")
     ranking = rank_arcs(
         corpus,
         scores,
@@ -152,8 +159,8 @@ def rank(
     message(made.signature)
     for line in fit.lines() if fit else ():
         message(line)
-    if ranking.unranked:
-        message(f"{ranking.unranked:,} arcs have no {scorer} and are not ranked")
+    if ranking.unranked > accepted:
+        message(f"{ranking.unranked - accepted:,} arcs have no {scorer} and are not ranked")
     with write_whole(output) as stream:
         if output_format == "tsv":
             stream.writelines(lines.encode() for lines in rankings.tsv(ranking, explanations))

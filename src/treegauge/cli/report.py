@@ -28,7 +28,9 @@ LARGE = 20_000_000  # bytes of a page that browsers begin to feel
 @model_option(required=False)
 @click.option("--self", "by_self", is_flag=True, help="Judge each sentence by all the others of TARGET.")
 @click.option("--scorer", "scorer_name", default="lisca", show_default=True, help="As for `treegauge rank`.")
-@click.option("--gold", metavar="FILE", help="CoNLL-U of the same words: accuracy, F-scores, gold's arc beside a wrong one.")
+@click.option(
+    "--gold", metavar="FILE", help="CoNLL-U of the same words: accuracy, F-scores, gold's arc beside a wrong one."
+)
 @click.option(
     "--compare",
     metavar="OTHER",
@@ -160,4 +162,3 @@ def _comparison(
         raise OptionError(f"--compare {name}: with --self, expected CoNLL-U of the same words")
     made = _scorer(corpus, scorer_name, model, options, False)
     return Comparison(os.path.basename(name), made.signature, corpus, made.scores(corpus))
-
