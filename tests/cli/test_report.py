@@ -143,3 +143,9 @@ def test_an_empty_corpus_has_no_page(tmp_path: Path) -> None:
     (tmp_path / "empty.conllu").write_text("")
     result = run("report", tmp_path / "empty.conllu", "-m", "en", "-o", tmp_path / "x.html", expect=2)
     assert "empty.conllu: no sentences" in result.stderr
+
+
+def test_the_demo_makes_a_page_and_says_where(tmp_path: Path) -> None:
+    page = tmp_path / "demo.html"
+    assert f"\n  {page}\n" in run("demo", "--page", page).stdout
+    assert len(content(page)["order"]) == 142

@@ -250,7 +250,8 @@ def test_tokens_and_spaces_are_those_of_the_text(data: Path, tmp_path: Path) -> 
 
 def test_tokens_of_left_out_sentences_are_left_out(tmp_path: Path) -> None:
     good = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"
-    bad = "1-2\tab\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n1\ta\ta\tX\t_\t_\t7\troot\t_\t_\n2\tb\tb\tX\t_\t_\t1\tobj\t_\t_\n\n"
+    bad = "1-2\tab\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n1\ta\ta\tX\t_\t_\t7\troot\t_\t_\n"
+    bad += "2\tb\tb\tX\t_\t_\t1\tobj\t_\t_\n\n"
     (tmp_path / "x.conllu").write_text(good + bad + good)
     corpus = read_conllu(tmp_path / "x.conllu", on_error="skip")
     assert corpus.n_sentences == 2

@@ -1,7 +1,7 @@
 """What people said of arcs: accept, error or unsure, each with a note, in a TSV file.
 
-A verdict belongs to an arc, not to a place in a ranking: its key is the sentence's sent_id (its number in the file where
-it has none), the word's id, head and deprel. It holds after a re-run as long as the arc is the same.
+A verdict belongs to an arc, not to a place in a ranking: its key is the sentence's sent_id (its number in the file
+where it has none), the word's id, head and deprel. It holds after a re-run as long as the arc is the same.
 """
 
 from __future__ import annotations

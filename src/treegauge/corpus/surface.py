@@ -40,7 +40,7 @@ def sentence_tokens(corpus: Corpus, s: int) -> list[MultiwordToken]:
 
 
 def without_space_after(corpus: Corpus) -> np.ndarray:
-    """Whether no space follows each word (SpaceAfter=No in MISC); of a multiword token, whether none follows its end."""
+    """Whether no space follows each word (SpaceAfter=No in MISC); that of a multiword token is its last word's."""
     tight = np.zeros(corpus.n_words, dtype=bool)
     text = corpus.text.tobytes()
     at = np.array([match.start() for match in _NO_SPACE.finditer(text)], dtype=np.int64)

@@ -1,7 +1,7 @@
 """The page: a ranking with its trees, reasons, bins and relations in one HTML file that needs nothing else.
 
-The file holds the corpus as columns of JSON, from which the scripts in `page_files` draw what is looked at. Texts of the
-corpus are data everywhere: `<` is escaped in the JSON, and the scripts put them into the document as text.
+The file holds the corpus as columns of JSON, from which the scripts in `page_files` draw what is looked at. Texts of
+the corpus are data everywhere: `<` is escaped in the JSON, and the scripts put them into the document as text.
 """
 
 from __future__ import annotations
