@@ -27,7 +27,7 @@ def precision_text(
     seed: int,
     form: str,
 ) -> str:
-    """The table of precisions in one of the written forms, for the wanted scorers, or the usual ones that the model serves."""
+    """The table of precisions in one of the written forms, for the wanted scorers or the usual ones that can be."""
     from treegauge.arcs.bundled import find_model
     from treegauge.arcs.scorers import needs_model
     from treegauge.arcs.verdicts import VerdictError, read_verdicts, verdict_codes
