@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -271,3 +272,73 @@ def test_paper_has_the_first_arcs_with_their_trees(chromium: Any, demo: Path) ->
     assert tab.page.is_visible("#relation-table table")
     assert not tab.page.is_visible("#list")
     tab.check()
+
+
+CONTRAST = """() => {
+  const channel = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const rgb = text => text.match(/[0-9.]+/g).map(Number);
+  const luminance = ([r, g, b]) => 0.2126 * channel(r / 255) + 0.7152 * channel(g / 255) + 0.0722 * channel(b / 255);
+  const ground = node => {
+    for (; node; node = node.parentElement) {
+      const colour = rgb(getComputedStyle(node).backgroundColor);
+      if (colour.length < 4 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const poor = [];
+  for (const node of document.querySelectorAll("body *")) {
+    const text = [...node.childNodes].some(child => child.nodeType === 3 && child.textContent.trim());
+    if (!text || !node.checkVisibility() || ["SCRIPT", "STYLE"].includes(node.tagName)) continue;
+    const style = getComputedStyle(node), colour = rgb(node.namespaceURI.endsWith("svg") ? style.fill : style.color);
+    const [low, high] = [luminance(colour), luminance(ground(node))].sort((a, b) => a - b);
+    if ((high + 0.05) / (low + 0.05) < 4.5) poor.push(node.tagName + " " + node.textContent.slice(0, 30));
+  }
+  return poor;
+}"""
+
+
+def test_every_text_has_enough_contrast(chromium: Any, demo: Path) -> None:
+    tab = Tab(chromium, demo)
+    tab.press("a e u k k")
+    for name in ("arcs", "bins", "relations", "about"):
+        tab.page.click(f"#tab-{name}")
+        assert tab.page.evaluate(CONTRAST) == []
+    tab.page.evaluate("document.querySelector('h1').style.color = '#999'")
+    assert len(tab.page.evaluate(CONTRAST)) == 1  # the measure finds what is too faint
+
+
+def test_words_of_any_script_stand_apart(chromium: Any, tmp_path: Path) -> None:
+    sentences = {
+        "rtl": ["הכלב", "נבח", "בלילה", "ארוכה-מאוד", "."],
+        "cjk": ["狗", "在", "夜里", "大声地叫了起来", "。"],
+        "combining": ["e\u0301te\u0301", "o\u0323\u0302", "क्षत्रिय", "நாய்கள்", "x"],
+        "long": ["a" * 200, "b" * 27, "c", "W" * 28, "d"],
+        "many": [f"word{k}" * (k % 3 + 1) for k in range(200)],
+    }
+    text = ""
+    for name, words in sentences.items():
+        heads = [0, *(1 if k % 7 == 0 else k for k in range(1, len(words)))]
+        text += sentence_text(heads, ["NOUN"] * len(words), ["compound:prt"] * len(words), words, name)
+    corpus = corpus_of(text, tmp_path)
+    for width in (1280, 390):
+        tab = Tab(chromium, written(tmp_path / "scripts.html", page_of(corpus)), width)
+        boxes = """(all) => [...Array(D.sent_id.length).keys()].map(s => {
+          const drawn = tree(START[s + 1] - 1, 300, all).picture;
+          byId("arc-content").replaceChildren(drawn);
+          const words = [...drawn.querySelectorAll("text[font-size='15']")].map(word => {
+            const {x, width} = word.getBBox();
+            return [x, x + width, word.textContent];
+          });
+          return {width: drawn.width.baseVal.value, words};
+        })"""
+        for name, drawing in zip(sentences, tab.page.evaluate(boxes, True), strict=True):
+            words = drawing["words"]
+            assert len(words) == len(sentences[name])
+            placed = sorted(words)
+            assert all(left[1] <= right[0] for left, right in pairwise(placed)), name
+            assert placed[0][0] >= 0
+            assert placed[-1][1] <= drawing["width"]
+            assert [word[2] for word in (placed[::-1] if name == "rtl" else placed)] == [word[2] for word in words]
+        folded = dict(zip(sentences, tab.page.evaluate(boxes, False), strict=True))
+        assert len(folded["many"]["words"]) < 12
+        tab.check()

@@ -23,7 +23,8 @@ function listItem(place) {
   const wrong = GOLD && GOLD.has(row);
   item.append(
     element("span", {className: "number", textContent: count(rank(row)), title: "rank, the most reliable is 1"}),
-    element("span", {className: "number", textContent: RANK_THERE ? shift(moved(row)) : score(row)}),
+    element("span", {className: "number", textContent: RANK_THERE ? shift(moved(row)) : score(row),
+      title: RANK_THERE ? `rank there minus rank here; ↓ is less reliable in ${D.other.title}` : "log score"}),
     element("span", {className: "relation", textContent: relation(row)}),
     element("span", {className: "words"},
       element("bdi", {textContent: form(row)}), " ← ", element("bdi", {textContent: headForm(row)})),

@@ -46,7 +46,7 @@ document.addEventListener("keydown", event => {
 let waiting;
 filters.addEventListener("input", () => {
   clearTimeout(waiting);
-  waiting = setTimeout(() => refresh(rows[current]), 80);
+  waiting = setTimeout(refresh, 80);
 });
 filters.addEventListener("submit", event => { event.preventDefault(); focusList(); });
 filters.addEventListener("reset", () => setTimeout(() => refresh(rows[current])));
