@@ -40,7 +40,7 @@ def test_a_page_of_a_corpus(tmp_path: Path) -> None:
     ranked = table(run("rank", DEMO, "-m", "en", "-f", "tsv", "--order", "suspicious").stdout)
     forms = [found["labels"]["form"][found["form"][row]] for row in found["order"]]
     assert forms == [row["form"] for row in ranked]
-    assert found["name"] == "demo.conllu"
+    assert found["title"] == "demo.conllu"
     written = run("report", DEMO, "-m", "en", "-o", "-", "--title", "<My> corpus").stdout
     assert "<h1>&lt;My&gt; corpus</h1>" in written
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import treegauge
@@ -73,7 +74,7 @@ def written(path: Path, page: Page) -> Path:
 
 def page_of(corpus: Any, **options: Any) -> Page:
     scorer = make_scorer("lisca", find_model("en"))
-    return Page("demo", "demo.conllu", corpus, scorer, scorer.scores(corpus), **options)
+    return Page("demo.conllu", corpus, scorer, scorer.scores(corpus), **options)
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +138,7 @@ def test_open_filter_step_judge_export_and_import(chromium: Any, demo: Path, tmp
     fresh = Tab(chromium, demo)
     assert fresh.text("#verdict-counts") == "0 accepted, 0 errors, 0 unsure"
     fresh.page.set_input_files("#import", file)
-    fresh.page.wait_for_function("document.getElementById('message').textContent.includes('verdicts read')")
+    fresh.page.wait_for_selector("#message:has-text('verdicts read')")
     assert fresh.text("#verdict-counts") == "1 accepted, 1 error, 1 unsure"
     with fresh.page.expect_download() as download:
         fresh.page.click("#export")
@@ -148,12 +149,17 @@ def test_open_filter_step_judge_export_and_import(chromium: Any, demo: Path, tmp
 
     reopened = Tab(chromium, demo, context=fresh.context)
     assert reopened.text("#verdict-counts") == "1 accepted, 1 error, 1 unsure"
+    elsewhere = tmp_path / "elsewhere.tsv"
+    elsewhere.write_text("sent_id\tid\thead\tdeprel\tverdict\ndemo-01\t1\t99\tdet\terror\nx\t1\t2\tdet\terror\n")
+    reopened.page.set_input_files("#import", elsewhere)
+    reopened.page.wait_for_selector("#message:has-text('2 verdicts read')")
+    assert reopened.text("#verdict-counts") == "1 accepted, 1 error, 1 unsure, 2 about arcs that are not here"
     bad = tmp_path / "bad.tsv"
     bad.write_text("sent_id\tid\thead\tdeprel\tverdict\ndemo-01\t1\t2\tdet\tperhaps\n")
     reopened.page.set_input_files("#import", bad)
-    reopened.page.wait_for_function("document.getElementById('message').textContent.includes('nothing was read')")
+    reopened.page.wait_for_selector("#message:has-text('nothing was read')")
     assert "line 2: verdict “perhaps”" in reopened.text("#message")
-    assert reopened.text("#verdict-counts") == "1 accepted, 1 error, 1 unsure"
+    assert reopened.text("#verdict-counts").startswith("1 accepted, 1 error, 1 unsure, 2 ")
     reopened.check()
 
 
@@ -161,7 +167,7 @@ def test_markup_in_a_corpus_is_shown_and_never_run(chromium: Any, tmp_path: Path
     text = sentence_text([2, 0], ["NOUN", "VERB"], [NASTY, "obj"], [NASTY, "x"], NASTY)
     corpus = corpus_of(text, tmp_path)
     scorer = make_scorer("lisca", find_model("en"))
-    page = Page(NASTY, NASTY, corpus, scorer, scorer.scores(corpus), notes=[("n", NASTY)])
+    page = Page(NASTY, corpus, scorer, scorer.scores(corpus), notes=[("n", NASTY)])
     tab = Tab(chromium, written(tmp_path / "nasty.html", page))
     for _ in range(2):
         assert NASTY in tab.page.text_content("#arc-content .sentence")
@@ -245,8 +251,15 @@ def test_the_script_draws_as_the_library_does(chromium: Any, demo: Path) -> None
     below = [Arc(4, 1, "obl", "gold"), Arc(4, -1, "root", "other")]
     tokens = [(0, 1, "Vedilo")]
     many = [Arc(k, 0, "dep") for k in range(1, 60)]
+    cases = [(words, arcs, below, tokens), ([("w", "X")] * 60, many, [], []), ([], [], [], [])]
+    rng = np.random.default_rng(0)
+    for n in range(2, 20):
+        heads = [(k, int(h)) for k, h in enumerate(rng.integers(-1, n, n)) if h != k]
+        labels = [f"{'l' * int(rng.integers(1, 9))}" for _ in heads]
+        drawn = [Arc(k, h, label) for (k, h), label in zip(heads, labels, strict=True)]
+        cases.append(([("w" * (k % 5 + 1), "X") for k in range(n)], drawn, [], []))
     for rtl in (False, True):
-        for case in ((words, arcs, below, tokens), ([("w", "X")] * 60, many, [], []), ([], [], [], [])):
+        for case in cases:
             drawing = layout(*case, [1, 4], rtl, lambda text, size: len(text) * size)
             shown = [case[0], *[[_plain(arc) for arc in side] for side in case[1:3]], case[3]]
             found = tab.page.evaluate(

@@ -51,7 +51,7 @@ def corpus_of(text: str, folder: Path) -> Corpus:
 
 def page_of(corpus: Corpus, **options: Any) -> Page:
     scorer = make_scorer("lisca", find_model("en"))
-    return Page("a title", "corpus.conllu", corpus, scorer, scorer.scores(corpus), **options)
+    return Page("a title", corpus, scorer, scorer.scores(corpus), **options)
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def test_what_is_in_a_corpus_never_becomes_markup(tmp_path: Path, demo: Corpus) 
     text = sentence_text([2, 0], ["NOUN", "VERB"], [NASTY, "obj"], [NASTY, "x"], NASTY)
     text = text.replace("1\t", f"1-2\t{NASTY}\t_\t_\t_\t_\t_\t_\t_\t_\n1\t", 1)
     nasty = corpus_of(text, tmp_path)
-    page = Page(NASTY, NASTY, nasty, page_of(nasty).scorer, page_of(nasty).scores, notes=[(NASTY, NASTY)])
+    page = Page(NASTY, nasty, page_of(nasty).scorer, page_of(nasty).scores, notes=[(NASTY, NASTY)])
     parts, plain = Parts(page.html()), Parts(page_of(demo).html())
     assert [tag for tag, _ in parts.elements].count("script") == 2
     assert "img" not in dict(parts.elements)
@@ -198,12 +198,12 @@ def _records(table: dict[str, Any]) -> list[dict[str, Any]]:
 
 def test_arcs_without_a_score_are_not_listed_and_zeros_are_null(demo: Corpus) -> None:
     scorer = make_scorer("length")
-    data = Page("t", "n", demo, scorer, scorer.scores(demo)).data()
+    data = Page("t", demo, scorer, scorer.scores(demo)).data()
     assert sorted(data["order"]) == np.flatnonzero(demo.head > 0).tolist()
     assert data["reasons"] == {}
     assert data["usual"] is None
     zeros = np.where(np.arange(demo.n_words) < 5, -np.inf, -1.0)
-    data = Page("t", "n", demo, scorer, zeros).data()
+    data = Page("t", demo, scorer, zeros).data()
     assert data["score"][:6] == [None] * 5 + [-100]
     assert len(data["order"]) == demo.n_words
 

@@ -46,6 +46,6 @@ def demo(top: int, page: str | None) -> None:
     click.echo(f"{found} of the {len(planted)} planted errors are among these {len(ranking)} arcs of {corpus.n_words}.")
     click.echo(f"Settings: {scorer.signature}\n")
     path = page or str(Path(tempfile.mkdtemp(prefix="treegauge-")) / "demo.html")
-    write_text(Page("Demo", "demo.conllu", corpus, scorer, scores).html(), path)
+    write_text(Page("Demo", corpus, scorer, scores).html(), path)
     click.echo(f"The same as a page, with trees, filters and keys; open it in a browser:\n\n  {path}\n")
     click.echo(NEXT, nl=False)

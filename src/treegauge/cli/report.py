@@ -38,7 +38,7 @@ LARGE = 20_000_000  # bytes of a page that browsers begin to feel
 )
 @click.option("--verdicts", metavar="FILE", help="Verdicts that the page begins with, as it exports them.")
 @click.option("-o", "--output", required=True, metavar="FILE", help="The page; - for standard output.")
-@click.option("--title", help="Its heading.  [default: the name of TARGET]")
+@click.option("--title", help="Its heading, under which a browser keeps verdicts.  [default: the name of TARGET]")
 @click.option("--top", type=click.IntRange(1), help="Only so many of the most suspicious arcs.  [default: all]")
 @click.option(
     "--reasons",
@@ -87,7 +87,6 @@ def report(
         name += f" and {len(target) - 1} more"
     page = Page(
         title or name,
-        name,
         corpus,
         made,
         made.scores(corpus),

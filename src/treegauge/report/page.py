@@ -47,8 +47,7 @@ class Comparison:
 class Page:
     """What a page shows; `html` makes it."""
 
-    title: str
-    name: str  # verdicts are kept under it
+    title: str  # verdicts are kept under it
     corpus: Corpus = field(repr=False)
     scorer: Scorer
     scores: np.ndarray = field(repr=False)
@@ -105,7 +104,7 @@ class Page:
         place = np.full(corpus.n_words, -1)
         place[rows] = np.arange(len(rows))
         return {
-            "name": self.name,
+            "title": self.title,
             "bins": self.bins,
             "n_ranked": len(ranking),
             "start": np.append(0, np.cumsum(np.diff(corpus.start)[sentences])).tolist(),

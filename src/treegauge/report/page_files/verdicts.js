@@ -1,7 +1,7 @@
-// Verdicts: kept in this browser under the corpus's name, written to and read from TSV.
+// Verdicts: kept in this browser under the page's title, written to and read from TSV.
 // Key: sent_id (or the sentence's number where it has none), id, head, deprel; see arcs/verdicts.py.
 
-const STORE = `treegauge verdicts ${D.name}`;
+const STORE = `treegauge verdicts ${D.title}`;
 const COLUMNS = ["sent_id", "sentence", "id", "form", "head", "deprel", "verdict", "note"];
 const VERDICTS = {accept: "✓", error: "✗", unsure: "?"};
 
@@ -9,6 +9,14 @@ const oneLine = text => text.replace(/\s+/g, " ").trim();
 function keyOf(row) {
   const name = sentId(row).replace(/\t/g, " ");
   return [name, name ? "" : D.number[SENTENCE[row]], position(row), D.head[row], relation(row)].join("\t");
+}
+
+const NAMED = new Map(D.sent_id.map((id, s) => [id ? id.replace(/\t/g, " ") + "\t" : "\t" + D.number[s], s]));
+// Whether the arc that a key is about is in this page.
+function isHere(key) {
+  const [name, number, id, head, deprel] = key.split("\t"), s = NAMED.get(`${name}\t${number}`);
+  const row = s === undefined ? N : START[s] + Number(id) - 1;
+  return row < START[s + 1] && D.head[row] === Number(head) && relation(row) === deprel;
 }
 
 const verdicts = new Map(Object.entries(D.verdicts));   // key -> [verdict, note, form]
@@ -64,14 +72,15 @@ function readVerdicts(text) {
 }
 
 function showVerdictCounts() {
-  const n = {accept: 0, error: 0, unsure: 0};
-  for (const [verdict] of verdicts.values()) if (verdict) n[verdict]++;
+  const n = {accept: 0, error: 0, unsure: 0, elsewhere: 0};
+  for (const [key, [verdict]] of verdicts) if (verdict) n[isHere(key) ? verdict : "elsewhere"]++;
   byId("verdict-counts").textContent = `${n.accept} accepted, ${n.error} error${n.error === 1 ? "" : "s"}, ${n.unsure} unsure`
+    + (n.elsewhere ? `, ${n.elsewhere} about arcs that are not here` : "")
     + (kept ? "" : " (this browser keeps nothing: export before you leave)");
 }
 
 function exportVerdicts() {
-  const link = element("a", {download: D.name.replace(/\.conllu.*$/, "") + ".verdicts.tsv"});
+  const link = element("a", {download: D.title.replace(/\.conllu.*$/, "").replace(/[/\\:*?"<>|\s]+/g, "-") + ".verdicts.tsv"});
   link.href = URL.createObjectURL(new Blob([verdictsAsTsv()], {type: "text/tab-separated-values"}));
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
