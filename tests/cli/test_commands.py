@@ -65,7 +65,7 @@ def test_the_overview_imports_nothing_heavy() -> None:
 
 
 def test_the_demo_shows_arcs_reasons_and_what_to_try_next() -> None:
-    output = run("demo").stdout
+    output = run("demo", "--page", os.devnull).stdout
     assert "5 of them wrong on purpose" in output
     assert "NOUN –nmod→ VERB: none of" in output
     assert "treegauge rank my.conllu --model en --explain" in output

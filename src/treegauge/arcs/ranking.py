@@ -83,7 +83,9 @@ class Ranking:
         return self.to_polars().to_pandas()
 
     def _repr_html_(self) -> str:
-        return str(self.to_polars().head(20)._repr_html_())
+        from treegauge.report.notebook import ranking_html  # presentation only, when a notebook asks
+
+        return ranking_html(self)
 
 
 def rank_arcs(

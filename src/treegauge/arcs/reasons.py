@@ -43,6 +43,11 @@ class Explanation:
         """All of it, a line each."""
         return [reason.text for reason in self.reasons] + list(self.notes)
 
+    def _repr_html_(self) -> str:
+        from treegauge.report.notebook import explanation_html  # presentation only, when a notebook asks
+
+        return explanation_html(self)
+
 
 def _number(n: int, what: str) -> str:
     plural = {"child": "children"}.get(what, f"{what}s")

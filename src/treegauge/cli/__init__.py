@@ -13,6 +13,7 @@ from treegauge import __version__
 COMMANDS = {
     "demo": ("treegauge.cli.demo", "See what treegauge does, on a few sentences that come with it."),
     "rank": ("treegauge.cli.rank", "Rank the arcs of a parsed corpus by plausibility."),
+    "report": ("treegauge.cli.report", "Make one HTML page of a ranking, to look at and to work through."),
     "eval": ("treegauge.cli.eval", "Score parsers against gold: CoNLL 2018 scores, breakdowns, tests."),
     "judge": ("treegauge.cli.judge", "Judge rankings of arcs by gold: errors found, ROC-AUC, LAS of top lists."),
     "calibrate": ("treegauge.cli.calibrate", "With a little gold: how probable it is that each arc is right."),

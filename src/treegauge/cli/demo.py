@@ -8,6 +8,7 @@ NEXT = """Next, on your own parsed corpus (CoNLL-U, plain or compressed):
 
   treegauge rank my.conllu --model en --explain            the arcs to look at first
   treegauge rank my.conllu --model en --format tsv          all arcs, as a table
+  treegauge report my.conllu --model en -o report.html      a page to look at and work through
   treegauge model list                                      the languages that come along
   treegauge model build reference/*.conllu.xz -o my.tgm     a model of your own, the larger the better
   treegauge rank treebank.conllu --self                     a treebank judged by itself
@@ -16,27 +17,35 @@ NEXT = """Next, on your own parsed corpus (CoNLL-U, plain or compressed):
 
 @click.command()
 @click.option("--top", type=click.IntRange(1), default=6, show_default=True, help="How many arcs to show.")
-def demo(top: int) -> None:
+@click.option("--page", metavar="FILE", help="Where the page goes.  [default: a new folder for temporary files]")
+def demo(top: int, page: str | None) -> None:
     """See what treegauge does, on a few sentences that come with it, some of them wrong on purpose."""
+    import tempfile
     from pathlib import Path
 
-    from treegauge import Explainer, Lisca, find_model, rank_arcs, read_conllu
+    from treegauge import find_model, make_scorer, rank_arcs, read_conllu
     from treegauge.cli.rank import terminal_style, text_columns
+    from treegauge.cli.scoring import write_text
+    from treegauge.report.page import Page
     from treegauge.report.rankings import text
 
     corpus = read_conllu(Path(__file__).parents[1] / "demo" / "demo.conllu")
-    lisca = Lisca(find_model("en"))
-    scores = lisca.scores(corpus)
-    ranking = rank_arcs(corpus, scores, lisca.signature, order="suspicious", top=top)
+    model = find_model("en")
+    scorer = make_scorer("lisca", model)
+    scores = scorer.scores(corpus)
+    ranking = rank_arcs(corpus, scores, scorer.signature, order="suspicious", top=top)
     planted = {row for row in range(corpus.n_words) if b"Wrong=Yes" in corpus.line_text(row)}
     click.echo(
         f"{corpus.n_sentences} sentences, {corpus.n_words} arcs, {len(planted)} of them wrong on purpose. The most "
-        f"suspicious, judged by the\nbundled model of English ({lisca.model.words:,} words), no gold needed:\n"
+        f"suspicious, judged by the\nbundled model of English ({model.words:,} words), no gold needed:\n"
     )
     style = terminal_style if sys.stdout.isatty() else None
-    for lines in text(ranking, Explainer(lisca).explain(corpus, ranking.row), text_columns(), style):
+    for lines in text(ranking, scorer.explain(corpus, ranking.row), text_columns(), style):
         click.echo(lines, nl=False)
     found = len(planted & set(ranking.row.tolist()))
     click.echo(f"{found} of the {len(planted)} planted errors are among these {len(ranking)} arcs of {corpus.n_words}.")
-    click.echo(f"Settings: {lisca.signature}\n")
+    click.echo(f"Settings: {scorer.signature}\n")
+    path = page or str(Path(tempfile.mkdtemp(prefix="treegauge-")) / "demo.html")
+    write_text(Page("Demo", corpus, scorer, scores).html(), path)
+    click.echo(f"The same as a page, with trees, filters and keys; open it in a browser:\n\n  {path}\n")
     click.echo(NEXT, nl=False)

@@ -40,6 +40,7 @@ MOST_BARS = 12  # more groups of bars than that are drawn as lines
 )
 @click.option("--calibration", metavar="FILE", help="Judge its probabilities, too (`treegauge calibrate`).")
 @click.option("--preset", type=click.Choice(["2020", "2013"]), default="2020", help="With --pairs: the models' preset.")
+@click.option("--verdicts", metavar="FILE", help="Instead of GOLD: what people said in the page; precision at k.")
 @click.option("--without-root", is_flag=True, help="Leave out the system's root arcs everywhere.")
 @click.option("--step", type=click.IntRange(1), default=500, show_default=True, help="Top lists of so many arcs more.")
 @click.option("--groups", "equal", type=click.IntRange(1), help="So many equal groups instead of groups of --step.")
@@ -75,6 +76,7 @@ def judge(
     scorers: str | None,
     calibration: str | None,
     preset: str,
+    verdicts: str | None,
     without_root: bool,
     step: int,
     equal: int | None,
@@ -106,6 +108,12 @@ def judge(
         if files or model_name or calibration or figure_top or figure_groups or equal:
             raise click.UsageError("--pairs: without GOLD SYSTEM, --model, --calibration, --groups and figures")
         text = _pairs(pairs_folder, wanted, preset, options, without_root, samples or 0, seed, form, on_error)
+        write_text(text, output)
+        return
+    if verdicts is not None:
+        from treegauge.cli.judge_verdicts import precision_text
+
+        text = precision_text(files, verdicts, model_name, wanted, SCORERS, options, without_root, seed, form)
         write_text(text, output)
         return
     if len(files) != 2:

@@ -97,6 +97,7 @@ def names(text: str | None) -> tuple[str, ...] | None:
     help="Sort on disk, within about so much memory.  [default: 1000 for corpora larger than memory]",
 )
 @click.option("--split", type=click.IntRange(1), metavar="N", help="tsv, conllu: a file, FILE-00001 …, per N arcs.")
+@click.option("--verdicts", metavar="FILE", help="Leave out the arcs accepted in a file that the page exported.")
 @on_error
 def rank(
     target: tuple[str, ...],
@@ -127,6 +128,7 @@ def rank(
     mark: int,
     memory: int | None,
     split: int | None,
+    verdicts: str | None,
     on_error: str,
 ) -> None:
     """Rank the arcs of TARGET, parsed CoNLL-U (files, directories, globs; `-` for stdin), by plausibility.
@@ -157,8 +159,10 @@ def rank(
 
         if by_self or folds is not None:
             raise OptionError("--self and --folds need the corpus in memory: leave out --memory and --split")
-        if unit == "sentence" or suggest:
-            raise OptionError("--unit sentence and --suggest need the corpus in memory: leave out --memory and --split")
+        if unit == "sentence" or suggest or verdicts:
+            raise OptionError(
+                "--unit sentence, --suggest and --verdicts need the corpus in memory: leave out --memory and --split"
+            )
         rank_large(
             paths,
             made_scorer(scorer, model, options, seed, calibration),
@@ -197,7 +201,12 @@ def rank(
         made = self_scorer(corpus, Settings(preset, pos, subtypes), options, folds)
     else:
         made = made_scorer(scorer, model, options, seed, calibration)
-    scores = made.scores(corpus)
+    scores, accepted = made.scores(corpus), 0
+    if verdicts is not None:
+        from treegauge.arcs.verdicts import read_verdicts, without_accepted
+
+        scores, accepted = without_accepted(corpus, scores, read_verdicts(verdicts))
+        message(f"{accepted:,} accepted arcs are left out")
     if unit == "sentence":
         if explain or suggest or relation or mark:
             raise OptionError("--unit sentence excludes --explain, --suggest, --relation and --mark")
@@ -228,8 +237,8 @@ def rank(
     message(made.signature)
     for line in fit.lines() if fit else ():
         message(line)
-    if ranking.unranked:
-        message(f"{ranking.unranked:,} arcs have no {scorer} and are not ranked")
+    if ranking.unranked > accepted:
+        message(f"{ranking.unranked - accepted:,} arcs have no {scorer} and are not ranked")
     with write_whole(output) as stream:
         if output_format == "tsv":
             stream.writelines(lines.encode() for lines in rankings.tsv(ranking, explanations))

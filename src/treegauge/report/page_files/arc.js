@@ -1,0 +1,121 @@
+// One arc: its sentence, the tree, the reasons, what is usual instead, and the verdict.
+
+let whole = false;   // draw the whole sentence, however wide
+
+function sentenceText(row) {
+  const text = element("p", {className: "sentence", dir: "auto"});
+  const head = headRow(row);
+  for (const piece of pieces(SENTENCE[row])) {
+    const kind = piece.rows.includes(row) ? "dependent" : piece.rows.includes(head) ? "head" : "";
+    text.append(kind ? element("mark", {className: kind, textContent: piece.text}) : piece.text);
+    if (piece.space) text.append(" ");
+  }
+  return text;
+}
+
+// The arcs of gold and of the other side, where they differ from this one.
+function opinions(row) {
+  const found = [];
+  for (const [side, kind] of [[GOLD, "gold"], [OTHER, "other"]])
+    if (side && side.has(row)) found.push({...side.get(row), kind});
+  return found;
+}
+
+function tree(row, room, all) {
+  const s = SENTENCE[row], first = START[s], n = START[s + 1] - first, suspect = row - first, others = opinions(row);
+  const wanted = [suspect, D.head[row] - 1, ...others.map(arc => arc.head - 1)].filter(w => w >= 0);
+  const draw = places => {
+    const at = new Map(places.flatMap((w, k) => w < 0 ? [] : [[w, k]]));
+    at.set(ROOT, ROOT);
+    const shown = places.filter(w => w >= 0);
+    const arcs = shown.filter(w => at.has(D.head[first + w] - 1)).map(w => ({dependent: at.get(w),
+      head: at.get(D.head[first + w] - 1), label: relation(first + w), kind: w === suspect ? "suspect" : "plain"}));
+    const below = others.map(arc => ({dependent: at.get(suspect), head: at.get(arc.head - 1), label: arc.label,
+      kind: arc.kind}));
+    const tokens = (TOKENS.get(s) || []).filter(t => at.has(t.first - 1) && at.has(t.last - 1))
+      .map(t => [at.get(t.first - 1), at.get(t.last - 1), shortened(t.form)]);
+    const words = places.map(w => w < 0 ? ["…", ""] : [shortened(form(first + w)), tag(first + w)]);
+    const rtl = isRtl(shown.map(w => form(first + w)).join(" "));
+    const drawing = layout(words, arcs, below, tokens, [at.get(suspect), at.get(D.head[row] - 1)], rtl, textWidth);
+    return {...drawing, at: drawing.x[at.get(suspect)]};
+  };
+  let drawing = draw(Array.from({length: n}, (_, k) => k));
+  const wide = drawing.width > room;
+  if (!all) for (const reach of NEAR) if (drawing.width > room) drawing = draw(near(n, wanted, reach));
+  const title = `${relation(row)}: ${form(row)} depends on ${headForm(row)}`;
+  return {picture: svg(drawing, title), wide, at: drawing.at};
+}
+
+function reasonList(row) {
+  const found = D.reasons[row];
+  if (!found) return null;
+  const [reasons, notes] = found, most = Math.max(...reasons.map(reason => reason[1]), 1e-9);
+  const items = element("ul", {className: "reasons"});
+  for (const [feature, cost, text] of reasons) {
+    const bar = element("span", {className: "bar"});
+    bar.style.width = `${Math.round(90 * Math.max(cost, 0) / most) + 2}px`;
+    items.append(element("li", {}, element("span", {className: "cost", title: `${feature} costs ${cost} nats`},
+      bar, ` ${cost.toFixed(1)}`), element("span", {textContent: text})));
+  }
+  for (const note of notes) items.append(element("li", {}, element("span"), element("span", {textContent: note})));
+  return items;
+}
+
+// "NOUN under VERB: usually obl 52 %, obj 21 %"
+function usualInstead(row) {
+  if (!D.usual) return [];
+  const under = D.head[row] ? tag(headRow(row)) : "ROOT", name = D.subtypes ? relation(row) : universal(relation(row));
+  const say = list => list.map(([label, share]) => `${label} ${Math.round(100 * share) || "<1"} %`).join(", ");
+  const relations = D.usual.relations[`${tag(row)} ${under}`], heads = D.usual.heads[`${tag(row)} ${name}`];
+  return [
+    relations ? `${tag(row)} under ${under}: usually ${say(relations)}` : `${tag(row)} under ${under}: never in the reference`,
+    heads ? `${name} of ${tag(row)}: usually under ${say(heads)}` : `${name} of ${tag(row)}: never in the reference`,
+  ];
+}
+
+function facts(row) {
+  const found = [`rank ${count(rank(row))} of ${count(D.n_ranked)}`, `bin ${bin(row)}`, `score ${score(row)}`,
+    sentenceName(row), `word ${position(row)}`];
+  if (RANK_THERE && RANK_THERE[row] !== null) found.push(`rank ${count(RANK_THERE[row])} in ${D.other.title}`);
+  return found.join(" · ");
+}
+
+function describeArc(row, room, all) {
+  const drawn = tree(row, room, all), scroll = element("div", {className: "tree"}, drawn.picture);
+  const parts = [element("h2", {}, element("b", {textContent: relation(row)}), ": ",
+    element("bdi", {textContent: form(row)}), " ← ", element("bdi", {textContent: headForm(row)})),
+  element("p", {className: "facts", textContent: facts(row)}), scroll];
+  for (const arc of opinions(row))
+    parts.push(element("p", {className: `opinion ${arc.kind}`}, arc.kind === "gold" ? "gold: " : `${D.other.title}: `,
+      element("b", {textContent: arc.label}), " of ", element("bdi", {textContent: headForm(row, arc.head)})));
+  parts.push(sentenceText(row));
+  const reasons = reasonList(row);
+  if (reasons) parts.push(element("h3", {textContent: "What speaks against it"}), reasons);
+  else if (D.n_reasons) parts.push(element("p", {className: "facts",
+    textContent: `Reasons are given for the ${count(D.n_reasons)} most suspicious arcs.`}));
+  const usual = usualInstead(row);
+  if (usual.length) parts.push(element("h3", {textContent: "What is usual"}),
+    element("ul", {}, ...usual.map(line => element("li", {textContent: line}))));
+  return {parts, scroll, drawn};
+}
+
+function showArc(row) {
+  const place = byId("arc-content");
+  byId("triage").hidden = row === null;
+  if (row === null) {
+    place.replaceChildren(element("p", {textContent: "No arc passes these filters."}));
+    return;
+  }
+  const room = byId("arc").clientWidth - 4, {parts, scroll, drawn} = describeArc(row, room, whole);
+  place.replaceChildren(...parts);
+  if (drawn.wide) {
+    const button = element("button", {type: "button", textContent: whole ? "near the arc only" : "whole sentence"});
+    button.addEventListener("click", () => { whole = !whole; showArc(row); });
+    scroll.after(button);
+  }
+  scroll.tabIndex = scroll.scrollWidth > scroll.clientWidth ? 0 : -1;
+  scroll.scrollLeft = drawn.at - scroll.clientWidth / 2;
+  for (const button of document.querySelectorAll("#triage button"))
+    button.setAttribute("aria-pressed", verdictOf(row) === button.value);
+  byId("note").value = noteOf(row);
+}

@@ -1,0 +1,74 @@
+// What the page is about: columns of words, and what follows from them.
+
+const D = JSON.parse(document.getElementById("data").textContent);
+const N = D.head.length, START = D.start;
+const SENTENCE = new Int32Array(N);   // row -> sentence
+for (let s = 0; s + 1 < START.length; s++) SENTENCE.fill(s, START[s], START[s + 1]);
+const PLACE = new Int32Array(N).fill(-1);   // row -> place in the suspicious order, -1: not listed
+D.order.forEach((row, place) => { PLACE[row] = place; });
+const GOLD = byRow(D.gold), OTHER = byRow(D.other);
+const RANK_THERE = D.other ? D.other.rank : null;
+
+// rows whose arc differs on the other side -> {head, label}
+function byRow(side) {
+  if (!side) return null;
+  return new Map(side.row.map((row, k) => [row, {head: side.head[k], label: D.labels.deprel[side.deprel[k]]}]));
+}
+
+const form = row => D.labels.form[D.form[row]];
+const tag = row => D.labels.upos[D.upos[row]];
+const relation = row => D.labels.deprel[D.deprel[row]];
+const universal = name => name.split(":")[0];
+const position = row => row - START[SENTENCE[row]] + 1;
+const sentenceLength = row => START[SENTENCE[row] + 1] - START[SENTENCE[row]];
+const arcLength = row => D.head[row] ? Math.abs(position(row) - D.head[row]) : 0;
+const headRow = (row, head = D.head[row]) => head ? START[SENTENCE[row]] + head - 1 : -1;
+const headForm = (row, head = D.head[row]) => head ? form(headRow(row, head)) : "ROOT";
+const rank = row => D.n_ranked - PLACE[row];
+const bin = row => Math.floor((rank(row) - 1) * D.bins / D.n_ranked) + 1;
+const moved = row => RANK_THERE[row] === null ? 0 : RANK_THERE[row] - rank(row);
+const score = row => D.score[row] === null ? "−∞" : (D.score[row] / 100).toFixed(2).replace("-", "−");
+const sentId = row => D.sent_id[SENTENCE[row]];
+const sentenceName = row => `sentence ${D.number[SENTENCE[row]]}` + (sentId(row) ? ` (${sentId(row)})` : "");
+
+const TOKENS = new Map();   // sentence -> its multiword tokens
+for (const [s, first, last, written] of D.tokens) {
+  if (!TOKENS.has(s)) TOKENS.set(s, []);
+  TOKENS.get(s).push({first, last, form: written});
+}
+
+// The sentence as it is written: pieces {text, rows}, a space where one is.
+function pieces(s) {
+  const found = [], tokens = TOKENS.get(s) || [];
+  for (let row = START[s]; row < START[s + 1]; row++) {
+    const at = row - START[s] + 1, token = tokens.find(t => t.first === at);
+    const last = token ? START[s] + token.last - 1 : row;
+    const rows = [];
+    for (let r = row; r <= last; r++) rows.push(r);
+    found.push({text: token ? token.form : form(row), rows, space: D.tight[last] !== "1"});
+    row = last;
+  }
+  return found;
+}
+
+// Lower case, for the search; made when first asked for. Written forms and words both count.
+const texts = [];
+function searchable(s) {
+  if (texts[s] === undefined) {
+    let written = "";
+    for (const piece of pieces(s)) written += piece.text + (piece.space ? " " : "");
+    for (const token of TOKENS.get(s) || [])
+      for (let k = token.first; k <= token.last; k++) written += "\n" + form(START[s] + k - 1);
+    texts[s] = written.toLowerCase();
+  }
+  return texts[s];
+}
+
+function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+const byId = id => document.getElementById(id);
+const count = n => n.toLocaleString("en");
+const percent = share => share === null ? "–" : (100 * share).toFixed(1) + " %";

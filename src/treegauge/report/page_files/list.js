@@ -1,0 +1,67 @@
+// The list of arcs: only the rows that can be seen are in the document, so its length does not matter.
+
+const HEIGHT = 30, SPARE = 8;
+const list = byId("list"), spacer = byId("spacer");
+let rows = [], current = 0;
+
+function showRows(chosen, keep) {
+  const at = keep === undefined ? -1 : chosen.indexOf(keep);
+  rows = chosen;
+  spacer.style.height = `${rows.length * HEIGHT}px`;
+  const right = GOLD ? rows.filter(row => !GOLD.has(row)).length : 0;
+  byId("count").textContent = `${count(rows.length)} of ${count(D.order.length)} arcs`
+    + (GOLD && rows.length ? `, ${percent(right / rows.length)} of them right` : "");
+  select(Math.max(at, 0));
+}
+
+function listItem(place) {
+  const row = rows[place], verdict = verdictOf(row);
+  const item = element("div", {className: "row", id: `row-${place}`});
+  item.setAttribute("role", "option");
+  item.setAttribute("aria-selected", place === current);
+  item.style.top = `${place * HEIGHT}px`;
+  const wrong = GOLD && GOLD.has(row);
+  item.append(
+    element("span", {className: "number", textContent: count(rank(row)), title: "rank, the most reliable is 1"}),
+    element("span", {className: "number", textContent: RANK_THERE ? shift(moved(row)) : score(row),
+      title: RANK_THERE ? `rank there minus rank here; ↓ is less reliable in ${D.other.title}` : "log score"}),
+    element("span", {className: "relation", textContent: relation(row)}),
+    element("span", {className: "words"},
+      element("bdi", {textContent: form(row)}), " ← ", element("bdi", {textContent: headForm(row)})),
+    element("span", {className: "wrong", textContent: wrong ? "≠" : "", title: wrong ? "gold has another arc" : ""}),
+    element("span", {className: `verdict ${verdict}`, textContent: VERDICTS[verdict] || "", title: verdict}));
+  item.addEventListener("click", () => { select(place); focusList(); });
+  return item;
+}
+
+const shift = by => by > 0 ? `↓${count(by)}` : by < 0 ? `↑${count(-by)}` : "0";
+
+const focusList = () => list.focus({preventScroll: true});
+
+function drawList() {
+  const first = Math.max(0, Math.floor(list.scrollTop / HEIGHT) - SPARE);
+  const last = Math.min(rows.length, Math.ceil((list.scrollTop + list.clientHeight) / HEIGHT) + SPARE);
+  const items = [];
+  for (let place = first; place < last; place++) items.push(listItem(place));
+  spacer.replaceChildren(...items);
+  list.setAttribute("aria-activedescendant", rows.length ? `row-${current}` : "");
+}
+
+function select(place) {
+  current = Math.min(Math.max(place, 0), Math.max(rows.length - 1, 0));
+  const top = current * HEIGHT;
+  if (top < list.scrollTop) list.scrollTop = top;
+  else if (top + HEIGHT > list.scrollTop + list.clientHeight) list.scrollTop = top + HEIGHT - list.clientHeight;
+  drawList();
+  showArc(rows.length ? rows[current] : null);
+}
+
+list.addEventListener("scroll", drawList);
+list.addEventListener("keydown", event => {
+  const page = Math.floor(list.clientHeight / HEIGHT) - 1;
+  const to = {ArrowDown: current + 1, ArrowUp: current - 1, PageDown: current + page, PageUp: current - page,
+    Home: 0, End: rows.length - 1}[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  select(to);
+});

@@ -1,0 +1,97 @@
+// Wiring: filters to list, keys to verdicts, tabs, print.
+
+const filters = byId("filters");
+const fieldsOf = form => Object.fromEntries(new FormData(form));
+function refresh(keep) { showRows(chosenRows(fieldsOf(filters)), keep); }
+
+function filterBy(name, value) {
+  filters.reset();
+  filters.elements[name].value = value;
+  refresh();
+  openTab("arcs");
+  focusList();
+}
+
+function judge(verdict) {
+  if (!rows.length) return;
+  const row = rows[current], again = verdictOf(row) === verdict;
+  setVerdict(row, again ? "" : verdict, noteOf(row));
+  select(again ? current : current + 1);
+}
+
+function openTab(name) {
+  for (const tab of document.querySelectorAll("[role=tab]")) {
+    const open = tab.id === `tab-${name}`;
+    tab.setAttribute("aria-selected", open);
+    tab.tabIndex = open ? 0 : -1;
+    byId(tab.getAttribute("aria-controls")).hidden = !open;
+  }
+  if (name === "arcs") drawList();
+}
+
+const KEYS = {
+  j: () => select(current + 1), k: () => select(current - 1),
+  a: () => judge("accept"), e: () => judge("error"), u: () => judge("unsure"),
+  n: () => byId("note").focus(), "/": () => filters.elements.search.focus(), "?": () => openTab("about"),
+};
+document.addEventListener("keydown", event => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target.matches("input, textarea, select");
+  if (typing && event.key === "Escape") { event.target.blur(); focusList(); return; }
+  if (typing || !KEYS[event.key] || (byId("arcs").hidden && event.key !== "?")) return;
+  event.preventDefault();
+  KEYS[event.key]();
+});
+
+let waiting;
+filters.addEventListener("input", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(refresh, 80);
+});
+filters.addEventListener("submit", event => { event.preventDefault(); focusList(); });
+filters.addEventListener("reset", () => setTimeout(() => refresh(rows[current])));
+
+for (const button of document.querySelectorAll("#triage button"))
+  button.addEventListener("click", () => judge(button.value));
+byId("note").addEventListener("change", event =>
+  setVerdict(rows[current], verdictOf(rows[current]), oneLine(event.target.value)));
+byId("export").addEventListener("click", exportVerdicts);
+byId("import").addEventListener("change", event => {
+  if (event.target.files.length) importVerdicts(event.target.files[0]);
+  event.target.value = "";
+});
+
+const tabs = [...document.querySelectorAll("[role=tab]")];
+tabs.forEach((tab, k) => {
+  tab.addEventListener("click", () => openTab(tab.id.slice(4)));
+  tab.addEventListener("keydown", event => {
+    const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+    if (!step) return;
+    const next = tabs[(k + step + tabs.length) % tabs.length];
+    openTab(next.id.slice(4));
+    next.focus();
+  });
+});
+
+// On paper: tables, and the first arcs of the list with their trees.
+const ON_PAPER = 40;
+window.addEventListener("beforeprint", () => {
+  byId("paper").replaceChildren(...rows.slice(0, ON_PAPER).map(row =>
+    element("article", {}, ...describeArc(row, 680, false).parts)));
+});
+window.addEventListener("afterprint", () => byId("paper").replaceChildren());
+
+let wide = window.innerWidth;
+window.addEventListener("resize", () => {
+  if (window.innerWidth !== wide) select(current);
+  wide = window.innerWidth;
+});
+
+fillFilters(filters);
+loadVerdicts();
+showVerdictCounts();
+if (window.innerWidth < 700) byId("more").open = false;
+byId("bins").prepend(binChart(D.bin_table));
+showTable(byId("bin-table"), D.bin_table, name => filterBy("bin", name));
+showTable(byId("relation-table"), D.relation_table, name => filterBy("relation", name));
+refresh();

@@ -1,0 +1,96 @@
+// Verdicts: kept in this browser under the page's title, written to and read from TSV.
+// Key: sent_id (or the sentence's number where it has none), id, head, deprel; see arcs/verdicts.py.
+
+const STORE = `treegauge verdicts ${D.title}`;
+const COLUMNS = ["sent_id", "sentence", "id", "form", "head", "deprel", "verdict", "note"];
+const VERDICTS = {accept: "✓", error: "✗", unsure: "?"};
+
+const oneLine = text => text.replace(/\s+/g, " ").trim();
+function keyOf(row) {
+  const name = sentId(row).replace(/\t/g, " ");
+  return [name, name ? "" : D.number[SENTENCE[row]], position(row), D.head[row], relation(row)].join("\t");
+}
+
+const NAMED = new Map(D.sent_id.map((id, s) => [id ? id.replace(/\t/g, " ") + "\t" : "\t" + D.number[s], s]));
+// Whether the arc that a key is about is in this page.
+function isHere(key) {
+  const [name, number, id, head, deprel] = key.split("\t"), s = NAMED.get(`${name}\t${number}`);
+  const row = s === undefined ? N : START[s] + Number(id) - 1;
+  return row < START[s + 1] && D.head[row] === Number(head) && relation(row) === deprel;
+}
+
+const verdicts = new Map(Object.entries(D.verdicts));   // key -> [verdict, note, form]
+let kept = true;
+function loadVerdicts() {
+  try {
+    const stored = JSON.parse(localStorage.getItem(STORE) || "{}");
+    for (const [key, value] of Object.entries(stored)) verdicts.set(key, value);
+  } catch { kept = false; }
+}
+function saveVerdicts() {
+  try { localStorage.setItem(STORE, JSON.stringify(Object.fromEntries(verdicts))); } catch { kept = false; }
+  showVerdictCounts();
+}
+
+const verdictOf = row => (verdicts.get(keyOf(row)) || ["", ""])[0];
+const noteOf = row => (verdicts.get(keyOf(row)) || ["", ""])[1];
+// An empty verdict and note take the entry back, also where it came with the page.
+function setVerdict(row, verdict, note) {
+  verdicts.set(keyOf(row), [verdict, note, form(row)]);
+  saveVerdicts();
+}
+
+function verdictsAsTsv() {
+  const lines = [COLUMNS.join("\t")];
+  for (const [key, [verdict, note, word]] of verdicts) {
+    if (!verdict && !note) continue;
+    const [name, number, id, head, deprel] = key.split("\t");
+    lines.push([name, number, id, oneLine(word), head, deprel, verdict, oneLine(note)].join("\t"));
+  }
+  return lines.join("\n") + "\n";
+}
+
+// How many verdicts a TSV text holds; they replace those of the same arcs. Throws on what it does not understand.
+function readVerdicts(text) {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/), header = lines[0].split("\t"), read = [];
+  for (const name of ["id", "head", "deprel", "verdict"])
+    if (!header.includes(name)) throw new Error(`line 1: no column ${name}; expected ${COLUMNS.join(", ")}`);
+  lines.forEach((line, k) => {
+    if (k === 0 || !line.trim()) return;
+    const values = line.split("\t");
+    if (values.length !== header.length)
+      throw new Error(`line ${k + 1}: ${values.length} columns; expected ${header.length}`);
+    const row = Object.fromEntries(header.map((name, c) => [name, values[c]]));
+    if (row.verdict ? !VERDICTS[row.verdict] : !row.note)
+      throw new Error(`line ${k + 1}: verdict “${row.verdict}”; expected ${Object.keys(VERDICTS).join(", ")}`);
+    const key = [row.sent_id || "", row.sent_id ? "" : row.sentence, row.id, row.head, row.deprel].join("\t");
+    read.push([key, [row.verdict, row.note || "", row.form || ""]]);
+  });
+  for (const [key, value] of read) verdicts.set(key, value);
+  saveVerdicts();
+  return read.length;
+}
+
+function showVerdictCounts() {
+  const n = {accept: 0, error: 0, unsure: 0, elsewhere: 0};
+  for (const [key, [verdict]] of verdicts) if (verdict) n[isHere(key) ? verdict : "elsewhere"]++;
+  byId("verdict-counts").textContent = `${n.accept} accepted, ${n.error} error${n.error === 1 ? "" : "s"}, ${n.unsure} unsure`
+    + (n.elsewhere ? `, ${n.elsewhere} about arcs that are not here` : "")
+    + (kept ? "" : " (this browser keeps nothing: export before you leave)");
+}
+
+function exportVerdicts() {
+  const link = element("a", {download: D.title.replace(/\.conllu.*$/, "").replace(/[/\\:*?"<>|\s]+/g, "-") + ".verdicts.tsv"});
+  link.href = URL.createObjectURL(new Blob([verdictsAsTsv()], {type: "text/tab-separated-values"}));
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+async function importVerdicts(file) {
+  try {
+    byId("message").textContent = `${count(readVerdicts(await file.text()))} verdicts read from ${file.name}`;
+  } catch (error) {
+    byId("message").textContent = `${file.name}: ${error.message}; nothing was read`;
+  }
+  refresh();
+}
