@@ -30,3 +30,14 @@ def expected(evaluation_data: Path) -> Path:
     if not folder.is_dir():
         pytest.skip("no expected values beside the evaluation data")
     return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_udpipe(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A UDPipe model of two sentences, trained now; where ufal.udpipe is missing, the test is skipped."""
+    pytest.importorskip("ufal.udpipe")
+    from tests.tiny_udpipe import train
+
+    path = tmp_path_factory.mktemp("udpipe") / "tiny.udpipe"
+    path.write_bytes(train())
+    return path

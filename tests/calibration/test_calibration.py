@@ -1,18 +1,25 @@
 """Calibrated probabilities, and whether they can be trusted."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from treegauge.calibration.evidence import NUMBERS, columns_of
-from treegauge.calibration.logistic import PENALTY, calibration_bytes, fit_calibration, load_calibration
+from treegauge.calibration.evidence import NUMBERS, Evidence, columns_of
+from treegauge.calibration.logistic import (
+    PENALTY,
+    calibration_bytes,
+    find_calibration,
+    fit_calibration,
+    load_calibration,
+)
 from treegauge.calibration.reliability import held_out, reliability
 from treegauge.errors import ModelError, OptionError
 
 
-def toy(n: int = 600) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray, np.ndarray]:
+def toy(n: int = 600) -> Evidence:
     """Evidence of arcs whose truth depends on two numbers and a label."""
     rng = np.random.default_rng(3)
     numbers = rng.normal(size=(n, len(NUMBERS)))
@@ -20,24 +27,24 @@ def toy(n: int = 600) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray, np
     odds = 1 + 2 * numbers[:, 0] - numbers[:, 4] + 2 * (relation == "det")
     right = rng.random(n) < 1 / (1 + np.exp(-odds))
     tag = np.full(n, "NOUN", dtype=object)
-    return numbers, {"deprel": relation, "upos": tag, "head upos": tag}, right, np.arange(n) // 4
+    return Evidence(numbers, {"deprel": relation, "upos": tag, "head upos": tag}, right, np.arange(n) // 4)
 
 
 def test_the_fit_is_that_of_scikit_learn() -> None:
     from sklearn.linear_model import LogisticRegression  # 1.4 or later
 
-    numbers, labels, right, _ = toy()
-    made = fit_calibration(numbers, labels, right, "toy", "")
+    known = toy()
+    made = fit_calibration(known, "toy", "")
     assert "deprel=obj × choice" in made.names
     assert not any("rare" in name for name in made.names)
-    evidence = (columns_of(numbers, labels, made.names) - np.array(made.mean)) / np.array(made.scale)
-    oracle = LogisticRegression(C=1 / PENALTY, tol=1e-10, max_iter=10_000).fit(evidence, right)
-    assert np.exp(made.log_probs_of(numbers, labels)) == pytest.approx(oracle.predict_proba(evidence)[:, 1], abs=1e-5)
+    evidence = (columns_of(known.numbers, known.labels, made.names) - np.array(made.mean)) / np.array(made.scale)
+    oracle = LogisticRegression(C=1 / PENALTY, tol=1e-10, max_iter=10_000).fit(evidence, known.right)
+    wanted = oracle.predict_proba(evidence)[:, 1]
+    assert np.exp(made.log_probs(known.numbers, known.labels)) == pytest.approx(wanted, abs=1e-5)
 
 
 def test_a_calibration_survives_its_file_which_is_plain_json(tmp_path: Path) -> None:
-    numbers, labels, right, _ = toy()
-    made = fit_calibration(numbers, labels, right, "toy", "model")
+    made = fit_calibration(toy(), "toy", "model")
     path = tmp_path / "toy.tgc"
     path.write_bytes(calibration_bytes(made))
     assert load_calibration(str(path)) == made
@@ -53,9 +60,9 @@ def test_what_is_no_calibration_is_named(content: str, tmp_path: Path) -> None:
 
 
 def test_nothing_is_learned_where_all_arcs_are_right() -> None:
-    numbers, labels, right, _ = toy()
+    known = toy()
     with pytest.raises(OptionError, match="600 of 600 arcs are right"):
-        fit_calibration(numbers, labels, np.ones_like(right), "toy", "")
+        fit_calibration(replace(known, right=np.ones_like(known.right)), "toy", "")
 
 
 def test_reliability_by_hand() -> None:
@@ -67,7 +74,20 @@ def test_reliability_by_hand() -> None:
 
 
 def test_held_out_probabilities_are_calibrated() -> None:
-    numbers, labels, right, sentence = toy(4000)
-    found = reliability(held_out(numbers, labels, right, sentence), right)
+    known = toy(4000)
+    found = reliability(held_out(known), known.right)
     assert found.calibration_error < 0.04
     assert found.roc_auc > 0.85
+
+
+def test_joined_evidence_keeps_sentences_apart() -> None:
+    known = toy(8)
+    both = Evidence.joined([known, known])
+    assert both.sentence.tolist() == [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]
+    assert both.only(both.sentence < 2).right.tolist() == known.right.tolist()
+
+
+def test_the_bundled_calibration_is_found() -> None:
+    made = find_calibration("any")
+    assert made.arcs > 70_000
+    assert "deprel=nsubj" in made.names

@@ -165,7 +165,7 @@ class Definition:
         self.related = Learner(relation_rate)
 
     def options(self, tree: Tree, d: int) -> tuple[list[int], list[Any], list[Any], list[Any]]:
-        heads = [h for h in range(tree.n + 1) if h != d]
+        heads = [0, *range(d - 1, 0, -1), *range(d + 1, tree.n + 1)]  # AdaGrad depends on the order
         pairs = [tree.head_features(d, h) for h in heads]
         related = [[(f, t) for f in tree.relation_features(d, tree.head[d])] for t in self.relations]
         return heads, [words for words, _ in pairs], [words + rest for words, rest in pairs], related

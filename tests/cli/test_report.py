@@ -71,12 +71,20 @@ def test_other_scorers_and_an_unsmoothed_one(tmp_path: Path) -> None:
 def test_rank_leaves_accepted_arcs_out(verdicts: Path) -> None:
     without = run("rank", DEMO, "-m", "en", "-f", "tsv", "--order", "suspicious")
     result = run("rank", DEMO, "-m", "en", "-f", "tsv", "--order", "suspicious", "--verdicts", verdicts)
-    assert "1 accepted arcs are left out" in result.stderr
+    assert "1 accepted arc left out" in result.stderr
     assert "are not ranked" not in result.stderr
     kept, all_rows = table(result.stdout), table(without.stdout)
     assert len(kept) == 141
     assert [(r["sent_id"], r["id"]) for r in kept] == [(r["sent_id"], r["id"]) for r in all_rows[1:]]
     assert kept[0]["rank"] == "141"
+    on_disk = run(
+        "rank", DEMO, "-m", "en", "-f", "tsv", "--order", "suspicious", "--verdicts", verdicts, "--memory", 10
+    )
+    assert on_disk.stdout == result.stdout
+    assert "1 accepted arc left out" in on_disk.stderr
+    assert "are not ranked" not in on_disk.stderr
+    sentences = run("rank", DEMO, "-m", "en", "-f", "tsv", "--unit", "sentence", "--verdicts", verdicts)
+    assert len(table(sentences.stdout)) == 13
 
 
 def test_judge_counts_precision_at_k(verdicts: Path) -> None:

@@ -312,3 +312,11 @@ def test_cycles_are_found_wherever_they_are() -> None:
             return False
 
         assert bool(corpus.n_sentences) == all(reaches_root(word) for word in range(1, n + 1))
+
+
+def test_a_file_of_blank_lines_among_others_adds_nothing(tmp_path: Path) -> None:
+    word = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"
+    for name, text in (("1", word), ("2", "\n\n\n"), ("3", word + word)):
+        (tmp_path / name).write_text(text)
+    corpus = read_conllu(*(tmp_path / name for name in "123"))
+    assert corpus.number.tolist() == [1, 2, 3]

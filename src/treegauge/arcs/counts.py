@@ -3,8 +3,11 @@
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from threading import local
+from typing import BinaryIO
 
 import numpy as np
 
@@ -213,11 +216,13 @@ def build_model(
     threads: int = 1,
     progress: Callable[[int], None] = lambda words: None,
     skipped: Callable[[Defect], None] = lambda defect: None,
+    opened: Callable[[str], AbstractContextManager[BinaryIO]] = open_bytes,
 ) -> Model:
     """The model of some files, read in blocks.
 
     threads: each counts blocks of its own, and the counts are added up; the model is the same however many there
-    are. progress is told words as they are counted, skipped each sentence left out with on_error="skip".
+    are. progress is told words as they are counted, skipped each sentence left out with on_error="skip". opened
+    gives the text of a path, perhaps only a part of it.
     """
     settings = settings or Settings()
     own = local()
@@ -233,20 +238,21 @@ def build_model(
         return _Block(end, corpus.n_sentences, corpus.n_words, corpus.defects)
 
     sources = []
-    for path in paths:
-        sentences = words = 0
-        place = Place(path)
-        for block in _counted(path, count, threads):
-            for defect in block.defects:
-                there = replace(defect, line=place.lines + defect.line, sentence=place.sentences + defect.sentence)
-                if on_error == "stop":
-                    raise CorpusError(str(there))
-                skipped(there)
-            place += block.end
-            sentences += block.sentences
-            words += block.words
-            progress(block.words)
-        sources.append(Source(os.path.basename(path), sentences, words))
+    with ThreadPoolExecutor(threads) as pool:  # one for all files: a thread keeps its counter
+        for path in paths:
+            sentences = words = 0
+            place = Place(path)
+            for block in _counted(path, opened, count, pool if threads > 1 else None, threads):
+                for defect in block.defects:
+                    there = replace(defect, line=place.lines + defect.line, sentence=place.sentences + defect.sentence)
+                    if on_error == "stop":
+                        raise CorpusError(str(there))
+                    skipped(there)
+                place += block.end
+                sentences += block.sentences
+                words += block.words
+                progress(block.words)
+            sources.append(Source(os.path.basename(path), sentences, words))
     if not counters:
         counters.append(ArcCounter(settings))
         counters[0].labels = dict.fromkeys(columns_for(settings), ())
@@ -254,31 +260,34 @@ def build_model(
     return replace(parts[0] if len(parts) == 1 else merge_models(parts), sources=tuple(sorted(sources)))
 
 
-def _counted(path: str, count: Callable[[bytearray, int, Place], _Block], threads: int) -> Iterator[_Block]:
+def _counted(
+    path: str,
+    opened: Callable[[str], AbstractContextManager[BinaryIO]],
+    count: Callable[[bytearray, int, Place], _Block],
+    pool: ThreadPoolExecutor | None,
+    threads: int,
+) -> Iterator[_Block]:
     """What became of each block of a file, in the order of the file."""
-    with open_bytes(path) as stream:
+    with opened(path) as stream:
         spare: deque[bytearray] = deque()
         blocks = sentence_blocks(stream, pad=PAD, spare=spare)
-        if threads == 1:
+        if pool is None:
             for buffer, length in blocks:
                 yield count(buffer, length, Place(path))
                 spare.append(buffer)
             return
         # each thread keeps its counter from block to block: as many blocks are in flight as keep them busy
-        from concurrent.futures import Future, ThreadPoolExecutor
+        waiting: deque[tuple[Future[_Block], bytearray]] = deque()
 
-        with ThreadPoolExecutor(threads) as pool:
-            waiting: deque[tuple[Future[_Block], bytearray]] = deque()
+        def first_done() -> _Block:
+            future, buffer = waiting.popleft()
+            block = future.result()
+            spare.append(buffer)
+            return block
 
-            def first_done() -> _Block:
-                future, buffer = waiting.popleft()
-                block = future.result()
-                spare.append(buffer)
-                return block
-
-            for buffer, length in blocks:
-                waiting.append((pool.submit(count, buffer, length, Place(path)), buffer))
-                if len(waiting) > 2 * threads:
-                    yield first_done()
-            while waiting:
+        for buffer, length in blocks:
+            waiting.append((pool.submit(count, buffer, length, Place(path)), buffer))
+            if len(waiting) > 2 * threads:
                 yield first_done()
+        while waiting:
+            yield first_done()

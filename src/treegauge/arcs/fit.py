@@ -41,6 +41,20 @@ class Fit:
         return lines
 
 
+def add_fits(one: Fit, other: Fit) -> Fit:
+    """How well the model fits two corpora together."""
+    words = one.words + other.words
+    unseen = round(one.share_unseen * one.words) + round(other.share_unseen * other.words)
+    lengths = Counter(one.unseen_lengths) + Counter(other.unseen_lengths)
+    return Fit(
+        words,
+        dict(Counter(one.unseen_tags) + Counter(other.unseen_tags)),
+        dict(Counter(one.unseen_relations) + Counter(other.unseen_relations)),
+        dict(lengths),
+        unseen / words if words else 0.0,
+    )
+
+
 def model_fit(corpus: Corpus, lisca: Lisca) -> Fit:
     """How well the model of a Lisca fits a corpus."""
     model, pos = lisca.model, lisca.model.settings.pos

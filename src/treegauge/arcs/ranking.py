@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,8 @@ class Ranking:
     rank: np.ndarray  # in the reliable order, from 1, whatever the order here
     bin: np.ndarray
     unranked: int = field(default=0)  # arcs that the scorer gives no place, such as root arcs by length
+    probabilities: bool = False  # scores are logarithms of probabilities, which are shown, too
+    extra: dict[str, list[Any]] = field(default_factory=dict, repr=False)  # further columns, in this order
 
     def __len__(self) -> int:
         return len(self.row)
@@ -59,7 +61,9 @@ class Ranking:
             "head": corpus.head[row].tolist(),
             "deprel": [relations[code] for code in corpus.codes["deprel"][row].tolist()],
             "log_score": self.score[part].tolist(),
+            **({"probability": np.exp(self.score[part]).tolist()} if self.probabilities else {}),
             "bin": self.bin[part].tolist(),
+            **{name: values[part] for name, values in self.extra.items()},
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -94,12 +98,13 @@ def rank_arcs(
     relations: Sequence[str] | None = None,
     bins: int = 10,
     bins_of_all: bool = False,
+    probabilities: bool = False,
 ) -> Ranking:
     """Rank the arcs of a corpus by their scores.
 
     relations: only these, a name with a subtype (`nsubj:pass`) for just that, without one for all its subtypes; ranks
     and bins are then those among them, unless bins_of_all. top: only the first so many of the order asked for.
-    Arcs whose score is NaN are left out.
+    Arcs whose score is NaN are left out. probabilities: scores are logarithms of them.
     """
     if order not in ORDERS:
         raise OptionError(f"order {order!r}; expected one of {', '.join(ORDERS)}")
@@ -125,6 +130,7 @@ def rank_arcs(
         position[rows] + 1,
         bin_of(position[rows], len(ranked), bins),
         int((~has_score).sum()),
+        probabilities,
     )
 
 
@@ -133,7 +139,18 @@ def _has_relation(corpus: Corpus, relations: Sequence[str] | None) -> np.ndarray
     if relations is None:
         return np.ones(corpus.n_words, dtype=bool)
     labels = corpus.labels["deprel"]
-    wanted = [label in relations or universal(label) in relations for label in labels]
-    if not any(wanted) and corpus.n_words:
+    if corpus.n_words:
+        check_relations(labels, relations)
+    return has_relation(corpus, relations)
+
+
+def has_relation(corpus: Corpus, relations: Sequence[str]) -> np.ndarray:
+    """Whether each arc has one of these relations; a name without a subtype stands for all its subtypes."""
+    wanted = [label in relations or universal(label) in relations for label in corpus.labels["deprel"]]
+    return np.array(wanted, dtype=bool)[corpus.codes["deprel"]] if wanted else np.zeros(0, dtype=bool)
+
+
+def check_relations(labels: Iterable[str], relations: Sequence[str]) -> None:
+    """Refuse relations none of which is among the labels of a corpus."""
+    if not any(label in relations or universal(label) in relations for label in labels):
         raise OptionError(f"no arc has relation {', '.join(relations)}; there are {', '.join(sorted(labels))}")
-    return np.array(wanted, dtype=bool)[corpus.codes["deprel"]] if labels else np.zeros(0, dtype=bool)

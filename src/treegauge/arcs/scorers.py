@@ -108,7 +108,7 @@ SCORERS: dict[str, tuple[Callable[..., Scorer], bool]] = {
 def columns_for(name: str) -> tuple[str, ...]:
     """The CoNLL-U columns that a corpus must have been read with for the scorer of that name."""
     usual = ("form", "lemma", "upos", "xpos", "deprel")
-    return (*usual, "feats") if name == "choice" else usual
+    return (*usual, "feats") if name in ("choice", "calibrated") else usual
 
 
 def needs_model(name: str) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from treegauge.arcs.judging import right_arcs
 from treegauge.arcs.lisca import Lisca
 from treegauge.arcs.model import Model
 from treegauge.choice.scoring import ArcChoices, Choice
@@ -28,6 +30,37 @@ NUMBERS = (
     "head after",
 )
 _SURE = 6.0  # log odds of what is not there: an arc above a root arc, arcs below a leaf
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The arcs of one or more systems with what is known of them, and whether gold has them."""
+
+    numbers: np.ndarray
+    labels: dict[str, np.ndarray]
+    right: np.ndarray
+    sentence: np.ndarray
+
+    @staticmethod
+    def of(gold: Corpus, system: Corpus, model: Model) -> Evidence:
+        """That of a system's arcs."""
+        return Evidence(arc_numbers(system, model), arc_labels(system), right_arcs(gold, system), system.sentence)
+
+    @staticmethod
+    def joined(parts: Sequence[Evidence]) -> Evidence:
+        """Several in one; their sentences stay apart."""
+        before = np.cumsum([0, *(1 + int(part.sentence.max(initial=-1)) for part in parts)])
+        return Evidence(
+            np.concatenate([part.numbers for part in parts]),
+            {kind: np.concatenate([part.labels[kind] for part in parts]) for kind in parts[0].labels},
+            np.concatenate([part.right for part in parts]),
+            np.concatenate([part.sentence + first for part, first in zip(parts, before, strict=False)]),
+        )
+
+    def only(self, kept: np.ndarray) -> Evidence:
+        """That of some of the arcs."""
+        labels = {kind: values[kept] for kind, values in self.labels.items()}
+        return Evidence(self.numbers[kept], labels, self.right[kept], self.sentence[kept])
 
 
 def arc_numbers(corpus: Corpus, model: Model) -> np.ndarray:

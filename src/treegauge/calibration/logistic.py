@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from treegauge.arcs.model import Model
-from treegauge.calibration.evidence import NUMBERS, arc_labels, arc_numbers, columns_of
-from treegauge.corpus.conllu import Corpus
+from treegauge.arcs.bundled import FOLDER
+from treegauge.calibration.evidence import NUMBERS, Evidence, columns_of
 from treegauge.corpus.files import open_bytes
 from treegauge.errors import CorpusError, ModelError, OptionError
 
 FORMAT = 1
+BUNDLED = "any"
 PENALTY = 10.0  # on half the squared weights, of evidence with variance 1
 LEAST = 20  # arcs that must have a label for it to get a weight of its own
 FEWEST_SENTENCES = 50
@@ -35,12 +36,8 @@ class Calibration:
     arcs: int
     las: float
 
-    def log_probs(self, corpus: Corpus, model: Model) -> np.ndarray:
-        """log p(right) of every arc."""
-        return self.log_probs_of(arc_numbers(corpus, model), arc_labels(corpus))
-
-    def log_probs_of(self, numbers: np.ndarray, labels: dict[str, np.ndarray]) -> np.ndarray:
-        """The same of evidence at hand."""
+    def log_probs(self, numbers: np.ndarray, labels: dict[str, np.ndarray]) -> np.ndarray:
+        """log p(right) of every arc, given the evidence for it."""
         evidence = (columns_of(numbers, labels, self.names) - np.array(self.mean)) / np.array(self.scale)
         return -np.logaddexp(0.0, -(self.intercept + evidence @ np.array(self.weight)))
 
@@ -50,17 +47,16 @@ class Calibration:
         return f"calibrated|on:{self.made_from}|with:{self.made_with}"
 
 
-def fit_calibration(
-    numbers: np.ndarray, labels: dict[str, np.ndarray], right: np.ndarray, made_from: str, made_with: str
-) -> Calibration:
+def fit_calibration(known: Evidence, made_from: str, made_with: str) -> Calibration:
     """The calibration that maximises Σ log p − PENALTY/2 · Σ weight² (Newton's method; the intercept is free)."""
+    right = known.right
     if not 0 < right.sum() < len(right):
         raise OptionError(f"{made_from}: {int(right.sum())} of {len(right)} arcs are right; expected some of each kind")
     names = list(NUMBERS)
-    for kind, values in labels.items():
+    for kind, values in known.labels.items():
         names += [f"{kind}={value}" for value, n in sorted(Counter(values.tolist()).items()) if n >= LEAST]
     names += [f"{name} × choice" for name in names if name.startswith("deprel=")]
-    evidence = columns_of(numbers, labels, names)
+    evidence = columns_of(known.numbers, known.labels, names)
     mean, scale = evidence.mean(axis=0), evidence.std(axis=0)
     scale[scale == 0] = 1.0
     X = np.column_stack([np.ones(len(evidence)), (evidence - mean) / scale])
@@ -91,6 +87,11 @@ def fit_calibration(
 def calibration_bytes(calibration: Calibration) -> bytes:
     """A calibration as the content of a file: JSON, one number or name a line."""
     return (json.dumps({"treegauge calibration": FORMAT} | asdict(calibration), indent=0) + "\n").encode()
+
+
+def find_calibration(name: str) -> Calibration:
+    """The calibration in a file, or the bundled one, `any`."""
+    return load_calibration(os.path.join(FOLDER, BUNDLED + ".tgc") if name == BUNDLED else name)
 
 
 def load_calibration(path: str) -> Calibration:

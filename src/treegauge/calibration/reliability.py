@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from treegauge.arcs.judging import errors_in_worst, roc_auc
+from treegauge.calibration.evidence import Evidence
 from treegauge.calibration.logistic import fit_calibration
 
 BINS = 15
@@ -52,18 +52,12 @@ def reliability(prob: np.ndarray, right: np.ndarray, bins: int = BINS) -> Reliab
     )
 
 
-def held_out(
-    numbers: np.ndarray, labels: dict[str, np.ndarray], right: np.ndarray, sentence: np.ndarray, folds: int = 5
-) -> np.ndarray:
+def held_out(known: Evidence, folds: int = 5) -> np.ndarray:
     """p(right) of every arc by a calibration of the other folds; sentence s is in fold s mod folds."""
-    prob = np.empty(len(right))
-    for inside, outside in _folds(sentence, folds):
-        kept = {kind: values[inside] for kind, values in labels.items()}
-        made = fit_calibration(numbers[inside], kept, right[inside], "the other folds", "")
-        prob[outside] = np.exp(made.log_probs_of(numbers[outside], {k: v[outside] for k, v in labels.items()}))
-    return prob
-
-
-def _folds(sentence: np.ndarray, folds: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    prob = np.empty(len(known.right))
     for fold in range(folds):
-        yield sentence % folds != fold, sentence % folds == fold
+        outside = known.sentence % folds == fold
+        made = fit_calibration(known.only(~outside), "the other folds", "")
+        part = known.only(outside)
+        prob[outside] = np.exp(made.log_probs(part.numbers, part.labels))
+    return prob

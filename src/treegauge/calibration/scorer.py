@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 
 from treegauge import __version__
-from treegauge.arcs.judging import right_arcs
 from treegauge.arcs.model import Model
 from treegauge.arcs.scorers import Scorer, make_scorer
-from treegauge.calibration.evidence import arc_labels, arc_numbers
+from treegauge.calibration.evidence import Evidence, arc_labels, arc_numbers
 from treegauge.calibration.logistic import Calibration, fit_calibration
 from treegauge.corpus.conllu import Corpus
 
@@ -17,9 +16,8 @@ CALIBRATED = "calibrated"
 
 def calibrate(gold: Corpus, system: Corpus, model: Model) -> Calibration:
     """The calibration of a system's arcs by gold for the same words."""
-    right = right_arcs(gold, system)
     names = source_names(gold.path, system.path)
-    return fit_calibration(arc_numbers(system, model), arc_labels(system), right, names, model.signature)
+    return fit_calibration(Evidence.of(gold, system, model), names, model.signature)
 
 
 def source_names(gold: str, system: str) -> str:
@@ -33,7 +31,7 @@ def calibrated_scorer(calibration: Calibration, model: Model) -> Scorer:
     return Scorer(
         CALIBRATED,
         f"{calibration.signature}|ref:{model.signature}|v{__version__}",
-        lambda corpus: calibration.log_probs(corpus, model),
+        lambda corpus: calibration.log_probs(arc_numbers(corpus, model), arc_labels(corpus)),
         explainer=choice.explainer,
         choices=choice.choices,
         probabilities=True,

@@ -35,14 +35,18 @@ def choice_self_scorer(corpus: Corpus, folds: int = FOLDS) -> Scorer:
     learned = fold_choices(corpus, folds)
 
     def choices(same: Corpus) -> ArcChoices:
-        parts = [learned[fold].choices(same) for fold in range(folds)]
-        fold_of = same.sentence % folds
-        return ArcChoices(
-            *(
-                np.choose(fold_of, [getattr(part, name) for part in parts])
-                for name in ("log_head", "log_relation", "other_head", "other_relation", "other_log_prob")
-            )
-        )
+        relations = tuple(sorted(set().union(*(choice.weights.relations for choice in learned))))
+        n = same.n_words
+        found = ArcChoices(np.zeros(n), np.zeros(n), np.zeros(n, int), np.zeros(n, int), np.zeros(n), relations)
+        for fold, choice in enumerate(learned):
+            which = np.arange(fold, same.n_sentences, folds)
+            rows = same.sentence % folds == fold
+            part = choice.choices(sentences_of(same, which))
+            code = np.array([*(relations.index(name) for name in part.relations), -1])  # -1 stays -1
+            found.log_head[rows], found.log_relation[rows] = part.log_head, part.log_relation
+            found.other_head[rows], found.other_relation[rows] = part.other_head, code[part.other_relation]
+            found.other_log_prob[rows] = part.other_log_prob
+        return found
 
     def explained(same: Corpus, rows: np.ndarray) -> Sequence[Explanation]:
         found: dict[int, Explanation] = {}

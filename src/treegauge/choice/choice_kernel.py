@@ -17,7 +17,8 @@ MOST_BETWEEN = 24  # different tags between a word and its head; further ones ar
 # What is looked at, as bits: tags, what stands between, lemmas, morphology (FEATS, XPOS), and the rest of the tree.
 TAGS, BETWEEN, LEMMAS, MORPHOLOGY, TREE = 1, 2, 4, 8, 16
 ALL = 31
-RARE = 1000  # a pair that was an arc less than once in so many chances is not a candidate
+UNIT = 1024  # weights that are not learned any more are whole numbers of 1/1024
+RARE = 400  # a pair that was an arc less than once in so many chances is not a candidate
 
 _TAGS = cython.declare(cython.int, TAGS)
 _BETWEEN = cython.declare(cython.int, BETWEEN)
@@ -30,7 +31,8 @@ _HEAD_SHIFT = cython.declare(cython.int, 64 - HEAD_BITS)
 _RELATION_SHIFT = cython.declare(cython.int, 64 - RELATION_BITS)
 _PAIR_SHIFT = cython.declare(cython.int, 64 - PAIR_BITS)
 
-# A feature is the sum of its parts, each times the odd number of the part it plays: no two sums mean the same.
+# A feature is the sum of its parts, none of them 0, each times the odd number of the part it plays: no two sums mean
+# the same.
 _HEAD_TAG = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 _TAG = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
 _BEFORE_HEAD = cython.declare(cython.ulonglong, 0x165667B19E3779F9)
@@ -60,6 +62,7 @@ _MIX = cython.declare(cython.ulonglong, 0xFF51AFD7ED558CCD)
 _LEARN_ABOVE = cython.declare(cython.double, 0.002)  # smaller errors of a probability teach nothing
 _LEAST = cython.declare(cython.double, 1e-300)
 _EASE = cython.declare(cython.double, 0.01)
+_UNIT = cython.declare(cython.double, UNIT)
 _RARE = cython.declare(cython.uint, RARE)
 
 
@@ -95,12 +98,16 @@ class Chooser:
     """Scores and learns choices, a sentence at a time; weights are the caller's, the rest is room to work in.
 
     The choice of a head is the mean of two opinions: one does not see the rest of the tree, which may be wrong, the
-    other does. head_weight[2^21, 2 opinions] and relation_weight[2^16, relations] are by hashed feature; head_power and
-    relation_power, of the same shapes, hold sums of squared gradients and are only used in training. taken and chances,
-    by hashed (tag, tag of the head, distance, side), count how often such a pair was an arc, and could have been one.
+    other does. head[2^21, 2 opinions] and relation[2^16, relations] are weights by hashed feature: floats while they
+    are learned, with sums of squared gradients of the same shapes in `powers`, else multiples of 1/UNIT. taken and
+    chances, by hashed (tag, tag of the head, distance, side), count how often such a pair was an arc, and could have
+    been one.
     """
 
     groups: cython.int
+    learning: cython.bint
+    head_units: cython.short[:, ::1]
+    relation_units: cython.short[:, ::1]
     head_weight: cython.float[:, ::1]
     head_power: cython.float[:, ::1]
     relation_weight: cython.float[:, ::1]
@@ -135,21 +142,22 @@ class Chooser:
     n_candidates: cython.int
     candidate: cython.int[::1]
     score: cython.double[:, ::1]  # s(d, h) by both opinions
-    log_sum: cython.double[::1]  # of each, the logarithm of the sum of exponentials
+    prob: cython.double[:, ::1]  # p(h) by both
     feature: cython.uint[:, ::1]
     n_features: cython.int[::1]
     n_treeless: cython.int[::1]  # the first of them, for which the rest of the tree was not looked at
     relation_score: cython.double[::1]
+    relation_sum: cython.int[::1]
 
-    def __init__(
-        self, names, groups, head_weight, relation_weight, taken, chances, head_power=None, relation_power=None
-    ):
+    def __init__(self, names, groups, head, relation, taken, chances, powers=None):
         room = MOST_WORDS + 4
         self.names, self.groups = names, groups
-        self.head_weight, self.relation_weight = head_weight, relation_weight
         self.taken, self.chances = taken, chances
-        self.head_power = head_weight[:0] if head_power is None else head_power
-        self.relation_power = relation_weight[:0] if relation_power is None else relation_power
+        self.learning = head.dtype == np.float32
+        floats, units = np.zeros((0, 0), dtype=np.float32), np.zeros((0, 0), dtype=np.int16)
+        self.head_weight, self.relation_weight = (head, relation) if self.learning else (floats, floats)
+        self.head_units, self.relation_units = (units, units) if self.learning else (head, relation)
+        self.head_power, self.relation_power = (floats, floats) if powers is None else powers
         self.small = np.arange(64, dtype=np.uint64)
         self.head = np.zeros(room, dtype=np.int32)
         self.tag = np.zeros(room, dtype=np.uint64)
@@ -165,11 +173,12 @@ class Chooser:
         self.sweep = 0
         self.candidate = np.zeros(room, dtype=np.int32)
         self.score = np.zeros((room, 2), dtype=np.float64)
-        self.log_sum = np.zeros(2, dtype=np.float64)
+        self.prob = np.zeros((room, 2), dtype=np.float64)
         self.feature = np.zeros((room, MOST_FEATURES), dtype=np.uint32)
         self.n_features = np.zeros(room, dtype=np.int32)
         self.n_treeless = np.zeros(room, dtype=np.int32)
-        self.relation_score = np.zeros(relation_weight.shape[1], dtype=np.float64)
+        self.relation_score = np.zeros(relation.shape[1], dtype=np.float64)
+        self.relation_sum = np.zeros(relation.shape[1], dtype=np.int32)
 
     @cython.cfunc
     @cython.nogil
@@ -197,7 +206,7 @@ class Chooser:
             h = 0 if i == 0 else n + 1
             self.tag[h] = self.lemma[h] = self.feats[h] = self.xpos[h] = self.relation[h] = self.small[i + 1]
         for i in range(n + 2):
-            self.markers[i] = self.children[i] = self.small[0]
+            self.markers[i] = self.children[i] = self.small[1]
             self.stamp[i] = 0
         self.sweep = 0
         for i in range(1, n + 1):
@@ -241,7 +250,7 @@ class Chooser:
         j: cython.int
         side: cython.int = 0 if h == 0 else (1 if h < d else 2)
         bucket: cython.int = 0 if h == 0 else _bucket(d - h if h < d else h - d)
-        D: cython.ulonglong = self.small[3 * bucket + side] * _DISTANCE
+        D: cython.ulonglong = self.small[3 * bucket + side + 1] * _DISTANCE
         R: cython.ulonglong = self.small[1 + side] * _SIDE
         th: cython.ulonglong = self.tag[h] * _HEAD_TAG
         td: cython.ulonglong = self.tag[d] * _TAG
@@ -257,7 +266,7 @@ class Chooser:
         else:
             f = self.feature[slot]
         if self.groups & _TAGS:
-            a = (self.tag[h - 1] if h else self.small[0]) * _BEFORE_HEAD
+            a = (self.tag[h - 1] if h else self.small[3]) * _BEFORE_HEAD
             b = self.tag[h + 1] * _AFTER_HEAD
             c = self.tag[d - 1] * _BEFORE
             f[k] = _place(tt + D, _HEAD_SHIFT)
@@ -274,8 +283,8 @@ class Chooser:
             f[k + 9] = _place(tt + b + a + R, _HEAD_SHIFT)
             k += 10
         if self.groups & _BETWEEN:
-            a = self.small[min(self.puncts, 2) + 3 * min(self.verbs, 2)] * _COUNTS
-            b = self.small[min(self.puncts, 2) + 3 * min(self.joints, 1)] * _JOINTS
+            a = self.small[1 + min(self.puncts, 2) + 3 * min(self.verbs, 2)] * _COUNTS
+            b = self.small[1 + min(self.puncts, 2) + 3 * min(self.joints, 1)] * _JOINTS
             f[k] = _place(tt + a + R, _HEAD_SHIFT)
             f[k + 1] = _place(tt + b + D, _HEAD_SHIFT)
             k += 2
@@ -332,8 +341,10 @@ class Chooser:
         bucket: cython.int = 0 if h == 0 else _bucket(d - h if h < d else h - d)
         blind: cython.double = 0.0
         total: cython.double = 0.0
+        units: cython.int = 0
+        more: cython.int = 0
         pair: cython.ulonglong = _place(
-            self.tag[h] * _HEAD_TAG + self.tag[d] * _TAG + self.small[3 * bucket + side] * _DISTANCE, _PAIR_SHIFT
+            self.tag[h] * _HEAD_TAG + self.tag[d] * _TAG + self.small[3 * bucket + side + 1] * _DISTANCE, _PAIR_SHIFT
         )
         rare: cython.bint = self.chances[pair] > (self.taken[pair] + 1) * _RARE
         if learn:
@@ -342,11 +353,20 @@ class Chooser:
         if rare and h != always:
             return
         self._features(h, d, slot)
-        for k in range(self.n_treeless[slot]):
-            blind += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 0])
-            total += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 1])
-        for k in range(self.n_treeless[slot], self.n_features[slot]):
-            total += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 1])
+        if self.learning:
+            for k in range(self.n_treeless[slot]):
+                blind += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 0])
+                total += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 1])
+            for k in range(self.n_treeless[slot], self.n_features[slot]):
+                total += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 1])
+        else:
+            for k in range(self.n_treeless[slot]):
+                units += self.head_units[self.feature[slot, k], 0]
+                more += self.head_units[self.feature[slot, k], 1]
+            for k in range(self.n_treeless[slot], self.n_features[slot]):
+                more += self.head_units[self.feature[slot, k], 1]
+            blind = units / _UNIT
+            total = more / _UNIT
         self.candidate[slot] = h
         self.score[slot, 0] = blind
         self.score[slot, 1] = total
@@ -381,8 +401,10 @@ class Chooser:
                     best = self.score[k, v]
             total = 0.0
             for k in range(self.n_candidates):
-                total += exp(self.score[k, v] - best)
-            self.log_sum[v] = best + log(total)
+                self.prob[k, v] = exp(self.score[k, v] - best)
+                total += self.prob[k, v]
+            for k in range(self.n_candidates):
+                self.prob[k, v] /= total
 
     @cython.cfunc
     @cython.inline
@@ -390,8 +412,7 @@ class Chooser:
     @cython.exceptval(check=False)
     def _prob(self, k: cython.int) -> cython.double:
         """p of candidate k: the mean of both opinions."""
-        blind: cython.double = exp(self.score[k, 0] - self.log_sum[0])
-        return 0.5 * blind + 0.5 * exp(self.score[k, 1] - self.log_sum[1])
+        return 0.5 * (self.prob[k, 0] + self.prob[k, 1])
 
     @cython.cfunc
     @cython.nogil
@@ -434,7 +455,7 @@ class Chooser:
                     self._candidates(d, self.head[d], True)
                     for k in range(self.n_candidates):
                         for v in range(2):
-                            error = -exp(self.score[k, v] - self.log_sum[v])
+                            error = -self.prob[k, v]
                             if self.candidate[k] == self.head[d]:
                                 error += 1.0
                             if error > _LEARN_ABOVE or error < -_LEARN_ABOVE:
@@ -487,7 +508,7 @@ class Chooser:
         j: cython.int
         side: cython.int = 0 if h == 0 else (1 if h < d else 2)
         bucket: cython.int = 0 if h == 0 else _bucket(d - h if h < d else h - d)
-        D: cython.ulonglong = self.small[3 * bucket + side] * _DISTANCE
+        D: cython.ulonglong = self.small[3 * bucket + side + 1] * _DISTANCE
         R: cython.ulonglong = self.small[1 + side] * _SIDE
         th: cython.ulonglong = self.tag[h] * _HEAD_TAG
         td: cython.ulonglong = self.tag[d] * _TAG
@@ -509,7 +530,7 @@ class Chooser:
             f[4] = _place(tt + D, _RELATION_SHIFT)
             f[5] = _place(tt + self.tag[d - 1] * _BEFORE + R, _RELATION_SHIFT)
             f[6] = _place(tt + self.tag[d + 1] * _AFTER + R, _RELATION_SHIFT)
-            f[7] = _place(tt + (self.tag[h - 1] if h else self.small[0]) * _BEFORE_HEAD + R, _RELATION_SHIFT)
+            f[7] = _place(tt + (self.tag[h - 1] if h else self.small[3]) * _BEFORE_HEAD + R, _RELATION_SHIFT)
             f[8] = _place(tt + self.tag[h + 1] * _AFTER_HEAD + R, _RELATION_SHIFT)
             k += 9
         if self.groups & _LEMMAS:
@@ -558,10 +579,18 @@ class Chooser:
         self._relation_features(h, d)
         for c in range(known):
             self.relation_score[c] = 0.0
+            self.relation_sum[c] = 0
         for k in range(self.n_features[0]):
             at = self.feature[0, k]
+            if self.learning:
+                for c in range(known):
+                    self.relation_score[c] += cython.cast(cython.double, self.relation_weight[at, c])
+            else:
+                for c in range(known):
+                    self.relation_sum[c] += self.relation_units[at, c]
+        if not self.learning:
             for c in range(known):
-                self.relation_score[c] += cython.cast(cython.double, self.relation_weight[at, c])
+                self.relation_score[c] = self.relation_sum[c] / _UNIT
         best = self.relation_score[0]
         for c in range(1, known):
             if self.relation_score[c] > best:
@@ -639,7 +668,7 @@ class Chooser:
         c: cython.Py_ssize_t
         d: cython.int
         log_sum: cython.double
-        known: cython.Py_ssize_t = self.relation_weight.shape[1]
+        known: cython.Py_ssize_t = self.relation_score.shape[0]
         with cython.nogil:
             for s in range(first, last):
                 self._load(words, head, start[s], start[s + 1] - start[s])
@@ -668,5 +697,5 @@ class Chooser:
     def relations_of(self, words: cython.ulonglong[:, ::1], head: cython.int[::1], d: cython.int, h: cython.int):
         """s(d, h, t) of every relation t of word d of one sentence to h."""
         self._load(words, head, 0, head.shape[0])
-        self._relations(h, d, self.relation_weight.shape[1])
+        self._relations(h, d, self.relation_score.shape[0])
         return np.array(self.relation_score)

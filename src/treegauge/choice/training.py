@@ -31,8 +31,9 @@ class ChoiceTrainer:
         self.hashes = WordHashes()
         self.relations: dict[str, int] = {}
         self.words = 0
-        self.head, self.head_power = np.zeros((2, 1 << HEAD_BITS, 2), dtype=np.float32)
-        self.relation, self.relation_power = np.zeros((2, 1 << RELATION_BITS, 0), dtype=np.float32)
+        self.head = np.zeros((1 << HEAD_BITS, 2), dtype=np.float32)
+        self.relation = np.zeros((1 << RELATION_BITS, 0), dtype=np.float32)
+        self.powers = np.zeros_like(self.head), np.zeros_like(self.relation)
         self.taken, self.chances = np.zeros((2, 1 << PAIR_BITS), dtype=np.uint32)
 
     def add(self, corpus: Corpus) -> None:
@@ -43,25 +44,25 @@ class ChoiceTrainer:
         missing = len(self.relations) - self.relation.shape[1]
         if missing > 0:
             more = ((0, 0), (0, -(-missing // _COLUMNS_AT_A_TIME) * _COLUMNS_AT_A_TIME))
-            self.relation, self.relation_power = np.pad(self.relation, more), np.pad(self.relation_power, more)
+            self.relation = np.pad(self.relation, more)
+            self.powers = self.powers[0], np.pad(self.powers[1], more)
         learners = [
-            Chooser(
-                NAMES,
-                self.groups,
-                self.head,
-                self.relation,
-                self.taken,
-                self.chances,
-                self.head_power,
-                self.relation_power,
-            )
+            Chooser(NAMES, self.groups, self.head, self.relation, self.taken, self.chances, self.powers)
             for _ in range(2)
         ]
         known = len(self.relations)
-        with np.errstate(over="ignore"), ThreadPoolExecutor(2) as pool:  # interpreted, hashes overflow loudly
-            heads = pool.submit(learners[0].train_heads, words, corpus.head, corpus.start, LONGEST, HEAD_RATE)
-            learners[1].train_relations(words, corpus.head, relation, corpus.start, LONGEST, known, RELATION_RATE)
-            heads.result()
+
+        def learn_heads() -> None:
+            with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
+                learners[0].train_heads(words, corpus.head, corpus.start, LONGEST, HEAD_RATE)
+
+        def learn_relations() -> None:
+            with np.errstate(over="ignore"):
+                learners[1].train_relations(words, corpus.head, relation, corpus.start, LONGEST, known, RELATION_RATE)
+
+        with ThreadPoolExecutor(2) as pool:
+            for done in [pool.submit(learn_heads), pool.submit(learn_relations)]:
+                done.result()
         self.words += corpus.n_words
 
     def weights(self) -> ChoiceWeights:

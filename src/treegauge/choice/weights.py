@@ -9,21 +9,21 @@ from functools import cached_property
 
 import numpy as np
 
-from treegauge.choice.choice_kernel import HEAD_BITS, PAIR_BITS, RELATION_BITS
+from treegauge.choice.choice_kernel import HEAD_BITS, PAIR_BITS, RELATION_BITS, UNIT
 from treegauge.errors import ModelError
 
-SMALLEST = 0.01  # weights nearer to 0 are dropped: they change no ranking and double the file
+SMALLEST = 10  # of 1/UNIT: weights nearer to 0 are dropped: they change no ranking and double the file
 
 
 @dataclass(frozen=True)
 class ChoiceWeights:
-    """Weights of hashed features, rounded to half precision."""
+    """Weights of hashed features, as multiples of 1/UNIT."""
 
     groups: int  # what was looked at: bits of choice_kernel
     relations: tuple[str, ...]
     words: int  # of the reference
-    head: np.ndarray = field(repr=False)  # float32, 2^HEAD_BITS × two opinions
-    relation: np.ndarray = field(repr=False)  # float32, 2^RELATION_BITS × relations
+    head: np.ndarray = field(repr=False)  # int16, 2^HEAD_BITS × two opinions
+    relation: np.ndarray = field(repr=False)  # int16, 2^RELATION_BITS × relations
     candidate: np.ndarray = field(repr=False)  # bool, 2^PAIR_BITS: pairs of tags that may be arcs
 
     @cached_property
@@ -33,9 +33,9 @@ class ChoiceWeights:
 
 
 def rounded(weights: np.ndarray) -> np.ndarray:
-    """Weights as they are kept: half precision, those near 0 dropped."""
-    halves = weights.astype(np.float16).astype(np.float32)
-    return np.ascontiguousarray(np.where(np.abs(halves) < SMALLEST, np.float32(0), halves))
+    """Weights as they are kept: multiples of 1/UNIT, at most ±32, those near 0 dropped."""
+    units = np.clip(np.rint(weights * UNIT), -(1 << 15), (1 << 15) - 1).astype(np.int16)
+    return np.ascontiguousarray(np.where(np.abs(units) < SMALLEST, np.int16(0), units))
 
 
 def merge_weights(parts: Sequence[ChoiceWeights]) -> ChoiceWeights:
@@ -52,8 +52,8 @@ def merge_weights(parts: Sequence[ChoiceWeights]) -> ChoiceWeights:
     relation = np.zeros((1 << RELATION_BITS, len(relations)))
     for part in parts:
         share = part.words / words if words else 0.0
-        head += share * part.head
-        relation[:, [relations.index(name) for name in part.relations]] += share * part.relation
+        head += share / UNIT * part.head
+        relation[:, [relations.index(name) for name in part.relations]] += share / UNIT * part.relation
     candidate = np.logical_or.reduce([part.candidate for part in parts])
     return ChoiceWeights(parts[0].groups, relations, words, rounded(head), rounded(relation), candidate)
 
@@ -63,8 +63,8 @@ def weights_bytes(weights: ChoiceWeights) -> bytes:
     parts = [np.packbits(weights.candidate).tobytes()]
     for array in (weights.head.ravel(), weights.relation.ravel()):
         full = array != 0
-        halves = array[full].astype("<f2").view(np.uint8).reshape(-1, 2)
-        parts += [np.packbits(full).tobytes(), halves.T.tobytes()]
+        units = array[full].astype("<i2").view(np.uint8).reshape(-1, 2)
+        parts += [np.packbits(full).tobytes(), units.T.tobytes()]
     return b"".join(parts)
 
 
@@ -85,8 +85,8 @@ def parse_weights(content: memoryview, groups: int, relations: Sequence[str], wo
     for size in (2 << HEAD_BITS, (1 << RELATION_BITS) * len(relations)):
         full = bits(size)
         n = int(full.sum())
-        array = np.zeros(size, dtype=np.float32)
-        array[full] = np.ascontiguousarray(take(2 * n).reshape(2, n).T).view("<f2").ravel()
+        array = np.zeros(size, dtype=np.int16)
+        array[full] = np.ascontiguousarray(take(2 * n).reshape(2, n).T).view("<i2").ravel()
         arrays.append(array)
     if at != len(content):
         raise ModelError(f"choice weights of {len(content)} bytes; expected {at}")

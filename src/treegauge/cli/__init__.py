@@ -21,6 +21,8 @@ COMMANDS = {
     "challenge": ("treegauge.cli.challenge", "Choose hard or easy sentences as a set of their own."),
     "study": ("treegauge.cli.study", "Run a whole study, described by a file, into one folder."),
     "model": ("treegauge.cli.model", "Build, merge and look at reference models."),
+    "parse": ("treegauge.cli.parse", "Parse raw text, any amount of it, with UDPipe, spaCy or Stanza."),
+    "fetch": ("treegauge.cli.fetch", "Download a Universal Dependencies treebank by its name."),
     "ecc": ("treegauge.cli.ecc", "How hard a constituency treebank is: ECC, and PARSEVAL."),
     "chaos": ("treegauge.cli.chaos", "Parse tagged text into chunks and links; score partial parses by layer."),
     "flatten": ("treegauge.cli.flatten", "Turn constituency trees into word graphs by their heads."),

@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 @click.argument("gold")
 @click.argument("system")
 @model_option(required=True)
+@click.option(
+    "--and",
+    "more",
+    nargs=3,
+    multiple=True,
+    metavar="GOLD SYSTEM MODEL",
+    help="Learn from these, too: other parsers, other languages.",
+)
 @click.option("-o", "--output", required=True, metavar="FILE", help="The calibration to write (.tgc).")
 @click.option(
     "--test", "test", nargs=2, metavar="GOLD SYSTEM", help="Measure on these, too: another text, or another language."
@@ -36,6 +44,7 @@ def calibrate(
     gold: str,
     system: str,
     model_name: str,
+    more: tuple[tuple[str, str, str], ...],
     output: str,
     test: tuple[str, str] | None,
     test_model: str | None,
@@ -47,35 +56,43 @@ def calibrate(
     200 sentences are enough. `treegauge rank --calibration FILE` then gives every arc of any text that probability.
     Printed is how far it can be trusted, on sentences held out in turn (5 folds) and on --test.
     """
+    import numpy as np
+
     from treegauge.arcs.bundled import find_model
-    from treegauge.arcs.judging import right_arcs
-    from treegauge.calibration.evidence import arc_labels, arc_numbers
+    from treegauge.calibration.evidence import Evidence
     from treegauge.calibration.logistic import FEWEST_SENTENCES, calibration_bytes, fit_calibration
     from treegauge.calibration.reliability import held_out, reliability
     from treegauge.calibration.scorer import source_names
     from treegauge.report.figures import ending_of
-    from treegauge.tables import write_tables
+    from treegauge.tables import write_json, write_tables
 
     if figure is not None:
         ending_of(figure)  # a wrong name is said before the work
     model = find_model(model_name)
-    of_gold, of_system = read_parsed(gold), read_parsed(system)
-    right = right_arcs(of_gold, of_system)
-    if of_gold.n_sentences < FEWEST_SENTENCES:
-        message(f"{gold}: only {of_gold.n_sentences} sentences; 200 or more make a calibration to be trusted")
-    numbers, labels = arc_numbers(of_system, model), arc_labels(of_system)
-    made = fit_calibration(numbers, labels, right, source_names(gold, system), model.signature)
-    found = {"held out (5 folds)": reliability(held_out(numbers, labels, right, of_system.sentence), right)}
+    models = [model, *(find_model(name) for _, _, name in more)]
+    pairs = [(gold, system), *((one, other) for one, other, _ in more)]
+    parts = [
+        Evidence.of(read_parsed(one), read_parsed(other), with_model)
+        for (one, other), with_model in zip(pairs, models, strict=True)
+    ]
+    known = Evidence.joined(parts)
+    sentences = len(np.unique(known.sentence))
+    if sentences < FEWEST_SENTENCES:
+        message(f"{gold}: only {sentences} sentences; 200 or more make a calibration to be trusted")
+    names = " ".join(source_names(*pair) for pair in pairs)
+    made = fit_calibration(known, names, " ".join(each.signature for each in models))
+    found = {"held out (5 folds)": reliability(held_out(known), known.right)}
     if test is not None:
-        other = model if test_model is None else find_model(test_model)
-        test_gold, test_system = map(read_parsed, test)
-        prob = made.log_probs(test_system, other)
-        import numpy as np
-
-        found[test[1]] = reliability(np.exp(prob), right_arcs(test_gold, test_system))
+        other_model = model if test_model is None else find_model(test_model)
+        there = Evidence.of(read_parsed(test[0]), read_parsed(test[1]), other_model)
+        found[test[1]] = reliability(np.exp(made.log_probs(there.numbers, there.labels)), there.right)
     write_text(calibration_bytes(made), output)
     message(f"{output}: {made.arcs:,} arcs, {len(made.names)} kinds of evidence")
-    write_text(write_tables([_summary(found, made.signature), _bins(found, made.signature)], form), "-")
+    tables = {"summary": _summary(found, made.signature), "bins": _bins(found, made.signature)}
+    if form == "json":
+        write_text(write_json({name: table.to_dict() for name, table in tables.items()}), "-")
+    else:
+        write_text(write_tables(list(tables.values()), form), "-")
     if figure is not None:
         _draw(found, figure)
 

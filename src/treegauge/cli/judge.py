@@ -38,6 +38,7 @@ MOST_BARS = 12  # more groups of bars than that are drawn as lines
 @click.option(
     "--scorers", help=f"With commas.  [default: {SCORERS}, those the model serves; with --pairs also calibrated]"
 )
+@click.option("--calibration", metavar="FILE", help="Judge its probabilities, too (`treegauge calibrate`).")
 @click.option("--preset", type=click.Choice(["2020", "2013"]), default="2020", help="With --pairs: the models' preset.")
 @click.option("--verdicts", metavar="FILE", help="Instead of GOLD: what people said in the page; precision at k.")
 @click.option("--without-root", is_flag=True, help="Leave out the system's root arcs everywhere.")
@@ -73,6 +74,7 @@ def judge(
     model_name: str | None,
     pairs_folder: str | None,
     scorers: str | None,
+    calibration: str | None,
     preset: str,
     verdicts: str | None,
     without_root: bool,
@@ -103,8 +105,8 @@ def judge(
     options = lisca_options(smoothing, range_, None, None)
     wanted = None if scorers is None else names_of(scorers, "scorers")
     if pairs_folder is not None:
-        if files or model_name or figure_top or figure_groups or equal:
-            raise click.UsageError("--pairs: without GOLD SYSTEM, --model, --groups and figures")
+        if files or model_name or calibration or figure_top or figure_groups or equal:
+            raise click.UsageError("--pairs: without GOLD SYSTEM, --model, --calibration, --groups and figures")
         text = _pairs(pairs_folder, wanted, preset, options, without_root, samples or 0, seed, form, on_error)
         write_text(text, output)
         return
@@ -116,9 +118,9 @@ def judge(
         return
     if len(files) != 2:
         raise click.UsageError("expected GOLD and SYSTEM, or --pairs DIR")
-    by_roots = _judged(files, model_name, wanted, options, without_root, seed)
+    by_roots, more = _judged(files, model_name, wanted, options, without_root, seed, calibration)
     with _progress("resampling") as advance:
-        text = _text(by_roots, files, step, equal, SAMPLES if samples is None else samples, seed, form, advance)
+        text = _text(by_roots, more, files, step, equal, SAMPLES if samples is None else samples, seed, form, advance)
     write_text(text, output)
     _figures(by_roots, step, equal, figure_top, figure_groups)
 
@@ -130,11 +132,15 @@ def _judged(
     options: LiscaOptions,
     without_root: bool,
     seed: int,
-) -> dict[bool, list[Judged]]:
-    """The rankings with (True) and without (False) root arcs, or only without."""
+    calibration: str | None,
+) -> tuple[dict[bool, list[Judged]], dict[str, Table]]:
+    """The rankings with (True) and without (False) root arcs, or only without; how good suggestions are."""
     from treegauge.arcs.bundled import find_model
     from treegauge.arcs.scorers import needs_model
+    from treegauge.calibration.logistic import find_calibration
+    from treegauge.calibration.scorer import calibrated_scorer
     from treegauge.difficulty.judged import judge_scorers, make_scorers, scorers_of_model
+    from treegauge.difficulty.sentences_judged import suggestions_table
 
     model = None if model_name is None else find_model(model_name)
     if model is None and (wanted is None or any(map(needs_model, wanted))):
@@ -146,14 +152,19 @@ def _judged(
         message("the model has no choice weights (`treegauge model build --choice`): without choice")
     gold, system = map(read_parsed, files)
     scorers = make_scorers(names, model, options, seed)
+    if calibration is not None and model is not None:
+        scorers.append(calibrated_scorer(find_calibration(calibration), model))
     kinds = (False,) if without_root else (True, False)
-    return {kind: judge_scorers(gold, system, scorers, root_arcs=kind) for kind in kinds}
+    suggestions = suggestions_table(gold, system, scorers)
+    more = {} if suggestions is None else {"suggestions": suggestions}
+    return {kind: judge_scorers(gold, system, scorers, root_arcs=kind) for kind in kinds}, more
 
 
 def _tables(
     by_roots: dict[bool, list[Judged]], verdicts: Sequence[Verdict], title: str, step: int, equal: int | None
 ) -> dict[str, Table]:
     from treegauge.difficulty import judge_tables as tables
+    from treegauge.difficulty.sentences_judged import sentences_table
 
     everything = [ranking for judged in by_roots.values() for ranking in judged]
     errors, areas = tables.verdict_tables(title, verdicts, tables.signature_of(everything))
@@ -168,11 +179,15 @@ def _tables(
         found[f"lengths_{key}"] = tables.lengths_table(
             f"Mean arc length of {cut}, ranked {say}; root arcs have no length", shown, step, equal
         )
+        found[f"sentences_{key}"] = sentences_table(
+            f"LAS of the best sentences by the mean score of their arcs, {say}", shown, tables.signature_of(shown)
+        )
     return found
 
 
 def _text(
     by_roots: dict[bool, list[Judged]],
+    more: dict[str, Table],
     files: Sequence[str],
     step: int,
     equal: int | None,
@@ -192,7 +207,7 @@ def _text(
         if not (kind and ranking.scorer == LENGTH)  # it comes without root arcs
     ]
     interval = f"; intervals: 95 % of {samples} resampled corpora, seed {seed}" if samples else ""
-    tables = _tables(by_roots, verdicts, f"{system} against {gold}{interval}", step, equal)
+    tables = _tables(by_roots, verdicts, f"{system} against {gold}{interval}", step, equal) | more
     if form == "json":
         return write_json({name: table.to_dict() for name, table in tables.items()})
     return write_tables(list(tables.values()), form)

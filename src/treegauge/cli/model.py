@@ -1,10 +1,21 @@
 """`treegauge model`: build, merge and look at reference models."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.options import Skipped, message, on_error, progress_of_words
+from treegauge.cli.options import Skipped, interruptible, message, on_error, progress_of_words
+from treegauge.errors import OptionError
+
+if TYPE_CHECKING:
+    from treegauge.arcs.model import Model
 
 
 @click.group()
@@ -31,7 +42,14 @@ def model() -> None:
     help="The tags to count by.",
 )
 @click.option("--forms", is_flag=True, help="Count word forms too, for the scorers ltr and lptr.")
+@click.option("--choice", is_flag=True, help="Learn the scorer choice, too; reads REFERENCE once more.")
 @click.option("--threads", type=click.IntRange(1), default=None, help="Default: as many as there are cores, at most 8.")
+@click.option(
+    "--workers", type=click.IntRange(1), help="Processes instead of threads: better for many compressed files."
+)
+@click.option(
+    "--cluster", metavar="ADDRESS", help="A Dask scheduler, tcp://…: its workers count (extra `distributed`)."
+)
 @on_error
 def build(
     reference: tuple[str, ...],
@@ -40,7 +58,10 @@ def build(
     subtypes: bool,
     pos: str,
     forms: bool,
+    choice: bool,
     threads: int | None,
+    workers: int | None,
+    cluster: str | None,
     on_error: str,
 ) -> None:
     """Count the arcs of REFERENCE: parsed CoNLL-U files, directories or globs, compressed or not, `-` for stdin.
@@ -51,19 +72,37 @@ def build(
     from treegauge.arcs.counts import build_model
     from treegauge.arcs.model import Settings
     from treegauge.arcs.model_file import model_bytes
-    from treegauge.corpus.files import expand_paths, write_whole
+    from treegauge.corpus.files import STDIN, expand_paths, is_remote, write_whole
 
+    if threads and (workers or cluster):
+        raise OptionError("--threads excludes --workers and --cluster")
+    if choice and STDIN in reference:
+        raise OptionError("--choice reads REFERENCE a second time: give files, not standard input")
+    settings = Settings(preset, pos, subtypes, forms)
     skipped = Skipped()
-    with write_whole(output) as stream:  # opened first: an hour of counting should not end at a wrong name
+    count: Callable[..., Model]
+    with (
+        interruptible(lambda: f"{output} was not written, and what was there before is unchanged"),
+        ExitStack() as stack,
+        write_whole(output) as stream,  # opened first: an hour of counting should not end at a wrong name
+    ):
+        if workers or cluster:
+            from treegauge.scale.counting import build_model_on
+            from treegauge.scale.pool import open_pool
+
+            count = partial(build_model_on, stack.enter_context(open_pool(workers or 1, cluster)))
+        else:
+            count = partial(build_model, threads=threads or min(os.cpu_count() or 1, 8))
         with progress_of_words("counting") as progress:
-            built = build_model(
-                expand_paths(reference),
-                Settings(preset, pos, subtypes, forms),
-                on_error=on_error,
-                threads=threads or min(os.cpu_count() or 1, 8),
-                progress=progress,
-                skipped=skipped,
-            )
+            paths = expand_paths(reference)
+            if cluster:  # workers start elsewhere
+                paths = [path if is_remote(path) else os.path.abspath(path) for path in paths]
+            built = count(paths, settings, on_error=on_error, progress=progress, skipped=skipped)
+        if choice:
+            from treegauge.choice.training import train_choice
+
+            with progress_of_words("learning") as progress:
+                built = replace(built, choice=train_choice(paths, on_error=on_error, progress=progress))
         stream.write(model_bytes(built))
     skipped.summary()
     message(
@@ -76,13 +115,22 @@ def build(
 @click.argument("models", nargs=-1, required=True)
 @click.option("-o", "--output", required=True, help="The model file to write.")
 def merge(models: tuple[str, ...], output: str) -> None:
-    """Add up MODELS: the result is the model of all their corpora together, in whatever order they are given."""
+    """Add up MODELS: the result is the model of all their corpora together, in whatever order they are given.
+
+    Counts add up exactly. Weights of `model build --choice` are averaged.
+    """
     from treegauge.arcs.bundled import find_model
     from treegauge.arcs.model import merge_models
     from treegauge.arcs.model_file import save_model
 
-    merged = merge_models([find_model(name) for name in models])
+    parts = [find_model(name) for name in models]
+    merged = merge_models(parts)
     save_model(merged, output)
+    learned = sum(part.choice is not None for part in parts)
+    if learned == len(parts):
+        message("choice weights were averaged, by words: near to, but not, what training on all corpora would give")
+    elif learned:
+        message(f"{len(parts) - learned} of {len(parts)} models have no choice weights: left out")
     message(f"{output}: {merged.words:,} words in {merged.sentences:,} sentences, hash {merged.hash[:8]}")
 
 
@@ -110,6 +158,7 @@ def info(name: str) -> None:
         ("sentences", f"{shown.sentences:,}"),
         ("words", f"{shown.words:,}"),
         ("events", f"{shown.events:,} distinct"),
+        *([("choice", f"hash {shown.choice.hash[:8]}")] if shown.choice else []),
         *(("source", f"{s.name}: {s.words:,} words in {s.sentences:,} sentences") for s in shown.sources),
     ]
     for label, value in rows:

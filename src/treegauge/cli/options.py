@@ -44,6 +44,16 @@ class Skipped:
 
 
 @contextmanager
+def interruptible(going_on: Callable[[], str]) -> Iterator[None]:
+    """Ctrl-C ends the command with exit code 130 and a line that says what is kept and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        message(f"interrupted; {going_on()}")
+        sys.exit(130)
+
+
+@contextmanager
 def progress_of_words(what: str) -> Iterator[Callable[[int], None]]:
     """A function that takes words done and shows their number and speed, on a terminal only."""
     if not sys.stderr.isatty():

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from treegauge.cli.large_rank import MEMORY, larger_than_memory, rank_large
 from treegauge.cli.options import Skipped, message, on_error, progress_of_words
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
     from treegauge.arcs.lisca import LiscaOptions
     from treegauge.arcs.model import Model
+    from treegauge.arcs.scorers import Scorer
 
 
 def names(text: str | None) -> tuple[str, ...] | None:
@@ -33,7 +35,22 @@ def names(text: str | None) -> tuple[str, ...] | None:
 @click.option("--preset", type=click.Choice(["2020", "2013"]), default="2020", help="With --self or --folds.")
 @click.option("--subtypes", is_flag=True, help="With --self or --folds: keep relation subtypes apart.")
 @click.option("--pos", type=click.Choice(["upos", "xpos"]), default="upos", help="With --self or --folds.")
-@click.option("--scorer", default="lisca", show_default=True, help="lisca, random, length, ptr, ltr or lptr (2013 §3).")
+@click.option("--scorer", default="lisca", show_default=True, help="lisca, choice, random, length, ptr, ltr or lptr.")
+@click.option(
+    "--calibration",
+    metavar="FILE",
+    help="Rank by the probability that an arc is right: a file of `treegauge calibrate`, or `any`.",
+)
+@click.option(
+    "--unit",
+    type=click.Choice(["arc", "sentence"]),
+    default="arc",
+    show_default=True,
+    help="What is ranked: sentences go by the mean score of their arcs.",
+)
+@click.option(
+    "--suggest", is_flag=True, help="With choice or --calibration: the most probable other head and relation."
+)
 @click.option(
     "-f",
     "--format",
@@ -73,6 +90,13 @@ def names(text: str | None) -> tuple[str, ...] | None:
     help="conllu: names of score and bin in MISC.",
 )
 @click.option("--mark", type=click.IntRange(0), default=0, help="conllu: put Mark=suspicious on so many arcs.")
+@click.option(
+    "--memory",
+    type=click.IntRange(1),
+    metavar="MB",
+    help="Sort on disk, within about so much memory.  [default: 1000 for corpora larger than memory]",
+)
+@click.option("--split", type=click.IntRange(1), metavar="N", help="tsv, conllu: a file, FILE-00001 …, per N arcs.")
 @click.option("--verdicts", metavar="FILE", help="Leave out the arcs accepted in a file that the page exported.")
 @on_error
 def rank(
@@ -84,6 +108,9 @@ def rank(
     subtypes: bool,
     pos: str,
     scorer: str,
+    calibration: str | None,
+    unit: str,
+    suggest: bool,
     output_format: str,
     output: str,
     order: str | None,
@@ -99,31 +126,64 @@ def rank(
     seed: int,
     misc_names: str,
     mark: int,
+    memory: int | None,
+    split: int | None,
     verdicts: str | None,
     on_error: str,
 ) -> None:
     """Rank the arcs of TARGET, parsed CoNLL-U (files, directories, globs; `-` for stdin), by plausibility.
 
     Every arc gets the LISCA score: the product of how usual each of its features is in the reference corpus that
-    the model was built from. `rank` counts from the most reliable arc, 1, whatever the order; `log_score` is the
-    natural logarithm of the score (of another scorer, its score).
+    the model was built from. --scorer choice finds more errors: how probable this head and this relation are against
+    all others in the sentence (a model of `model build --choice`). `rank` counts from the most reliable arc, 1,
+    whatever the order; `log_score` is the natural logarithm of the score (of another scorer, its score).
     """
     from treegauge.arcs.fit import model_fit
     from treegauge.arcs.ranking import rank_arcs
-    from treegauge.arcs.scorers import make_scorer
+    from treegauge.arcs.scorers import columns_for
+    from treegauge.arcs.verdicts import Accepted, read_verdicts
     from treegauge.corpus.conllu import join_pieces, stream_conllu
     from treegauge.corpus.files import expand_paths, write_whole
     from treegauge.report import rankings
 
+    if calibration is not None:
+        scorer = "choice"  # what it rests on
     options = lisca_options(smoothing, range_, features, characteristics)
     model = chosen_model(model_name, by_self or folds is not None, scorer)
     score_name, bin_name = two_names(misc_names)
+    accepted = None if verdicts is None else Accepted(read_verdicts(verdicts))
+
+    order = order or ("suspicious" if output_format == "text" else "reliable")
+    top = top if top is not None or output_format != "text" else 20
+    paths = expand_paths(target)
+    if memory or split or larger_than_memory(paths, output_format):
+        from treegauge.arcs.external_rank import Wanted
+
+        if by_self or folds is not None:
+            raise OptionError("--self and --folds need the corpus in memory: leave out --memory and --split")
+        if unit == "sentence" or suggest:
+            raise OptionError("--unit sentence and --suggest need the corpus in memory: leave out --memory and --split")
+        rank_large(
+            paths,
+            made_scorer(scorer, model, options, seed, calibration),
+            Wanted(order, top, names(relation), bins, bins_of_all),
+            output_format=output_format,
+            output=output,
+            memory=memory or MEMORY,
+            split=split,
+            explain=explain,
+            names=(score_name, bin_name),
+            mark=mark,
+            on_error=on_error,
+            accepted=accepted,
+        )
+        return
 
     skipped = Skipped()
-    columns = ("form", "lemma", "upos", "xpos", "deprel")
+    columns = columns_for(scorer)
     pieces = []
     with progress_of_words("reading") as progress:
-        for piece in stream_conllu(*expand_paths(target), columns=columns, on_error=on_error):
+        for piece in stream_conllu(*paths, columns=columns, on_error=on_error):
             pieces.append(piece)
             progress(piece.n_words)
             for defect in piece.defects:
@@ -131,36 +191,52 @@ def rank(
     skipped.summary()
     corpus = join_pieces(pieces, columns)
 
-    if by_self or folds is not None:
+    if (by_self or folds is not None) and scorer == "choice":
+        from treegauge.choice.by_itself import FOLDS, choice_self_scorer
+
+        made = choice_self_scorer(corpus, folds or FOLDS)
+    elif by_self or folds is not None:
         from treegauge.arcs.leave_out import self_scorer
         from treegauge.arcs.model import Settings
 
         made = self_scorer(corpus, Settings(preset, pos, subtypes), options, folds)
     else:
-        made = make_scorer(scorer, model, options, seed)
-    scores, accepted = made.scores(corpus), 0
-    if verdicts is not None:
-        from treegauge.arcs.verdicts import read_verdicts, without_accepted
+        made = made_scorer(scorer, model, options, seed, calibration)
+    scores = (accepted.left_out(made) if accepted else made).scores(corpus)
+    if accepted:
+        message(accepted.line())
+    if unit == "sentence":
+        if explain or suggest or relation or mark:
+            raise OptionError("--unit sentence excludes --explain, --suggest, --relation and --mark")
+        from treegauge.arcs.sentence_ranking import rank_sentences
 
-        scores, accepted = without_accepted(corpus, scores, read_verdicts(verdicts))
-        message(f"{accepted:,} accepted arcs are left out")
+        message(made.signature)
+        sentences = rank_sentences(corpus, scores, made.signature, order=order, top=top, bins=bins)
+        with write_whole(output) as stream:
+            stream.writelines(rankings.sentences(sentences, output_format, text_columns()))
+        return
     ranking = rank_arcs(
         corpus,
         scores,
         made.signature,
-        order=order or ("suspicious" if output_format == "text" else "reliable"),
-        top=top if top is not None or output_format != "text" else 20,
+        order=order,
+        top=top,
         relations=names(relation),
         bins=bins,
         bins_of_all=bins_of_all,
+        probabilities=made.probabilities,
     )
+    if suggest:
+        from treegauge.choice.suggestions import with_suggestions
+
+        ranking = with_suggestions(ranking, made)
     explanations = made.explain(corpus, ranking.row) if explain else None
     fit = model_fit(corpus, made.lisca) if made.lisca and not made.leave_out else None
     message(made.signature)
     for line in fit.lines() if fit else ():
         message(line)
-    if ranking.unranked > accepted:
-        message(f"{ranking.unranked - accepted:,} arcs have no {scorer} and are not ranked")
+    if unranked := ranking.unranked - (accepted.count if accepted else 0):
+        message(f"{unranked:,} arcs have no {scorer} and are not ranked")
     with write_whole(output) as stream:
         if output_format == "tsv":
             stream.writelines(lines.encode() for lines in rankings.tsv(ranking, explanations))
@@ -191,6 +267,22 @@ def lisca_options(
     return LiscaOptions(range_, chosen, names(features), names(characteristics))
 
 
+def made_scorer(name: str, model: Model | None, options: LiscaOptions, seed: int, calibration: str | None) -> Scorer:
+    """The scorer asked for, calibrated if that is."""
+    from treegauge.arcs.scorers import make_scorer
+
+    if calibration is None:
+        return make_scorer(name, model, options, seed)
+    from treegauge.calibration.logistic import find_calibration
+    from treegauge.calibration.scorer import calibrated_scorer
+
+    made = find_calibration(calibration)
+    assert model is not None
+    if made.made_with != model.signature:
+        message(f"{calibration} was made from {made.made_from} with other models: less to be trusted")
+    return calibrated_scorer(made, model)
+
+
 def chosen_model(name: str | None, by_itself: bool, scorer: str) -> Model | None:
     """The model asked for; None where none is needed."""
     from treegauge.arcs.bundled import find_model
@@ -200,8 +292,8 @@ def chosen_model(name: str | None, by_itself: bool, scorer: str) -> Model | None
     if by_itself:
         if name is not None:
             raise OptionError("--model and --self (or --folds) exclude each other")
-        if scorer != "lisca":
-            raise OptionError("--self and --folds are for --scorer lisca")
+        if scorer not in ("lisca", "choice"):
+            raise OptionError("--self and --folds are for --scorer lisca and choice")
         return None
     if name is None and needed:
         raise OptionError("no reference: give --model FILE, --model CODE (see `treegauge model list`), or --self")

@@ -250,14 +250,15 @@ def join_pieces(parts: Sequence[Corpus], columns: Sequence[str]) -> Corpus:
         labels: dict[str, tuple[str, ...]] = dict.fromkeys(columns, ())
         text = np.empty(0, dtype=np.uint8)
         return Corpus("", text, none.astype(np.int32), codes, labels, zero, none, none, none.reshape(0, 2), none)
-    texts, sentences_before, earlier = [], [], 0
+    texts, sentences_before, earlier, met = [], [], 0, 0  # met: sentences of this file so far
     for part, following in zip(parts, [*parts[1:], parts[-1]], strict=True):
         end = part.text[-2:].tobytes()
         missing = 0 if part.path == following.path or end == b"\n\n" else 2 - end.endswith(b"\n")
         texts.append(np.append(part.text, np.full(missing, 10, dtype=np.uint8)) if missing else part.text)
         sentences_before.append(earlier)
+        met = max([met, *part.number[-1:].tolist(), *(defect.sentence for defect in part.defects[-1:])])
         if part.path != following.path:
-            earlier += max([*part.number[-1:].tolist(), *(defect.sentence for defect in part.defects[-1:])])
+            earlier, met = earlier + met, 0
     bytes_before = np.cumsum([0] + [len(text) for text in texts])
     words_before = np.cumsum([0] + [part.n_words for part in parts])
 

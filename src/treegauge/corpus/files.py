@@ -4,14 +4,57 @@ import os
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from typing import IO, BinaryIO, cast
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from typing import IO, Any, BinaryIO
 
 from treegauge.errors import CorpusError, OutputError
 
 STDIN = "-"
 BLOCK = 2 << 20  # bytes read at a time
-COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+# ending -> the module that opens it
+_MODULES = {
+    ".gz": "gzip",
+    ".bz2": "bz2",
+    ".xz": "lzma",
+    ".zst": "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd",
+}
+COMPRESSED = tuple(_MODULES)
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path is a URL (s3://, gs://, https:// …), opened by fsspec."""
+    return "://" in path
+
+
+def _file_system(url: str) -> Any:
+    """What fsspec has for a URL, and the path in it."""
+    try:
+        from fsspec.core import url_to_fs
+    except ModuleNotFoundError as error:
+        raise CorpusError(f"{url}: URLs need fsspec: pip install 'treegauge[remote]'") from error
+    try:
+        return url_to_fs(url)
+    except (ImportError, ValueError) as error:  # a protocol that is unknown, or whose package is missing
+        raise CorpusError(f"{url}: {error}") from error
+
+
+def _expand_url(url: str, suffix: str) -> list[str]:
+    """The URLs that one with a glob, or of a folder, stands for."""
+    files, path = _file_system(url)
+    try:
+        if any(c in path for c in "*?["):
+            found = sorted(files.glob(path))
+        elif url.startswith("http") or files.isfile(path):  # a web server has no folders
+            return [url]
+        else:
+            endings = (suffix, *(suffix + ending for ending in COMPRESSED))
+            found = sorted(file for file in files.find(path) if file.endswith(endings))
+    except OSError as error:
+        raise CorpusError(f"{url}: {error}") from error
+    if not found:
+        raise CorpusError(f"{url}: no {suffix} file there")
+    return [files.unstrip_protocol(file) for file in found]
 
 
 def expand_paths(paths: Iterable[str | os.PathLike[str]], suffix: str = ".conllu") -> list[str]:
@@ -22,7 +65,9 @@ def expand_paths(paths: Iterable[str | os.PathLike[str]], suffix: str = ".conllu
     """
     files: list[str] = []
     for path in [os.fspath(path) for path in paths]:
-        if path == STDIN or os.path.isfile(path):
+        if is_remote(path):
+            files += _expand_url(path, suffix)
+        elif path == STDIN or os.path.isfile(path):
             files.append(path)
         elif os.path.isdir(path):
             endings = (suffix, *(suffix + ending for ending in COMPRESSED))
@@ -45,44 +90,41 @@ def expand_paths(paths: Iterable[str | os.PathLike[str]], suffix: str = ".conllu
     return files
 
 
+_MEND = "make this file again, or leave it out"
+
+
 @contextmanager
 def open_bytes(path: str) -> Iterator[BinaryIO]:
-    """The uncompressed bytes of a file (.gz .bz2 .xz .zst by its ending), `-` for standard input."""
+    """The uncompressed bytes of a file or URL (.gz .bz2 .xz .zst by its ending), `-` for standard input."""
     try:
         with _open(path) as stream:
             yield stream
-    except (OSError, EOFError) as error:
+    except EOFError as error:
+        raise CorpusError(f"{path}: cut off: {error}; {_MEND}") from error
+    except OSError as error:
         raise CorpusError(f"{path}: {error}") from error
     except Exception as error:
         if type(error).__name__ in ("LZMAError", "ZstdError") or type(error).__module__ == "zlib":
-            raise CorpusError(f"{path}: damaged: {error}") from error
+            raise CorpusError(f"{path}: damaged: {error}; {_MEND}") from error
+        if type(error).__module__.startswith(("aiohttp.", "botocore.", "gcsfs.")):  # what storages raise
+            raise CorpusError(f"{path}: {error}") from error
         raise
 
 
-def _open(path: str) -> BinaryIO:
-    if path == STDIN:
-        return open(sys.stdin.fileno(), "rb", closefd=False)
-    ending = os.path.splitext(path)[1]
-    if ending == ".gz":
-        import gzip
-
-        return cast(BinaryIO, gzip.open(path, "rb"))
-    if ending == ".bz2":
-        import bz2
-
-        return cast(BinaryIO, bz2.open(path, "rb"))
-    if ending == ".xz":
-        import lzma
-
-        return cast(BinaryIO, lzma.open(path, "rb"))
-    if ending == ".zst":
-        if sys.version_info >= (3, 14):
-            from compression import zstd
+@contextmanager
+def _open(path: str) -> Iterator[BinaryIO]:
+    with ExitStack() as stack:
+        raw: Any = path
+        if path == STDIN:
+            raw = stack.enter_context(open(sys.stdin.fileno(), "rb", closefd=False))
+        elif is_remote(path):
+            files, inside = _file_system(path)
+            raw = stack.enter_context(files.open(inside, "rb"))
+        module = _MODULES.get(os.path.splitext(path)[1])
+        if module:
+            yield stack.enter_context(import_module(module).open(raw, "rb"))
         else:
-            from backports import zstd
-
-        return cast(BinaryIO, zstd.open(path, "rb"))
-    return open(path, "rb", buffering=0)
+            yield raw if raw is not path else stack.enter_context(open(path, "rb", buffering=0))
 
 
 def sentence_blocks(
@@ -131,6 +173,10 @@ def write_whole(path: str) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    if is_remote(path):
+        with _write_url(path) as stream:
+            yield stream
+        return
     path = os.path.realpath(path)
     if os.path.exists(path) and not os.path.isfile(path):
         try:
@@ -158,6 +204,22 @@ def write_whole(path: str) -> Iterator[IO[bytes]]:
         if isinstance(error, OSError):
             raise OutputError(f"{path}: not written: {error.strerror}; nothing under that name has changed") from error
         raise
+
+
+@contextmanager
+def _write_url(url: str) -> Iterator[IO[bytes]]:
+    """Written to a temporary file here, which is then sent under another name, and renamed there."""
+    import tempfile
+
+    files, path = _file_system(url)
+    with tempfile.NamedTemporaryFile() as stream:
+        yield stream
+        stream.flush()
+        try:
+            files.put_file(stream.name, path + ".part")
+            files.mv(path + ".part", path)
+        except Exception as error:  # every kind of storage has its own
+            raise OutputError(f"{url}: not written: {error}; nothing under that name has changed") from error
 
 
 def _umask() -> int:

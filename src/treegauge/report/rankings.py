@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from treegauge.arcs.ranking import Ranking, reliable_order
 if TYPE_CHECKING:
     from treegauge.arcs.fit import Fit
     from treegauge.arcs.reasons import Explanation
+    from treegauge.arcs.sentence_ranking import SentenceRanking
+    from treegauge.corpus.conllu import Corpus
 
 Style = Callable[[str, str], str]
 _LINES = 10_000  # of TSV made at a time
@@ -47,6 +50,29 @@ def to_json(ranking: Ranking, fit: Fit | None, explanations: Sequence[Explanatio
     return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
 
 
+def sentences(ranking: SentenceRanking, form: str, width: int = 100) -> Iterator[bytes]:
+    """Ranked sentences: a table (tsv, json), the trees in their order (conllu), or a line or two for each (text)."""
+    columns = ranking.columns()
+    if form == "tsv":
+        yield ("\t".join(columns) + "\n").encode()
+        for row in zip(*columns.values(), strict=True):
+            yield ("\t".join(map(str, row)) + "\n").encode()
+    elif form == "json":
+        records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        content = {"signature": ranking.signature, "sentences": records}
+        yield (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode()
+    elif form == "conllu":
+        for s in ranking.sentence.tolist():
+            yield ranking.corpus.sentence_text(s) + b"\n\n"
+    else:
+        for k, (rank, sent_id, number, words, score, bin_) in enumerate(zip(*columns.values(), strict=True)):
+            name = f"sentence {number}" + (f" ({sent_id})" if sent_id else "")
+            line = ranking.words(k)
+            line = line if len(line) <= width - 4 else line[: width - 5] + "…"
+            title = f"rank {rank:,} · bin {bin_} · mean log score {score:.2f} · {words} words · {name}"
+            yield f"{title}\n    {line}\n".encode()
+
+
 def text(
     ranking: Ranking,
     explanations: Sequence[Explanation] | None = None,
@@ -76,22 +102,31 @@ def conllu(
 
     An empty name leaves that value out. Udapi highlights words with Mark=… .
     """
+    ranked = np.sort(ranking.row)
+    marked = ranked[reliable_order(scores[ranked])][::-1][:mark]
+    names = (score_name, bin_name, mark_name)
+    return annotated(ranking.corpus, ranking.row, ranking.score, ranking.bin, marked, names)
+
+
+def annotated(
+    corpus: Corpus,
+    row: np.ndarray,
+    score: np.ndarray,
+    place: np.ndarray,
+    marked: np.ndarray,
+    names: tuple[str, str, str],
+) -> bytes:
+    """A corpus with the scores and bins of some rows in MISC, and marks on some; empty names leave values out."""
     from treegauge.corpus.misc import with_misc
 
-    n = ranking.corpus.n_words
     shown: dict[str, list[str | None]] = {}
-    if score_name:
-        shown[score_name] = [None] * n
-    if bin_name:
-        shown[bin_name] = [None] * n
-    if mark:
-        shown[mark_name] = [None] * n
-    for row, score, place in zip(ranking.row.tolist(), ranking.score.tolist(), ranking.bin.tolist(), strict=True):
-        if score_name:
-            shown[score_name][row] = repr(score)
-        if bin_name:
-            shown[bin_name][row] = str(place)
-    ranked = np.sort(ranking.row)
-    for row in ranked[reliable_order(scores[ranked])][::-1][:mark].tolist():
-        shown[mark_name][row] = "suspicious"
-    return with_misc(ranking.corpus, shown)
+    for name, rows, values in (
+        (names[0], row, map(repr, score.tolist())),
+        (names[1], row, map(str, place.tolist())),
+        (names[2] if len(marked) else "", marked, repeat("suspicious")),
+    ):
+        if name:
+            column = shown[name] = [None] * corpus.n_words
+            for w, value in zip(rows.tolist(), values, strict=False):
+                column[w] = value
+    return with_misc(corpus, shown)

@@ -1,0 +1,30 @@
+"""`treegauge fetch`: treebanks by name."""
+
+import click
+
+from treegauge.cli.options import message
+from treegauge.errors import OptionError
+
+
+@click.command()
+@click.argument("names", nargs=-1, required=True, metavar="ud:CODE...")
+@click.option("--release", default="2.15", show_default=True, help="The release of Universal Dependencies.")
+@click.option("-o", "--output", metavar="DIR", help="A folder for the files.  [default: the user's cache]")
+@click.option("--repository", metavar="UD_Language-Treebank", help="For a treebank that is not in the list.")
+def fetch(names: tuple[str, ...], release: str, output: str | None, repository: str | None) -> None:
+    """Download Universal Dependencies treebanks, `ud:en_ewt`, and print the paths of their files.
+
+    What was downloaded before is only checked, by its SHA-256. Each treebank has its own licence: see its repository.
+    """
+    from treegauge.scale.treebanks import fetch_treebank
+
+    if repository and len(names) > 1:
+        raise OptionError("--repository is for one treebank at a time")
+    for name in names:
+        kind, _, code = name.partition(":")
+        if kind != "ud" or not code:
+            raise OptionError(f"{name!r}; expected ud:CODE, such as ud:en_ewt")
+        for path in fetch_treebank(
+            code, release, folder=output, repository=repository, starting=lambda url: message(f"fetching {url}")
+        ):
+            click.echo(path)

@@ -1,0 +1,1 @@
+"""Raw text to CoNLL-U: UDPipe, spaCy and Stanza behind one small interface."""

@@ -1,0 +1,1 @@
+"""Many files, many cores, many machines."""

@@ -1,0 +1,170 @@
+"""A reference model counted by many: files, or parts of long ones, are counted apart and the counts added up."""
+
+import io
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import BinaryIO, cast
+
+from treegauge.arcs.counts import build_model, columns_for
+from treegauge.arcs.model import Model, Settings, Source, merge_models
+from treegauge.corpus.conllu import Defect, Place, Reader
+from treegauge.corpus.conllu_kernel import PAD
+from treegauge.corpus.files import COMPRESSED, is_remote, open_bytes, sentence_blocks
+from treegauge.errors import CorpusError, OptionError
+from treegauge.scale.pool import Pool
+
+PART_BYTES = 128 << 20  # some two million words: a quarter of a second, of which a tenth is for its model
+_LOOK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The sentences of a file that start in low ≤ byte < high; high=None for all the rest."""
+
+    path: str
+    low: int = 0
+    high: int | None = None
+
+    @contextmanager
+    def open(self, path: str) -> Iterator[BinaryIO]:
+        """The bytes of those sentences."""
+        with open_bytes(path) as stream:
+            if self.low == 0 and self.high is None:
+                yield stream
+                return
+            low = _sentence_start(stream, self.low)
+            high = os.fstat(stream.fileno()).st_size if self.high is None else _sentence_start(stream, self.high)
+            stream.seek(low)
+            yield cast(BinaryIO, _Bounded(stream, high - low))
+
+
+class _Bounded(io.RawIOBase):
+    """So many bytes of a stream."""
+
+    def __init__(self, stream: BinaryIO, size: int) -> None:
+        self._stream, self._left = stream, size
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Fill a buffer, up to the bound."""
+        got: int = self._stream.readinto(memoryview(buffer)[: self._left])  # type: ignore[attr-defined]
+        self._left -= got
+        return got
+
+
+def _sentence_start(stream: BinaryIO, place: int) -> int:
+    """The first byte at or behind a place that follows a blank line, or the end of the file."""
+    if place == 0:
+        return 0
+    before = max(place - 3, 0)
+    stream.seek(before)
+    text = b""
+    while block := stream.read(_LOOK):
+        text += block
+        found = [at for at in (text.find(b"\n\n", max(place - before - 2, 0)), text.find(b"\n\r\n")) if at >= 0]
+        ends = [at + (2 if text[at + 1 : at + 2] == b"\n" else 3) for at in found]
+        if ends:
+            return before + min(ends)
+    return before + len(text)
+
+
+def parts_of(paths: Sequence[str], size: int = PART_BYTES) -> Iterator[Part]:
+    """The files, long ones that are plain and on disk in parts of about `size` bytes."""
+    for path in paths:
+        if is_remote(path) or path.endswith(COMPRESSED) or not os.path.isfile(path):
+            yield Part(path)
+            continue
+        last = max(os.path.getsize(path) - 1, 0) // size
+        for k in range(last + 1):
+            yield Part(path, k * size, (k + 1) * size if k < last else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was in a part, without its counts."""
+
+    path: str
+    sentences: int
+    words: int
+    defects: tuple[Defect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The counts of some parts; reports are of one part, and dropped when counts are added up."""
+
+    model: Model
+    report: Report | None = None
+
+
+def count_part(settings: Settings, part: Part) -> Counted:
+    """The counts of one part."""
+    defects: list[Defect] = []
+    model = build_model([part.path], settings, on_error="skip", skipped=defects.append, opened=part.open)
+    if defects and part.low:
+        before = _before(part, settings)
+        defects = [
+            replace(one, line=before.lines + one.line, sentence=before.sentences + one.sentence) for one in defects
+        ]
+    report = Report(part.path, model.sentences, model.words, tuple(defects))
+    return Counted(replace(model, sources=()), report)
+
+
+def _before(part: Part, settings: Settings) -> Place:
+    """The lines and sentences before a part: read only to tell where a defect is."""
+    reader, place = Reader(columns_for(settings), "skip"), Place(part.path)
+    with Part(part.path, 0, part.low).open(part.path) as stream:
+        for buffer, length in sentence_blocks(stream, pad=PAD):
+            _, place = reader.read(buffer, length, place)
+    return place
+
+
+def add_counts(group: list[Counted]) -> Counted:
+    """The counts of all parts together."""
+    return Counted(merge_models([counted.model for counted in group]))
+
+
+def _report(counted: Counted) -> Report:
+    assert counted.report is not None
+    return counted.report
+
+
+def build_model_on(
+    pool: Pool,
+    paths: Sequence[str],
+    settings: Settings | None = None,
+    *,
+    on_error: str = "stop",
+    part_bytes: int = PART_BYTES,
+    progress: Callable[[int], None] = lambda words: None,
+    skipped: Callable[[Defect], None] = lambda defect: None,
+) -> Model:
+    """The model of some files, counted by the workers of a pool: the one that `build_model` gives.
+
+    Every worker opens the files itself, so they must be where all workers find them under the same name. With
+    on_error="stop" the first defect that a worker reports stops it.
+    """
+    if "-" in paths:
+        raise OptionError("standard input cannot be shared among workers; give files, or use --threads")
+    settings = settings or Settings()
+    reports: list[Report] = []
+
+    def done(report: Report) -> None:
+        if report.defects and on_error == "stop":
+            raise CorpusError(str(report.defects[0]))
+        for defect in report.defects:
+            skipped(defect)
+        reports.append(report)
+        progress(report.words)
+
+    total = pool.total(partial(count_part, settings), parts_of(paths, part_bytes), add_counts, done, _report)
+    if total is None:
+        return build_model([], settings)
+    size = {path: [0, 0] for path in paths}
+    for report in reports:
+        size[report.path][0] += report.sentences
+        size[report.path][1] += report.words
+    sources = [Source(os.path.basename(path), *size[path]) for path in paths]
+    return replace(total.model, sources=tuple(sorted(sources)))

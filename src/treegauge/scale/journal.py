@@ -1,0 +1,109 @@
+"""What a run of many shards has done, kept so that it can be killed at any moment and go on.
+
+`parse.jsonl`: a line for the settings, then one for every shard that is finished and on disk, added the moment it is.
+When all are done the lines are put into the order of the shards, so that the file does not tell who was faster.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+from treegauge.corpus.files import write_whole
+from treegauge.errors import OptionError, OutputError
+
+NAME = "parse.jsonl"
+
+
+class Journal:
+    """The shards finished in a folder, by name, each with what is known of it."""
+
+    def __init__(self, folder: str, settings: dict[str, Any], stream: IO[bytes]) -> None:
+        self._folder, self._settings, self._stream = folder, settings, stream
+        self.done: dict[str, dict[str, Any]] = {}
+
+    def has(self, shard: str, digest: str) -> bool:
+        """Whether a shard of this text is finished and as long as it was written."""
+        record = self.done.get(shard)
+        if record is None or record["input"] != digest:
+            return False
+        try:
+            return os.path.getsize(os.path.join(self._folder, shard)) == record["bytes"]
+        except OSError:
+            return False
+
+    def add(self, record: dict[str, Any]) -> None:
+        """Note a shard whose file is there."""
+        try:
+            self._stream.write(_line(record))
+            self._stream.flush()
+            os.fsync(self._stream.fileno())
+        except OSError as error:
+            raise OutputError(f"{self._folder}/{NAME}: not written: {error.strerror}") from error
+        self.done[record["shard"]] = record
+
+    def finish(self) -> None:
+        """Put the lines in order."""
+        with write_whole(os.path.join(self._folder, NAME)) as stream:
+            stream.write(_line(self._settings))
+            stream.writelines(_line(self.done[shard]) for shard in sorted(self.done))
+
+
+def _line(record: dict[str, Any]) -> bytes:
+    return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+
+
+@contextmanager
+def open_journal(folder: str, settings: dict[str, Any]) -> Iterator[Journal]:
+    """The journal of a folder, which is made where it is missing; one run at a time may have it.
+
+    A folder of other settings is refused. A last line that is not whole, from a run that was killed, is dropped, and
+    with it what that run had begun to write.
+    """
+    path = os.path.join(folder, NAME)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        stream = open(path, "a+b")  # noqa: SIM115
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be written to: {error.strerror}") from error
+    with stream:
+        _lock(stream, folder)
+        journal = Journal(folder, settings, stream)
+        stream.seek(0)
+        lines = stream.read().splitlines(keepends=True)
+        if lines and not lines[-1].endswith(b"\n"):
+            stream.truncate(sum(map(len, lines[:-1])))
+            lines.pop()
+        for name in os.listdir(folder):
+            if name.startswith(".") and name.endswith(".part") and (".conllu." in name or NAME in name):
+                os.unlink(os.path.join(folder, name))
+        if lines:
+            _check(json.loads(lines[0]), settings, path)
+            for line in lines[1:]:
+                record = json.loads(line)
+                journal.done[record["shard"]] = record
+        else:
+            stream.write(_line(settings))
+            stream.flush()
+        yield journal
+
+
+def _check(before: dict[str, Any], now: dict[str, Any], path: str) -> None:
+    for name, value in now.items():
+        if before.get(name) != value:
+            raise OptionError(
+                f"{path}: this folder has trees of another run: {name} was {before.get(name)!r}, and is now {value!r}; "
+                "give the same options, or another folder"
+            )
+
+
+def _lock(stream: IO[bytes], folder: str) -> None:
+    try:
+        import fcntl
+    except ModuleNotFoundError:  # not on Windows
+        return
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise OutputError(f"{folder}: another treegauge is writing there now") from error

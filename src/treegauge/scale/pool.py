@@ -1,0 +1,240 @@
+"""Where jobs run: in this process, in several, or on the workers of a Dask cluster; one interface for the three."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from treegauge.errors import OptionError, TreegaugeError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
+    from multiprocessing.connection import Connection
+
+    import distributed
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+_ANSWER = "10s"  # in which a scheduler must answer
+_WIDTH = 8  # results that are added up at a time
+
+
+class WorkerLostError(TreegaugeError):
+    """A process or machine that vanished with its work."""
+
+
+class Pool(Protocol):
+    """Runs functions on jobs, a few more at a time than it has workers, so that jobs may be endless."""
+
+    def results(self, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
+        """The result of each job, as they come."""
+        ...
+
+    def total(
+        self,
+        function: Callable[[Job], Result],
+        jobs: Iterable[Job],
+        add: Callable[[list[Result]], Result],
+        done: Callable[[Any], None],
+        note: Callable[[Result], Any],
+    ) -> Result | None:
+        """All results added up, however that is bracketed; `done` is told the `note` of each. None of no jobs."""
+        ...
+
+
+@contextmanager
+def open_pool(workers: int = 1, cluster: str | None = None) -> Iterator[Pool]:
+    """A pool of so many processes, or of the workers of the Dask scheduler at an address (`tcp://…`)."""
+    if cluster is not None:
+        with _cluster(cluster) as pool:
+            yield pool
+    elif workers == 1:
+        yield Here()
+    else:
+        with _processes(workers) as pool:
+            yield pool
+
+
+class Tree:
+    """A sum taken in groups of eight, groups of groups, and so on: few results are held, and none is added often."""
+
+    def __init__(self, add: Callable[[list[Any]], Any]) -> None:
+        self._add = add
+        self._levels: list[list[Any]] = []
+
+    def put(self, result: Any, level: int = 0) -> None:
+        """Take a result in."""
+        if level == len(self._levels):
+            self._levels.append([])
+        self._levels[level].append(result)
+        if len(self._levels[level]) == _WIDTH:
+            group, self._levels[level] = self._levels[level], []
+            self.put(self._add(group), level + 1)
+
+    def total(self) -> Any:
+        """The sum of all that was put in; None of nothing."""
+        rest = [result for level in self._levels for result in level]
+        return None if not rest else self._add(rest) if len(rest) > 1 else rest[0]
+
+
+class Here:
+    """One job after the other, in this process."""
+
+    def results(self, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
+        """The result of each job."""
+        return map(function, jobs)
+
+    def total(
+        self,
+        function: Callable[[Job], Result],
+        jobs: Iterable[Job],
+        add: Callable[[list[Result]], Result],
+        done: Callable[[Any], None],
+        note: Callable[[Result], Any],
+    ) -> Result | None:
+        """All results added up."""
+        tree = Tree(add)
+        for result in self.results(function, jobs):
+            done(note(result))
+            tree.put(result)
+        total: Result | None = tree.total()
+        return total
+
+
+class Processes(Here):
+    """Several processes of this machine; sums are taken in this one."""
+
+    def __init__(self, executor: ProcessPoolExecutor, workers: int) -> None:
+        self._executor, self._most = executor, 2 * workers
+
+    def results(self, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
+        """The result of each job, as they come."""
+        from concurrent.futures import FIRST_COMPLETED, wait
+        from concurrent.futures.process import BrokenProcessPool
+
+        running: set[Future[Result]] = set()
+        try:
+            for job in jobs:
+                running.add(self._executor.submit(function, job))
+                if len(running) >= self._most:
+                    finished, running = wait(running, return_when=FIRST_COMPLETED)
+                    for future in finished:
+                        yield future.result()
+            while running:
+                finished, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    yield future.result()
+        except BrokenProcessPool as error:
+            raise WorkerLostError("a worker process ended of itself or was killed (is memory short?)") from error
+
+
+@contextmanager
+def _processes(workers: int) -> Iterator[Processes]:
+    """Processes that end when this one does, however it ends."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    spawn = get_context("spawn")  # a fork would copy threads' locks, such as those of a progress bar
+    theirs, ours = spawn.Pipe(duplex=False)
+    executor = ProcessPoolExecutor(workers, spawn, _end_with, (theirs,))
+    try:
+        yield Processes(executor, workers)
+        executor.shutdown()
+    finally:
+        ours.close()
+        theirs.close()
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _end_with(parent: Connection) -> None:
+    """In a worker: leave Ctrl-C to the parent, and end when its side of the pipe closes."""
+    import signal
+    from threading import Thread
+
+    def watch() -> None:
+        try:
+            parent.recv()
+        except EOFError:
+            os._exit(1)
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=watch, daemon=True).start()
+
+
+class Cluster:
+    """The workers of a Dask cluster; a job whose worker vanishes is done again by another, sums are taken there."""
+
+    def __init__(self, client: distributed.Client) -> None:
+        self._client = client
+
+    def _most(self) -> int:
+        return 2 * max(sum(self._client.nthreads().values()), 1)
+
+    def results(self, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
+        """The result of each job, as they come."""
+        for future in self._finished(self._client.submit(function, job, pure=False) for job in jobs):
+            yield self._got(future)
+
+    def _finished(self, futures: Iterable[distributed.Future]) -> Iterator[distributed.Future]:
+        """Futures as they finish; more are taken in as there is room, which workers may join to widen."""
+        from distributed import as_completed
+
+        finished = as_completed(loop=self._client.loop)
+        running = 0
+        for future in futures:
+            finished.add(future)
+            running += 1
+            if running >= self._most():
+                yield next(finished)
+                running -= 1
+        yield from finished
+
+    def _got(self, future: distributed.Future) -> Any:
+        from distributed import KilledWorker
+
+        try:
+            return future.result()
+        except KilledWorker as error:
+            raise WorkerLostError(f"several workers of the cluster ended at the same job: {error}") from error
+
+    def total(
+        self,
+        function: Callable[[Job], Result],
+        jobs: Iterable[Job],
+        add: Callable[[list[Result]], Result],
+        done: Callable[[Any], None],
+        note: Callable[[Result], Any],
+    ) -> Result | None:
+        """All results added up, on the workers; only notes and the total travel here."""
+        submit = self._client.submit
+        tree = Tree(lambda group: submit(add, group, pure=False))
+        held: dict[str, distributed.Future] = {}
+
+        def notes() -> Iterator[distributed.Future]:
+            for job in jobs:
+                result = submit(function, job, pure=False)
+                noted = submit(note, result, pure=False)
+                held[noted.key] = result
+                yield noted
+
+        for noted in self._finished(notes()):
+            done(self._got(noted))
+            tree.put(held.pop(noted.key))
+        total = tree.total()
+        return None if total is None else self._got(total)
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Cluster]:
+    try:
+        from distributed import Client
+    except ModuleNotFoundError as error:
+        raise OptionError("--cluster needs Dask: pip install 'treegauge[distributed]'") from error
+    try:
+        client = Client(address, timeout=_ANSWER, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise OptionError(f"--cluster {address}: no Dask scheduler answers there ({error})") from error
+    with client:
+        yield Cluster(client)

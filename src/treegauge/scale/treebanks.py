@@ -1,0 +1,186 @@
+"""Universal Dependencies treebanks by name, downloaded once and checked ever after."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from treegauge.corpus.files import write_whole
+from treegauge.errors import CorpusError, OptionError
+
+RELEASE = "2.15"
+# Where a file of a release is; TREEGAUGE_UD_URL names another place.
+URL = "https://raw.githubusercontent.com/UniversalDependencies/{repository}/r{release}/{file}"
+SUMS = "SHA256SUMS"
+PARTS = ("train", "dev", "test")
+
+# language code -> language, and its treebanks as their repositories spell them; a treebank's code is in lower case
+TREEBANKS = {
+    "ar": ("Arabic", "PADT PUD"),
+    "be": ("Belarusian", "HSE"),
+    "bg": ("Bulgarian", "BTB"),
+    "ca": ("Catalan", "AnCora"),
+    "cop": ("Coptic", "Scriptorium"),
+    "cs": ("Czech", "PDT CAC CLTT FicTree PUD"),
+    "cu": ("Old_Church_Slavonic", "PROIEL"),
+    "cy": ("Welsh", "CCG"),
+    "da": ("Danish", "DDT"),
+    "de": ("German", "GSD HDT LIT PUD"),
+    "el": ("Greek", "GDT GUD"),
+    "en": ("English", "EWT GUM ESL LinES ParTUT Pronouns PUD CTeTex"),
+    "es": ("Spanish", "AnCora GSD PUD COSER"),
+    "et": ("Estonian", "EDT EWT"),
+    "eu": ("Basque", "BDT"),
+    "fa": ("Persian", "Seraji PerDT"),
+    "fi": ("Finnish", "TDT FTB PUD OOD"),
+    "fo": ("Faroese", "FarPaHC OFT"),
+    "fr": ("French", "GSD Sequoia ParTUT PUD Rhapsodie ParisStories"),
+    "ga": ("Irish", "IDT TwittIrish"),
+    "gd": ("Scottish_Gaelic", "ARCOSG"),
+    "gl": ("Galician", "CTG TreeGal PUD"),
+    "got": ("Gothic", "PROIEL"),
+    "grc": ("Ancient_Greek", "PROIEL Perseus PTNK"),
+    "he": ("Hebrew", "HTB IAHLTwiki"),
+    "hi": ("Hindi", "HDTB PUD"),
+    "hr": ("Croatian", "SET"),
+    "hu": ("Hungarian", "Szeged"),
+    "hy": ("Armenian", "ArmTDP BSUT"),
+    "id": ("Indonesian", "GSD CSUI PUD"),
+    "is": ("Icelandic", "IcePaHC Modern PUD GC"),
+    "it": ("Italian", "ISDT VIT ParTUT PoSTWITA TWITTIRO MarkIT Old PUD Valico"),
+    "ja": ("Japanese", "GSD BCCWJ PUD"),
+    "ka": ("Georgian", "GLC"),
+    "ko": ("Korean", "GSD Kaist KSL PUD"),
+    "la": ("Latin", "ITTB PROIEL Perseus LLCT UDante CIRCSE"),
+    "lt": ("Lithuanian", "ALKSNIS HSE"),
+    "lv": ("Latvian", "LVTB"),
+    "lzh": ("Classical_Chinese", "Kyoto"),
+    "mr": ("Marathi", "UFAL"),
+    "mt": ("Maltese", "MUDT"),
+    "nl": ("Dutch", "Alpino LassySmall"),
+    "no": ("Norwegian", "Bokmaal Nynorsk NynorskLIA"),
+    "pl": ("Polish", "PDB LFG PUD"),
+    "pt": ("Portuguese", "Bosque GSD PUD PetroGold CINTIL"),
+    "ro": ("Romanian", "RRT Nonstandard SiMoNERo"),
+    "ru": ("Russian", "SynTagRus GSD PUD Taiga"),
+    "sk": ("Slovak", "SNK"),
+    "sl": ("Slovenian", "SSJ SST"),
+    "sr": ("Serbian", "SET"),
+    "sv": ("Swedish", "Talbanken LinES PUD"),
+    "ta": ("Tamil", "TTB"),
+    "te": ("Telugu", "MTG"),
+    "th": ("Thai", "PUD"),
+    "tr": ("Turkish", "IMST BOUN Kenet PUD Penn Tourism"),
+    "ug": ("Uyghur", "UDT"),
+    "uk": ("Ukrainian", "IU"),
+    "ur": ("Urdu", "UDTB"),
+    "vi": ("Vietnamese", "VTB"),
+    "zh": ("Chinese", "GSD GSDSimp HK PUD"),
+}
+
+
+def repository_of(code: str) -> str:
+    """The repository of a treebank, `UD_English-EWT` for `en_ewt`."""
+    language, _, treebank = code.partition("_")
+    name, treebanks = TREEBANKS.get(language, ("", ""))
+    for spelled in treebanks.split():
+        if spelled.lower() == treebank:
+            return f"UD_{name}-{spelled}"
+    if name:
+        known = f"of {name} there are {', '.join(f'{language}_{one.lower()}' for one in treebanks.split())}"
+    else:
+        known = f"languages are {', '.join(TREEBANKS)}"
+    raise OptionError(f"treebank {code!r} is not in the list; {known}; or give --repository UD_Language-Treebank")
+
+
+def cache_folder() -> str:
+    """Where treebanks are kept: TREEGAUGE_CACHE, or the user's cache folder."""
+    return os.environ.get("TREEGAUGE_CACHE") or str(_pooch().os_cache("treegauge"))
+
+
+def _pooch() -> Any:
+    try:
+        import pooch
+    except ModuleNotFoundError as error:
+        raise OptionError("fetching needs pooch: pip install 'treegauge[fetch]'") from error
+    return pooch
+
+
+def fetch_treebank(
+    code: str,
+    release: str = RELEASE,
+    *,
+    folder: str | None = None,
+    repository: str | None = None,
+    starting: Callable[[str], None] = lambda url: None,
+) -> list[str]:
+    """The files of a UD treebank (train, dev and test, those of them that it has), downloaded if they are not there.
+
+    The SHA-256 of each is kept beside them, in the form of `sha256sum`; a file that no longer has it is downloaded
+    again, and one that is downloaded with another is refused. What is there whole is not asked for again, so no
+    network is needed then. starting is told each URL that is.
+    """
+    repository = repository or repository_of(code)
+    home = folder or os.path.join(cache_folder(), "ud", f"r{release}", code)
+    sums_file = os.path.join(home, SUMS)
+    sums = _read_sums(sums_file)
+    if sums:
+        return [_fetched(code, release, repository, home, file, sums, starting) or "" for file in sums]
+    found = []
+    for part in PARTS:
+        file = f"{code}-ud-{part}.conllu"
+        path = _fetched(code, release, repository, home, file, sums, starting)
+        if path:
+            found.append(path)
+    if not found:
+        raise CorpusError(f"ud:{code}: release {release} of {repository} has no {code}-ud-*.conllu file")
+    with write_whole(sums_file) as stream:
+        stream.writelines(f"{sums[file]}  {file}\n".encode() for file in sorted(sums))
+    return found
+
+
+def _read_sums(path: str) -> dict[str, str]:
+    try:
+        with open(path, encoding="utf-8") as stream:
+            return {file: digest for digest, file in (line.split() for line in stream)}
+    except OSError:
+        return {}
+
+
+def _fetched(
+    code: str,
+    release: str,
+    repository: str,
+    home: str,
+    file: str,
+    sums: dict[str, str],
+    starting: Callable[[str], None],
+) -> str | None:
+    """Where a file is now, its checksum noted; None where the release has no such file."""
+    pooch = _pooch()
+    import requests
+
+    pattern = os.environ.get("TREEGAUGE_UD_URL", URL)
+    url = pattern.format(repository=repository, release=release, file=file)
+    known = sums.get(file)
+    path = os.path.join(home, file)
+    if known is None or not os.path.isfile(path) or pooch.file_hash(path) != known:
+        starting(url)
+    pooch.get_logger().setLevel("ERROR")
+    try:
+        path = str(pooch.retrieve(url, known and f"sha256:{known}", fname=file, path=home))
+    except requests.HTTPError as error:
+        if error.response is not None and error.response.status_code == 404 and known is None:
+            return None
+        raise CorpusError(f"ud:{code}: {url}: {error}") from error
+    except requests.RequestException as error:
+        raise CorpusError(
+            f"ud:{code}: {url} cannot be reached ({type(error).__name__}). Without a network, put the treebank's files "
+            f"into {home} from elsewhere and use them as they are, or set TREEGAUGE_UD_URL to a mirror "
+            "(http://host/{repository}/{release}/{file})"
+        ) from error
+    except ValueError as error:  # pooch's word for a checksum that does not fit
+        raise CorpusError(f"ud:{code}: {url}: what was downloaded is not what it was before: {error}") from error
+    except OSError as error:
+        raise CorpusError(f"ud:{code}: {home}: {error}") from error
+    sums[file] = pooch.file_hash(path)
+    return path

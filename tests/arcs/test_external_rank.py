@@ -1,0 +1,175 @@
+"""Ranking on disk gives, byte for byte, what ranking in memory gives."""
+
+import json
+import tempfile
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from treegauge.arcs import external_rank, external_sort
+from treegauge.arcs.external_sort import ScoreSorter
+from treegauge.cli import cli
+
+HERE = Path(__file__).parents[1]
+DEMO = HERE.parent / "src" / "treegauge" / "demo" / "demo.conllu"
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So little of everything that thirteen sentences fill many pieces, readers, runs and buckets."""
+    monkeypatch.setattr(external_rank, "_PIECE", 700)
+    monkeypatch.setattr(external_rank, "_MOST_LABELS", 20)
+    monkeypatch.setattr(external_rank, "_BUCKET", 17)
+    monkeypatch.setattr(external_sort, "_LEAST", 3)
+    original = ScoreSorter.__init__
+    monkeypatch.setattr(ScoreSorter, "__init__", lambda self, folder, memory, *rest: original(self, folder, 900, *rest))
+
+
+def ranked(*args: object) -> tuple[bytes, str]:
+    result = CliRunner().invoke(cli, ["rank", *map(str, args)], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout_bytes, result.stderr
+
+
+@given(
+    st.lists(st.sampled_from([-np.inf, -2.5, -1.0, -0.0, 0.0, 3.0]), max_size=60),
+    st.lists(st.integers(1, 9), min_size=1, max_size=20),
+    st.integers(1, 2000),
+    st.booleans(),
+)
+@settings(max_examples=200, deadline=None)
+def test_the_order_is_that_of_a_sort_in_memory(
+    scores: list[float], sizes: list[int], memory: int, suspicious: bool
+) -> None:
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
+        patch.setattr(external_sort, "_LEAST", 2)
+        sorter = ScoreSorter(folder, memory, suspicious)
+        low = 0
+        while low < len(scores):
+            high = min(low + sizes[low % len(sizes)], len(scores))
+            sorter.add(
+                np.array(scores[low:high]),
+                np.arange(low, high),
+                [b"" if k % 3 else b"%d" % k for k in range(low, high)],
+            )
+            low = high
+        blocks = list(sorter.blocks())
+    expected = sorted(range(len(scores)), key=lambda k: (-scores[k], k))
+    if suspicious:
+        expected.reverse()
+    assert [k for block in blocks for k in block.row.tolist()] == expected
+    lines = [line for block in blocks for line in block.lines]
+    assert lines == [b"" if k % 3 else b"%d" % k for k in expected]
+
+
+OPTIONS = [
+    ["-f", output_format, "--order", order, *more]
+    for output_format, order, more in product(
+        ("tsv", "conllu"),
+        ("reliable", "suspicious", "corpus"),
+        ([], ["--top", 11], ["--relation", "nsubj,obj,case"], ["--relation", "nsubj", "--bins-of-all", "--bins", 7]),
+    )
+]
+OPTIONS += [
+    ["-f", "conllu", "--mark", 9],
+    ["-f", "conllu", "--mark", 3, "--order", "suspicious", "--top", 8, "--misc", ",Bin"],
+    ["-f", "conllu", "--mark", 3, "--order", "corpus", "--top", 30],
+    ["-f", "conllu", "--mark", 5, "--relation", "punct"],
+    ["-f", "tsv", "--scorer", "random"],
+    ["-f", "tsv", "--scorer", "length"],
+    ["-f", "tsv", "--scorer", "ptr", "--order", "suspicious"],
+    ["-f", "tsv", "--smoothing", "none"],
+    ["-f", "tsv", "--explain", "--top", 12],
+    ["-f", "json", "--explain", "--top", 12, "--order", "corpus"],
+    ["-f", "json", "--top", 7, "--smoothing", "none", "--order", "suspicious"],
+    ["-f", "text"],
+    ["-f", "text", "--explain", "--order", "reliable", "--top", 5],
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: " ".join(map(str, options)))
+def test_disk_and_memory_give_the_same_bytes(options: list[object], tiny: None) -> None:
+    files = [DEMO, HERE / "data" / "no_final_newline.conllu", HERE / "data" / "multiword_and_empty.conllu", DEMO]
+    at_once = ranked(*files, "-m", "en", *options)
+    assert ranked(*files, "-m", "en", "--memory", 1, *options) == at_once
+
+
+def test_defects_are_left_out_alike(tiny: None) -> None:
+    files = [HERE / "data" / "one_defect_each.conllu", DEMO]
+    for output_format in ("tsv", "conllu"):
+        options = ["-m", "en", "-f", output_format, "--on-error", "skip"]
+        assert ranked(*files, *options, "--memory", 1) == ranked(*files, *options)
+
+
+def test_shards_put_together_are_the_whole(tiny: None, tmp_path: Path) -> None:
+    whole, _ = ranked(DEMO, "-m", "en", "-f", "tsv")
+    ranked(DEMO, "-m", "en", "-f", "tsv", "--split", 50, "-o", tmp_path / "arcs.tsv")
+    parts = [path.read_bytes().splitlines(keepends=True) for path in sorted(tmp_path.iterdir())]
+    assert [len(part) - 1 for part in parts] == [50, 50, 42]
+    header = whole.splitlines(keepends=True)[0]
+    assert {part[0] for part in parts} == {header}
+    assert header + b"".join(line for part in parts for line in part[1:]) == whole
+    trees, _ = ranked(DEMO, "-m", "en", "-f", "conllu")
+    ranked(DEMO, "-m", "en", "-f", "conllu", "--split", 50, "-o", tmp_path / "trees.conllu")
+    shards = sorted(tmp_path.glob("trees-*.conllu"))
+    assert len(shards) > 1
+    assert b"".join(path.read_bytes() for path in shards) == trees
+
+
+def test_nothing_is_left_behind_and_an_empty_corpus_is_ranked(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.conllu"
+    empty.write_text("")
+    for output_format in ("tsv", "conllu", "text", "json"):
+        options = [empty, "-m", "en", "-f", output_format, "--top", 3]
+        assert ranked(*options, "--memory", 1)[0] == ranked(*options)[0]
+    ranked(empty, "-m", "en", "-f", "tsv", "--memory", 1, "-o", tmp_path / "out.tsv")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty.conllu", "out.tsv"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--self", "--memory", 1], "need the corpus in memory"),
+        (["-m", "en", "-f", "json", "--memory", 1], "--format json of a corpus larger than memory needs --top"),
+        (["-m", "en", "-f", "tsv", "--explain", "--memory", 1], "--explain of a corpus larger than memory needs --top"),
+        (["-m", "en", "-f", "tsv", "--split", 9], "--split is for"),
+        (["-m", "en", "-f", "tsv", "--relation", "subj", "--memory", 1], "no arc has relation subj; there are"),
+        (["-m", "en", "-f", "tsv", "--memory", 1, "-o", "/no/such/folder/x"], "/no/such/folder/x: cannot be written"),
+    ],
+)
+def test_what_needs_memory_says_so(options: list[object], message: str) -> None:
+    result = CliRunner().invoke(cli, ["rank", str(DEMO), *map(str, options)])
+    assert message in str(result.exception)
+
+
+def test_a_full_disk_is_named(tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: object, block: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(external_sort._Run, "write", full)
+    output = tmp_path / "out.tsv"
+    result = CliRunner().invoke(cli, ["rank", str(DEMO), "-m", "en", "-f", "tsv", "--memory", "1", "-o", str(output)])
+    assert "cannot sort on disk: No space left on device; give another folder" in str(result.exception)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_large_corpora_are_recognised_by_their_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from treegauge.cli.large_rank import larger_than_memory
+
+    (tmp_path / "a.conllu").write_bytes(b"x" * 1000)
+    (tmp_path / "a.conllu.xz").write_bytes(b"x" * 1000)
+    monkeypatch.setattr("os.sysconf", lambda name: {"SC_PAGE_SIZE": 1, "SC_PHYS_PAGES": 20_000}[name])
+    assert not larger_than_memory([str(tmp_path / "a.conllu")], "tsv")
+    assert larger_than_memory([str(tmp_path / "a.conllu")], "conllu")
+    assert larger_than_memory([str(tmp_path / "a.conllu.xz")], "tsv")
+
+
+def test_json_has_the_fit_of_all_pieces(tiny: None) -> None:
+    whole, _ = ranked(DEMO, "-m", "fo", "-f", "json", "--top", 1)
+    pieces, _ = ranked(DEMO, "-m", "fo", "-f", "json", "--top", 1, "--memory", 1)
+    assert json.loads(pieces)["fit"] == json.loads(whole)["fit"]

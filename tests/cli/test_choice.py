@@ -1,0 +1,191 @@
+"""`model build --choice`, what `rank` and `judge` do with it, and `calibrate`."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from treegauge.cli import cli
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+def sentence(rng: np.random.Generator, number: int, errors: float) -> tuple[str, str]:
+    """A sentence of a small language, and what a parser makes of it that is wrong that often."""
+    nouns, lines, parsed = int(rng.integers(1, 4)), [], []
+    verb = 2 * nouns + 1
+    for k in range(nouns):
+        place = 2 * k + 1
+        lines.append((place, "the", "DET", place + 1, "det"))
+        lines.append((place + 1, f"n{rng.integers(5)}", "NOUN", verb, "obj" if k else "nsubj"))
+    lines += [(verb, "eat", "VERB", 0, "root"), (verb + 1, ".", "PUNCT", verb, "punct")]
+    for place, word, tag, head, relation in lines:
+        wrong = head and rng.random() < errors
+        parsed.append((place, word, tag, verb if wrong and place != verb else head, "amod" if wrong else relation))
+
+    def text(rows: list[tuple[int, str, str, int, str]]) -> str:
+        words = "".join(f"{i}\t{w}\t{w}\t{t}\t_\t_\t{h}\t{r}\t_\t_\n" for i, w, t, h, r in rows)
+        return f"# sent_id = s{number}\n{words}\n"
+
+    return text(lines), text(parsed)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A reference, gold and system of a test and a dev set, and a model."""
+    folder = tmp_path_factory.mktemp("choice")
+    rng = np.random.default_rng(5)
+    for name, n, errors in (("reference", 150, 0.05), ("dev", 80, 0.15), ("test", 40, 0.15)):
+        pairs = [sentence(rng, k, errors) for k in range(1, n + 1)]
+        (folder / f"{name}.gold.conllu").write_text("".join(gold for gold, _ in pairs))
+        (folder / f"{name}.system.conllu").write_text("".join(system for _, system in pairs))
+    built = run("model", "build", folder / "reference.system.conllu", "--choice", "-o", folder / "m.tgm")
+    assert built.exit_code == 0, built.output
+    made = run(
+        "calibrate", folder / "dev.gold.conllu", folder / "dev.system.conllu", "-m", folder / "m.tgm",
+        "-o", folder / "c.tgc", "--test", folder / "test.gold.conllu", folder / "test.system.conllu",
+        "--figure", folder / "reliability.svg", "-f", "json",
+    )  # fmt: skip
+    assert made.exit_code == 0, made.output
+    (folder / "calibrate.json").write_text(made.stdout)
+    return folder
+
+
+def table(result: Result) -> list[dict[str, str]]:
+    assert result.exit_code == 0, result.output
+    return list(csv.DictReader(io.StringIO(result.stdout), delimiter="\t"))
+
+
+def test_rank_gives_probabilities_and_suggestions(files: Path) -> None:
+    asked = ["rank", files / "test.system.conllu", "-m", files / "m.tgm", "--scorer", "choice", "-f", "tsv"]
+    rows = table(run(*asked, "--suggest", "--order", "suspicious"))
+    assert [float(row["probability"]) for row in rows] == pytest.approx([np.exp(float(r["log_score"])) for r in rows])
+    worst = rows[0]
+    assert worst["deprel"] == "amod"
+    assert worst["other_deprel"] in ("det", "nsubj", "obj", "punct")
+    assert float(worst["other_probability"]) > float(worst["probability"])
+    assert table(run(*asked, "--memory", "1")) == table(run(*asked))
+
+
+def test_rank_explains_by_rivals(files: Path) -> None:
+    shown = run(
+        "rank", files / "test.system.conllu", "-m", files / "m.tgm", "--scorer", "choice", "--explain", "--top", "1"
+    )
+    assert "times likelier" in shown.stdout
+    assert "of this head and relation" in shown.stdout
+
+
+def test_rank_of_sentences_in_every_form(files: Path) -> None:
+    asked = ["rank", files / "test.system.conllu", "-m", files / "m.tgm", "--scorer", "choice", "--unit", "sentence"]
+    rows = table(run(*asked, "-f", "tsv"))
+    scores = [float(row["mean_log_score"]) for row in rows]
+    assert scores == sorted(scores, reverse=True)
+    assert len(rows) == 40
+    assert json.loads(run(*asked, "-f", "json").stdout)["sentences"][0]["sent_id"] == rows[0]["sent_id"]
+    trees = run(*asked, "-f", "conllu", "--top", "2").stdout
+    assert [line for line in trees.split("\n") if line.startswith("#")] == [
+        f"# sent_id = {r['sent_id']}" for r in rows[:2]
+    ]
+    assert "mean log score" in run(*asked).stdout
+
+
+def test_rank_by_itself_is_by_folds(files: Path) -> None:
+    found = run(
+        "rank", files / "dev.system.conllu", "--self", "--scorer", "choice", "-f", "tsv", "--order", "suspicious"
+    )
+    assert table(found)[0]["deprel"] == "amod"
+    assert "folds:5" in found.stderr
+
+
+def test_rank_by_calibrated_probability(files: Path) -> None:
+    asked = ["rank", files / "test.system.conllu", "-m", files / "m.tgm", "--calibration", files / "c.tgc", "-f", "tsv"]
+    rows = table(run(*asked))
+    prob = [float(row["probability"]) for row in rows]
+    assert prob == sorted(prob, reverse=True)
+    assert 0 < prob[-1] < prob[0] < 1
+    other = run("model", "build", files / "dev.system.conllu", "--choice", "-o", files / "other.tgm")
+    assert other.exit_code == 0
+    asked[3] = files / "other.tgm"
+    assert "with other models" in run(*asked).stderr
+    asked[5] = "any"
+    assert table(run(*asked))[0]["probability"] != table(run(*asked))[-1]["probability"]
+
+
+def test_calibrate_learns_from_several_pairs(files: Path) -> None:
+    one = [files / "dev.gold.conllu", files / "dev.system.conllu"]
+    other = [files / "test.gold.conllu", files / "test.system.conllu", files / "m.tgm"]
+    made = run("calibrate", *one, "-m", files / "m.tgm", "--and", *other, "-o", files / "both.tgc")
+    arcs = json.loads((files / "both.tgc").read_text())["arcs"]
+    assert arcs > json.loads((files / "c.tgc").read_text())["arcs"]
+    assert made.exit_code == 0
+
+
+def test_calibrate_says_how_far_it_can_be_trusted(files: Path) -> None:
+    summary = json.loads((files / "calibrate.json").read_text())
+    rows = summary["summary"]["rows"]
+    assert [row["arcs of"] for row in rows] == ["held out (5 folds)", str(files / "test.system.conllu")]
+    assert all(row["calibration error"] < 0.15 for row in rows)
+    assert all(row["ROC-AUC"] > 0.9 for row in rows)
+    assert (files / "reliability.svg").read_text().startswith("<?xml")
+
+
+def test_judge_compares_choice_sentences_and_suggestions(files: Path) -> None:
+    found = run(
+        "judge", files / "test.gold.conllu", files / "test.system.conllu", "-m", files / "m.tgm",
+        "--calibration", files / "c.tgc", "--samples", "0", "-f", "json",
+    )  # fmt: skip
+    tables = json.loads(found.stdout)
+    area = {(row["scorer"], row["root_arcs"]): row["roc_auc"] for row in tables["areas"]["rows"]}
+    assert area["choice", "yes"] > area["lisca", "yes"]
+    assert area["calibrated", "yes"] > 0.9
+    best = tables["sentences_with_root_arcs"]["rows"]
+    assert best[0]["choice"] > best[-1]["choice"]  # the best tenth against all
+    suggestions = {(row["scorer"], row["arcs"]): row for row in tables["suggestions"]["rows"]}
+    assert suggestions["choice", "all"]["suggestion is gold"] > 0.5
+
+
+def test_judge_of_pairs_calibrates_on_dev(files: Path) -> None:
+    pair = files / "pairs" / "toy"
+    pair.mkdir(parents=True)
+    for name in ("dev", "test"):
+        for side in ("gold", "system"):
+            (pair / f"{name}.{side}.conllu").write_text((files / f"{name}.{side}.conllu").read_text())
+    (pair / "reference.parsed.conllu").write_text((files / "reference.system.conllu").read_text())
+    found = json.loads(run("judge", "--pairs", files / "pairs", "-f", "json").stdout)
+    assert found["toy"]["choice"]["roc_auc"] > found["toy"]["lisca"]["roc_auc"]
+    assert found["toy"]["calibrated"]["roc_auc"] > 0.9
+
+
+def test_models_with_and_without_weights_are_merged(files: Path) -> None:
+    assert "averaged" in run("model", "merge", files / "m.tgm", files / "m.tgm", "-o", files / "twice.tgm").stderr
+    assert "choice" in run("model", "info", files / "twice.tgm").stdout
+    assert "left out" in run("model", "merge", files / "m.tgm", "en", "-o", files / "mixed.tgm").stderr
+    assert "\nchoice" not in run("model", "info", files / "mixed.tgm").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rank", "test.system.conllu", "-m", "en", "--scorer", "choice"], "model build --choice"),
+        (["rank", "test.system.conllu", "-m", "m.tgm", "--suggest"], "has no suggestions"),
+        (["rank", "test.system.conllu", "-m", "m.tgm", "--calibration", "m.tgm"], "not a treegauge calibration"),
+        (["rank", "test.system.conllu", "-m", "m.tgm", "--unit", "sentence", "--explain"], "excludes"),
+        (["rank", "test.system.conllu", "-m", "m.tgm", "--unit", "sentence", "--memory", "5"], "in memory"),
+        (["rank", "test.system.conllu", "--self", "--scorer", "ptr"], "lisca and choice"),
+        (["model", "build", "-", "--choice", "-o", "x.tgm"], "a second time"),
+        (["calibrate", "test.gold.conllu", "test.gold.conllu", "-m", "m.tgm", "-o", "x.tgc"], "some of each kind"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    files: Path, arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files)
+    found = run(*arguments)
+    assert found.exit_code != 0
+    assert message in found.output + str(found.exception or "")
