@@ -157,3 +157,20 @@ def test_the_demo_makes_a_page_and_says_where(tmp_path: Path) -> None:
     page = tmp_path / "demo.html"
     assert f"\n  {page}\n" in run("demo", "--page", page).stdout
     assert len(content(page)["order"]) == 142
+
+
+def test_choices_with_their_rivals(tmp_path: Path) -> None:
+    page, model = tmp_path / "page.html", tmp_path / "demo.tgm"
+    run("model", "build", DEMO, "--choice", "-o", model)
+    run("report", DEMO, "-m", model, "--scorer", "choice", "-o", page)
+    found = content(page)
+    assert found["probabilities"]
+    assert all(score <= 0 for score in found["score"])
+    first = found["reasons"][str(found["order"][0])]
+    assert first[1][0].startswith("probability ")
+    assert first[0][0][2].startswith(("rather ", "next: "))
+    calibrated = run("report", DEMO, "-m", model, "--calibration", "any", "-o", page)
+    assert "calibrat" in calibrated.stderr
+    assert content(page)["probabilities"]
+    run("report", DEMO, "--self", "--scorer", "choice", "-o", page)
+    assert len(content(page)["order"]) == 142
