@@ -71,12 +71,20 @@ def test_other_scorers_and_an_unsmoothed_one(tmp_path: Path) -> None:
 def test_rank_leaves_accepted_arcs_out(verdicts: Path) -> None:
     without = run("rank", DEMO, "-m", "en", "-f", "tsv", "--order", "suspicious")
     result = run("rank", DEMO, "-m", "en", "-f", "tsv", "--order", "suspicious", "--verdicts", verdicts)
-    assert "1 accepted arcs are left out" in result.stderr
+    assert "1 accepted arc left out" in result.stderr
     assert "are not ranked" not in result.stderr
     kept, all_rows = table(result.stdout), table(without.stdout)
     assert len(kept) == 141
     assert [(r["sent_id"], r["id"]) for r in kept] == [(r["sent_id"], r["id"]) for r in all_rows[1:]]
     assert kept[0]["rank"] == "141"
+    on_disk = run(
+        "rank", DEMO, "-m", "en", "-f", "tsv", "--order", "suspicious", "--verdicts", verdicts, "--memory", 10
+    )
+    assert on_disk.stdout == result.stdout
+    assert "1 accepted arc left out" in on_disk.stderr
+    assert "are not ranked" not in on_disk.stderr
+    sentences = run("rank", DEMO, "-m", "en", "-f", "tsv", "--unit", "sentence", "--verdicts", verdicts)
+    assert len(table(sentences.stdout)) == 13
 
 
 def test_judge_counts_precision_at_k(verdicts: Path) -> None:
@@ -148,4 +156,21 @@ def test_an_empty_corpus_has_no_page(tmp_path: Path) -> None:
 def test_the_demo_makes_a_page_and_says_where(tmp_path: Path) -> None:
     page = tmp_path / "demo.html"
     assert f"\n  {page}\n" in run("demo", "--page", page).stdout
+    assert len(content(page)["order"]) == 142
+
+
+def test_choices_with_their_rivals(tmp_path: Path) -> None:
+    page, model = tmp_path / "page.html", tmp_path / "demo.tgm"
+    run("model", "build", DEMO, "--choice", "-o", model)
+    run("report", DEMO, "-m", model, "--scorer", "choice", "-o", page)
+    found = content(page)
+    assert found["probabilities"]
+    assert all(score <= 0 for score in found["score"])
+    first = found["reasons"][str(found["order"][0])]
+    assert first[1][0].startswith("probability ")
+    assert first[0][0][2].startswith(("rather ", "next: "))
+    calibrated = run("report", DEMO, "-m", model, "--calibration", "any", "-o", page)
+    assert "calibrat" in calibrated.stderr
+    assert content(page)["probabilities"]
+    run("report", DEMO, "--self", "--scorer", "choice", "-o", page)
     assert len(content(page)["order"]) == 142

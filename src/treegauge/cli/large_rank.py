@@ -14,6 +14,7 @@ from treegauge.errors import OptionError, OutputError
 if TYPE_CHECKING:
     from treegauge.arcs.external_rank import ExternalRanking, Wanted
     from treegauge.arcs.scorers import Scorer
+    from treegauge.arcs.verdicts import Accepted
 
 MEMORY = 1_000  # MB
 _TIMES, _TIMES_CONLLU = 6, 18  # memory that ranking at once takes, as a multiple of the text
@@ -46,6 +47,7 @@ def rank_large(
     names: tuple[str, str],
     mark: int,
     on_error: str,
+    accepted: Accepted | None = None,
 ) -> None:
     """Rank in two passes over the files, within about `memory` MB beside the model, and write."""
     import tempfile
@@ -71,7 +73,7 @@ def rank_large(
         with progress_of_words("scoring") as progress:
             ranking = ExternalRanking(
                 paths,
-                scorer,
+                accepted.left_out(scorer) if accepted else scorer,
                 wanted,
                 name,
                 memory * 1_000_000,
@@ -84,8 +86,10 @@ def rank_large(
         message(scorer.signature)
         for line in ranking.found.fit.lines() if ranking.found.fit else ():
             message(line)
-        if ranking.found.unranked:
-            message(f"{ranking.found.unranked:,} arcs have no {scorer.name} and are not ranked")
+        if accepted:
+            message(accepted.line())
+        if unranked := ranking.found.unranked - (accepted.count if accepted else 0):
+            message(f"{unranked:,} arcs have no {scorer.name} and are not ranked")
         if by_table:
             _write(_table(ranking, split is None), output, split, _header(scorer.probabilities))
         elif output_format == "conllu":

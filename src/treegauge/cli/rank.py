@@ -141,6 +141,7 @@ def rank(
     from treegauge.arcs.fit import model_fit
     from treegauge.arcs.ranking import rank_arcs
     from treegauge.arcs.scorers import columns_for
+    from treegauge.arcs.verdicts import Accepted, read_verdicts
     from treegauge.corpus.conllu import join_pieces, stream_conllu
     from treegauge.corpus.files import expand_paths, write_whole
     from treegauge.report import rankings
@@ -150,6 +151,7 @@ def rank(
     options = lisca_options(smoothing, range_, features, characteristics)
     model = chosen_model(model_name, by_self or folds is not None, scorer)
     score_name, bin_name = two_names(misc_names)
+    accepted = None if verdicts is None else Accepted(read_verdicts(verdicts))
 
     order = order or ("suspicious" if output_format == "text" else "reliable")
     top = top if top is not None or output_format != "text" else 20
@@ -159,10 +161,8 @@ def rank(
 
         if by_self or folds is not None:
             raise OptionError("--self and --folds need the corpus in memory: leave out --memory and --split")
-        if unit == "sentence" or suggest or verdicts:
-            raise OptionError(
-                "--unit sentence, --suggest and --verdicts need the corpus in memory: leave out --memory and --split"
-            )
+        if unit == "sentence" or suggest:
+            raise OptionError("--unit sentence and --suggest need the corpus in memory: leave out --memory and --split")
         rank_large(
             paths,
             made_scorer(scorer, model, options, seed, calibration),
@@ -175,6 +175,7 @@ def rank(
             names=(score_name, bin_name),
             mark=mark,
             on_error=on_error,
+            accepted=accepted,
         )
         return
 
@@ -201,12 +202,9 @@ def rank(
         made = self_scorer(corpus, Settings(preset, pos, subtypes), options, folds)
     else:
         made = made_scorer(scorer, model, options, seed, calibration)
-    scores, accepted = made.scores(corpus), 0
-    if verdicts is not None:
-        from treegauge.arcs.verdicts import read_verdicts, without_accepted
-
-        scores, accepted = without_accepted(corpus, scores, read_verdicts(verdicts))
-        message(f"{accepted:,} accepted arcs are left out")
+    scores = (accepted.left_out(made) if accepted else made).scores(corpus)
+    if accepted:
+        message(accepted.line())
     if unit == "sentence":
         if explain or suggest or relation or mark:
             raise OptionError("--unit sentence excludes --explain, --suggest, --relation and --mark")
@@ -237,8 +235,8 @@ def rank(
     message(made.signature)
     for line in fit.lines() if fit else ():
         message(line)
-    if ranking.unranked > accepted:
-        message(f"{ranking.unranked - accepted:,} arcs have no {scorer} and are not ranked")
+    if unranked := ranking.unranked - (accepted.count if accepted else 0):
+        message(f"{unranked:,} arcs have no {scorer} and are not ranked")
     with write_whole(output) as stream:
         if output_format == "tsv":
             stream.writelines(lines.encode() for lines in rankings.tsv(ranking, explanations))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from treegauge.arcs.lisca import LiscaOptions
+    from treegauge.arcs.model import Model
     from treegauge.arcs.scorers import Scorer
     from treegauge.corpus.conllu import Corpus
     from treegauge.report.page import Comparison
@@ -28,6 +29,7 @@ LARGE = 20_000_000  # bytes of a page that browsers begin to feel
 @model_option(required=False)
 @click.option("--self", "by_self", is_flag=True, help="Judge each sentence by all the others of TARGET.")
 @click.option("--scorer", "scorer_name", default="lisca", show_default=True, help="As for `treegauge rank`.")
+@click.option("--calibration", metavar="FILE", help="As for `treegauge rank`: how probable it is that an arc is right.")
 @click.option(
     "--gold", metavar="FILE", help="CoNLL-U of the same words: accuracy, F-scores, gold's arc beside a wrong one."
 )
@@ -55,6 +57,7 @@ def report(
     model_name: str | None,
     by_self: bool,
     scorer_name: str,
+    calibration: str | None,
     gold: str | None,
     compare: str | None,
     verdicts: str | None,
@@ -77,11 +80,13 @@ def report(
     from treegauge.cli.rank import chosen_model, lisca_options
     from treegauge.report.page import Page
 
-    options = lisca_options(smoothing, range_, None, None)
+    if calibration is not None:
+        scorer_name = "choice"  # what it rests on
+    scoring = Scoring(scorer_name, lisca_options(smoothing, range_, None, None), calibration, by_self)
     model = chosen_model(model_name, by_self, scorer_name)
     said = read_verdicts(verdicts) if verdicts is not None else []
     corpus = _read(target, on_error)
-    made = _scorer(corpus, scorer_name, model, options, by_self)
+    made = scoring.scorer(corpus, model)
     name = os.path.basename(target[0].rstrip("/")) if target[0] != "-" else "stdin"
     if len(target) > 1:
         name += f" and {len(target) - 1} more"
@@ -97,7 +102,7 @@ def report(
         verdicts=said,
     )
     if compare is not None:
-        page = replace(page, other=_comparison(compare, page.corpus, page.scorer, scorer_name, options, by_self))
+        page = replace(page, other=_comparison(compare, corpus, made, scoring))
     message(made.signature)
     if made.lisca and not made.leave_out:
         lines = model_fit(corpus, made.lisca).lines()
@@ -130,34 +135,46 @@ def _read(paths: Sequence[str], on_error: str) -> Corpus:
     return join_pieces(pieces, tuple(COLUMNS))
 
 
-def _scorer(corpus: Corpus, name: str, model: object, options: LiscaOptions, by_self: bool) -> Scorer:
-    from treegauge.arcs.model import Model, Settings
-    from treegauge.arcs.scorers import make_scorer
+@dataclass(frozen=True)
+class Scoring:
+    """How arcs are to be scored."""
 
-    if by_self:
-        from treegauge.arcs.leave_out import self_scorer
+    name: str
+    options: LiscaOptions
+    calibration: str | None
+    by_self: bool
 
-        return self_scorer(corpus, Settings(), options)
-    assert model is None or isinstance(model, Model)
-    return make_scorer(name, model, options)
+    def scorer(self, corpus: Corpus, model: Model | None) -> Scorer:
+        """The scorer for a corpus: by a model, or by the rest of the corpus."""
+        if self.by_self and self.name == "choice":
+            from treegauge.choice.by_itself import FOLDS, choice_self_scorer
+
+            return choice_self_scorer(corpus, FOLDS)
+        if self.by_self:
+            from treegauge.arcs.leave_out import self_scorer
+            from treegauge.arcs.model import Settings
+
+            return self_scorer(corpus, Settings(), self.options)
+        from treegauge.cli.rank import made_scorer
+
+        return made_scorer(self.name, model, self.options, 0, self.calibration)
 
 
-def _comparison(
-    name: str, corpus: Corpus, scorer: Scorer, scorer_name: str, options: LiscaOptions, by_self: bool
-) -> Comparison:
+def _comparison(name: str, corpus: Corpus, scorer: Scorer, scoring: Scoring) -> Comparison:
     """What --compare names: a model, or a corpus of the same words."""
     from treegauge.arcs.bundled import find_model
     from treegauge.report.page import Comparison
 
+    title = os.path.basename(name)
     try:
         model = find_model(name)
     except ModelError as error:
         if "not a treegauge model" not in str(error):
             raise
         other = _read((name,), "stop")
-        by = _scorer(other, scorer_name, None, options, True) if by_self else scorer
-        return Comparison(os.path.basename(name), by.signature, other, by.scores(other))
-    if by_self:
+        by = scoring.scorer(other, None) if scoring.by_self else scorer
+        return Comparison(title, by.signature, other, by.scores(other))
+    if scoring.by_self:
         raise OptionError(f"--compare {name}: with --self, expected CoNLL-U of the same words")
-    made = _scorer(corpus, scorer_name, model, options, False)
-    return Comparison(os.path.basename(name), made.signature, corpus, made.scores(corpus))
+    made = scoring.scorer(corpus, model)
+    return Comparison(title, made.signature, corpus, made.scores(corpus))

@@ -106,6 +106,7 @@ class Page:
         return {
             "title": self.title,
             "bins": self.bins,
+            "probabilities": self.scorer.probabilities,
             "n_ranked": len(ranking),
             "start": np.append(0, np.cumsum(np.diff(corpus.start)[sentences])).tolist(),
             "sent_id": [corpus.sent_id(s) for s in sentences.tolist()],

@@ -75,6 +75,7 @@ function usualInstead(row) {
 
 function facts(row) {
   const found = [`rank ${count(rank(row))} of ${count(D.n_ranked)}`, `bin ${bin(row)}`, `score ${score(row)}`,
+    ...(D.probabilities ? [`probability ${Math.exp(D.score[row] / 100).toPrecision(2)}`] : []),
     sentenceName(row), `word ${position(row)}`];
   if (RANK_THERE && RANK_THERE[row] !== null) found.push(`rank ${count(RANK_THERE[row])} in ${D.other.title}`);
   return found.join(" · ");
