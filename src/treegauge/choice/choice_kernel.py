@@ -98,10 +98,10 @@ class Chooser:
     """Scores and learns choices, a sentence at a time; weights are the caller's, the rest is room to work in.
 
     The choice of a head is the mean of two opinions: one does not see the rest of the tree, which may be wrong, the
-    other does. head[2^21, 2 opinions] and relation[2^16, relations] are weights by hashed feature: floats while they
-    are learned, with sums of squared gradients of the same shapes in `powers`, else multiples of 1/UNIT. taken and
-    chances, by hashed (tag, tag of the head, distance, side), count how often such a pair was an arc, and could have
-    been one.
+    other does. head[2^21, 2 opinions] and relation[2^16, relations] are weights by hashed feature: multiples of 1/UNIT,
+    or floats while they are learned. Then sums of squared gradients stand in two more columns of head, next to the
+    weights in memory, and in relation_power. taken and chances, by hashed (tag, tag of the head, distance, side), count
+    how often such a pair was an arc, and could have been one.
     """
 
     groups: cython.int
@@ -109,7 +109,6 @@ class Chooser:
     head_units: cython.short[:, ::1]
     relation_units: cython.short[:, ::1]
     head_weight: cython.float[:, ::1]
-    head_power: cython.float[:, ::1]
     relation_weight: cython.float[:, ::1]
     relation_power: cython.float[:, ::1]
     taken: cython.uint[::1]
@@ -149,7 +148,7 @@ class Chooser:
     relation_score: cython.double[::1]
     relation_sum: cython.int[::1]
 
-    def __init__(self, names, groups, head, relation, taken, chances, powers=None):
+    def __init__(self, names, groups, head, relation, taken, chances, relation_power=None):
         room = MOST_WORDS + 4
         self.names, self.groups = names, groups
         self.taken, self.chances = taken, chances
@@ -157,7 +156,7 @@ class Chooser:
         floats, units = np.zeros((0, 0), dtype=np.float32), np.zeros((0, 0), dtype=np.int16)
         self.head_weight, self.relation_weight = (head, relation) if self.learning else (floats, floats)
         self.head_units, self.relation_units = (units, units) if self.learning else (head, relation)
-        self.head_power, self.relation_power = (floats, floats) if powers is None else powers
+        self.relation_power = floats if relation_power is None else relation_power
         self.small = np.arange(64, dtype=np.uint64)
         self.head = np.zeros(room, dtype=np.int32)
         self.tag = np.zeros(room, dtype=np.uint64)
@@ -424,8 +423,8 @@ class Chooser:
         power: cython.double
         for j in range(self.n_features[k] if v else self.n_treeless[k]):
             at = self.feature[k, j]
-            power = cython.cast(cython.double, self.head_power[at, v]) + error * error
-            self.head_power[at, v] = power
+            power = cython.cast(cython.double, self.head_weight[at, 2 + v]) + error * error
+            self.head_weight[at, 2 + v] = power
             self.head_weight[at, v] = cython.cast(cython.double, self.head_weight[at, v]) + rate * error / sqrt(
                 power + _EASE
             )

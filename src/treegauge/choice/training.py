@@ -31,9 +31,8 @@ class ChoiceTrainer:
         self.hashes = WordHashes()
         self.relations: dict[str, int] = {}
         self.words = 0
-        self.head = np.zeros((1 << HEAD_BITS, 2), dtype=np.float32)
-        self.relation = np.zeros((1 << RELATION_BITS, 0), dtype=np.float32)
-        self.powers = np.zeros_like(self.head), np.zeros_like(self.relation)
+        self.head = np.zeros((1 << HEAD_BITS, 4), dtype=np.float32)  # two weights, their sums of squared gradients
+        self.relation, self.relation_power = np.zeros((2, 1 << RELATION_BITS, 0), dtype=np.float32)
         self.taken, self.chances = np.zeros((2, 1 << PAIR_BITS), dtype=np.uint32)
 
     def add(self, corpus: Corpus) -> None:
@@ -44,10 +43,9 @@ class ChoiceTrainer:
         missing = len(self.relations) - self.relation.shape[1]
         if missing > 0:
             more = ((0, 0), (0, -(-missing // _COLUMNS_AT_A_TIME) * _COLUMNS_AT_A_TIME))
-            self.relation = np.pad(self.relation, more)
-            self.powers = self.powers[0], np.pad(self.powers[1], more)
+            self.relation, self.relation_power = np.pad(self.relation, more), np.pad(self.relation_power, more)
         learners = [
-            Chooser(NAMES, self.groups, self.head, self.relation, self.taken, self.chances, self.powers)
+            Chooser(NAMES, self.groups, self.head, self.relation, self.taken, self.chances, self.relation_power)
             for _ in range(2)
         ]
         known = len(self.relations)
@@ -71,7 +69,12 @@ class ChoiceTrainer:
         columns = [self.relations[name] for name in names]
         candidate = self.chances <= (self.taken.astype(np.int64) + 1) * RARE
         return ChoiceWeights(
-            self.groups, tuple(names), self.words, rounded(self.head), rounded(self.relation[:, columns]), candidate
+            self.groups,
+            tuple(names),
+            self.words,
+            rounded(self.head[:, :2]),
+            rounded(self.relation[:, columns]),
+            candidate,
         )
 
 
