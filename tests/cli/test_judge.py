@@ -56,7 +56,7 @@ def test_pairs_give_folder_scorer_and_numbers(pairs: Path) -> None:
     result = run("judge", "--pairs", pairs, "--format", "json")
     found = json.loads(result.stdout)
     assert list(found) == ["aa", "bb", "mean"]
-    assert list(found["aa"]) == ["lisca", "length", "ptr", "ltr", "lptr", "random"]
+    assert list(found["aa"]) == ["lisca", "choice", "length", "ptr", "ltr", "lptr", "random"]
     lisca = found["aa"]["lisca"]
     assert {"roc_auc", "average_precision", "errors_in_worst", "n_arcs", "n_errors", "root_arcs"} <= set(lisca)
     assert (lisca["n_arcs"], lisca["n_errors"], lisca["root_arcs"]) == (17, 3, True)
