@@ -265,6 +265,15 @@ def test_a_missing_lemma_is_the_form_in_lower_case(tmp_path: Path) -> None:
     assert NAMES[1] == words[0, 0]
 
 
+def test_hashes_of_one_corpus_are_not_taken_for_those_of_another(corpus: Corpus, tmp_path: Path) -> None:
+    choice = Choice(trained(corpus).weights())
+    rows: Rows = [("n1", "NOUN", "N", "_", 2, "obj"), ("eat", "VERB", "V", "_", 0, "root")]
+    other = corpus_of([rows], tmp_path)
+    alone = choice.scores(other)
+    choice.scores(corpus)
+    assert np.array_equal(choice.scores(other), alone)
+
+
 def test_a_kernel_without_room_for_training_still_scores(corpus: Corpus) -> None:
     weights: Any = trained(corpus).weights()
     chooser = Choice(weights).chooser()

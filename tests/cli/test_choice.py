@@ -178,6 +178,7 @@ def test_models_with_and_without_weights_are_merged(files: Path) -> None:
         (["rank", "test.system.conllu", "-m", "m.tgm", "--unit", "sentence", "--explain"], "excludes"),
         (["rank", "test.system.conllu", "-m", "m.tgm", "--unit", "sentence", "--memory", "5"], "in memory"),
         (["rank", "test.system.conllu", "--self", "--scorer", "ptr"], "lisca and choice"),
+        (["rank", "test.system.conllu", "--self", "--calibration", "any"], "needs --model"),
         (["model", "build", "-", "--choice", "-o", "x.tgm"], "a second time"),
         (["calibrate", "test.gold.conllu", "test.gold.conllu", "-m", "m.tgm", "-o", "x.tgc"], "some of each kind"),
     ],

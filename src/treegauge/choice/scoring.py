@@ -51,6 +51,7 @@ class Choice:
 
     def __init__(self, weights: ChoiceWeights, model: str = "") -> None:
         self.weights = weights
+        self.hashes = WordHashes()
         looked_at = "all" if weights.groups == ALL else str(weights.groups)
         self.signature = f"choice|ref:{model}@{weights.hash[:8]}|sees:{looked_at}|v{__version__}"
 
@@ -78,7 +79,7 @@ class Choice:
 
     def _run(self, corpus: Corpus, threads: int | None, others: bool) -> ArcChoices:
         n = corpus.n_words
-        words, head, start = WordHashes().words(corpus), corpus.head, corpus.start
+        words, head, start = self.hashes.words(corpus), corpus.head, corpus.start
         relation = self.relation_codes(corpus)
         log_head, log_relation = np.zeros(n), np.full(n, -math.log(self.weights.words + 1))
         rival, rival_head_log = np.empty(n, dtype=np.int32), np.empty(n)

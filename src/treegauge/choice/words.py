@@ -28,7 +28,8 @@ class WordHashes:
     """Hashes the words of corpora; labels of a stream, which grow from piece to piece, are hashed once."""
 
     def __init__(self) -> None:
-        self._of_label = {column: np.empty(0, dtype=np.uint64) for column in COLUMNS}
+        self._labels: dict[str, tuple[str, ...]] = dict.fromkeys(COLUMNS, ())
+        self._hashes = {column: np.empty(0, dtype=np.uint64) for column in COLUMNS}
 
     def words(self, corpus: Corpus) -> np.ndarray:
         """Rows for tag, lemma (the form in lower case where there is none), FEATS, XPOS and universal relation."""
@@ -37,12 +38,12 @@ class WordHashes:
         return np.ascontiguousarray(np.stack([upos, lemma, feats, xpos, deprel]))
 
     def _column(self, corpus: Corpus, column: str) -> np.ndarray:
-        labels, known = corpus.labels[column], self._of_label[column]
-        if len(known) > len(labels):
+        labels, before, known = corpus.labels[column], self._labels[column], self._hashes[column]
+        if labels[: len(before)] != before:  # another stream
             known = known[:0]
         change = {"form": str.lower, "deprel": universal}.get(column, str)
         more = [hash_of(change(label)) for label in labels[len(known) :]]
         known = np.concatenate([known, np.array(more, dtype=np.uint64)])
-        self._of_label[column] = known
+        self._labels[column], self._hashes[column] = labels, known
         codes = corpus.codes[column]
         return known[codes] if len(known) else codes.astype(np.uint64)

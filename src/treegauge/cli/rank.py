@@ -147,6 +147,8 @@ def rank(
     from treegauge.report import rankings
 
     if calibration is not None:
+        if by_self or folds is not None:
+            raise OptionError("--calibration needs --model: it was made with one")
         scorer = "choice"  # what it rests on
     options = lisca_options(smoothing, range_, features, characteristics)
     model = chosen_model(model_name, by_self or folds is not None, scorer)
