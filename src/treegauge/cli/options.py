@@ -1,12 +1,16 @@
 """What several commands share: options, messages, progress."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.corpus.conllu import Defect
+if TYPE_CHECKING:
+    from treegauge.corpus.conllu import Defect
 
 on_error = click.option(
     "--on-error",
