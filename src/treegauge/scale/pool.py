@@ -145,7 +145,7 @@ def _processes(workers: int) -> Iterator[Processes]:
     finally:
         ours.close()
         theirs.close()
-        executor.shutdown(wait=False, cancel_futures=True)
+        executor.shutdown(cancel_futures=True)  # waits for its thread, which may else fail while Python ends
 
 
 def _end_with(parent: Connection) -> None:
