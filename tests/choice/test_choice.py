@@ -13,7 +13,7 @@ from tests.choice.by_definition import Definition, Tree
 from tests.trees import heads, interpreted
 from treegauge.choice import scoring, training
 from treegauge.choice.choice_kernel import ALL, PAIR_BITS, TREE, Chooser
-from treegauge.choice.rivals import Sentence, explain
+from treegauge.choice.rivals import Choosers, Sentence, explain
 from treegauge.choice.scoring import Choice
 from treegauge.choice.training import HEAD_RATE, RELATION_RATE, ChoiceTrainer, train_choice
 from treegauge.choice.weights import merge_weights, parse_weights, weights_bytes
@@ -188,7 +188,7 @@ def test_a_wrong_arc_is_last(corpus: Corpus, tmp_path: Path) -> None:
 
 def test_the_probabilities_of_all_arcs_of_a_word_add_up_to_one(corpus: Corpus) -> None:
     choice = Choice(trained(corpus).weights())
-    sentence = Sentence(choice, corpus, WordHashes().words(corpus), 5)
+    sentence = Sentence(Choosers(choice), corpus, WordHashes().words(corpus), 5)
     first = int(corpus.start[5])
     for d in range(1, len(sentence.head) + 1):
         rivals = sentence.rivals(d)
@@ -200,7 +200,7 @@ def test_the_probabilities_of_all_arcs_of_a_word_add_up_to_one(corpus: Corpus) -
         assert own == pytest.approx([choice.scores(corpus)[first + d - 1]])
 
 
-def test_threads_and_the_cut_of_the_stream_change_nothing(corpus: Corpus, tmp_path: Path) -> None:
+def test_threads_and_files_change_nothing(corpus: Corpus, tmp_path: Path) -> None:
     whole = trained(corpus).weights()
     parts = tmp_path / "parts"
     parts.mkdir()

@@ -19,7 +19,7 @@ FORMAT = 1
 BUNDLED = "any"
 PENALTY = 10.0  # on half the squared weights, of evidence with variance 1
 LEAST = 20  # arcs that must have a label for it to get a weight of its own
-FEWEST_SENTENCES = 50
+FEWEST_SENTENCES = 200
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -27,20 +28,28 @@ class Rival:
     log_prob: float
 
 
+class Choosers:
+    """The choosers of a Choice by what they look at, each made once: one takes two megabytes."""
+
+    def __init__(self, choice: Choice) -> None:
+        self.choice = choice
+        self.of = cache(choice.chooser)
+
+
 class Sentence:
     """One sentence as a Choice sees it."""
 
-    def __init__(self, choice: Choice, corpus: Corpus, words: np.ndarray, s: int) -> None:
+    def __init__(self, choosers: Choosers, corpus: Corpus, words: np.ndarray, s: int) -> None:
         low, high = int(corpus.start[s]), int(corpus.start[s + 1])
-        self.choice = choice
+        self.choice, self.choosers = choosers.choice, choosers
+        self.chooser: Chooser = choosers.of(self.choice.weights.groups)
         self.words = np.ascontiguousarray(words[:, low:high])
         self.head = np.ascontiguousarray(corpus.head[low:high])
-        self.chooser = choice.chooser()
 
     def rivals(self, d: int) -> list[Rival]:
         """The arcs of word d, most probable first: all relations of its likeliest heads, and of the one it has."""
         heads, probs, _ = self.chooser.heads_of(self.words, self.head, d, int(self.head[d - 1]))
-        log_heads = np.log(probs)
+        log_heads = np.log(np.maximum(probs, 1e-300))
         order = np.argsort(-log_heads, kind="stable")
         looked_at = [k for place, k in enumerate(order.tolist()) if place < _HEADS or heads[k] == self.head[d - 1]]
         found = []
@@ -62,7 +71,7 @@ class Sentence:
             if not groups & bit:
                 continue
             seen |= bit
-            chooser = self.choice.chooser(seen)
+            chooser: Chooser = self.choosers.of(seen)
             if rival.head != head:
                 value = _score(chooser, self, d, rival.head) - _score(chooser, self, d, head)
             elif relation in names:
@@ -90,12 +99,12 @@ def explain(choice: Choice, corpus: Corpus, rows: np.ndarray, most: int = 2) -> 
     words = WordHashes().words(corpus)
     log_prob = choice.scores(corpus)
     codes = choice.relation_codes(corpus)
-    sentences: dict[int, Sentence] = {}
+    choosers = Choosers(choice)
     found = []
     with np.errstate(over="ignore"):
         for row in np.asarray(rows).tolist():
             s, d = int(corpus.sentence[row]), int(corpus.position[row])
-            sentence = sentences.setdefault(s, Sentence(choice, corpus, words, s))
+            sentence = Sentence(choosers, corpus, words, s)
             head = int(corpus.head[row])
             relation = choice.weights.relations[codes[row]] if codes[row] >= 0 else ""
             given = float(log_prob[row])

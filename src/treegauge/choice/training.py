@@ -23,7 +23,8 @@ class ChoiceTrainer:
     """Learns from corpora that share their label tables (pieces of a stream), in the order in which they come.
 
     A word's head and its relation are two choices with weights of their own; they are learned side by side, each on
-    a thread. What is learned does not depend on the threads or on how the stream was cut.
+    a thread, and what is learned does not depend on the threads. A relation is among the choices from the piece on in
+    which it first occurs: a stream that is cut elsewhere may give slightly other weights.
     """
 
     def __init__(self, groups: int = ALL) -> None:
