@@ -16,13 +16,13 @@ from pathlib import Path
 
 import numpy as np
 
-from treegauge.arcs.judging import errors_in_worst, roc_auc
-from treegauge.arcs.leave_out import self_scorer, sentences_of
-from treegauge.arcs.model import Settings
-from treegauge.choice.by_itself import choice_self_scorer
+from treegauge.arcs.reference import Settings
 from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import Corpus, read_conllu
 from treegauge.corpus.relations import universal
+from treegauge.judging.measures import errors_in_worst, roc_auc
+from treegauge.scorers.by_itself import self_scorer, sentences_of
+from treegauge.scorers.choice_by_itself import choice_self_scorer
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "ud"
 SHARE = 0.02

@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 
 from treegauge.arcs.counts import build_model
-from treegauge.arcs.judging import errors_in_worst, right_arcs, roc_auc
 from treegauge.arcs.lisca import Lisca
-from treegauge.arcs.model import Settings
+from treegauge.arcs.reference import Settings
 from treegauge.choice.choice_kernel import ALL, BETWEEN, LEMMAS, MORPHOLOGY, TAGS, TREE
-from treegauge.choice.scoring import Choice
-from treegauge.choice.training import train_choice
+from treegauge.choice.learning import train_choice
+from treegauge.choice.probabilities import Choice
 from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import read_conllu, stream_conllu
+from treegauge.judging.measures import errors_in_worst, right_arcs, roc_auc
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "pairs"
 CHOSEN_ON = ("el_gdt", "es_spacy", "hu_szeged", "ko_gsd", "ru_taiga")

@@ -11,10 +11,10 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from treegauge.arcs.counts import build_model
-from treegauge.arcs.judging import right_arcs
 from treegauge.arcs.lisca import Lisca
-from treegauge.arcs.ranking import bin_of, reliable_order
 from treegauge.corpus.conllu import read_conllu
+from treegauge.judging.measures import right_arcs
+from treegauge.ranking.ranking import bin_of, reliable_order
 
 PAIRS = {
     "en_ewt_udpipe": ("English, UDPipe", "o"),

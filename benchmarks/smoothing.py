@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from treegauge.arcs.counts import build_model
-from treegauge.arcs.judging import errors_in_worst, right_arcs, roc_auc
 from treegauge.arcs.lisca import Lisca, LiscaOptions, Smoothing
 from treegauge.corpus.conllu import read_conllu
+from treegauge.judging.measures import errors_in_worst, right_arcs, roc_auc
 
 CHOSEN_ON = ("el_gdt", "es_spacy", "hu_szeged", "ko_gsd", "ru_taiga")
 REPORTED_ON = ("en_ewt_udpipe", "fr_spacy", "it_mix", "pt_bosque", "tr_imst")

@@ -11,15 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from treegauge.arcs.counts import build_model
-from treegauge.arcs.model import Settings
+from treegauge.arcs.reference import Settings
 from treegauge.calibration.evidence import Evidence
 from treegauge.calibration.logistic import BUNDLED, calibration_bytes, fit_calibration
-from treegauge.choice.training import train_choice
+from treegauge.choice.learning import train_choice
 from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import read_conllu
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "pairs"
-OUT = Path(__file__).parents[1] / "src" / "treegauge" / "models" / f"{BUNDLED}.tgc"
+OUT = Path(__file__).parents[1] / "src" / "treegauge" / "models" / "bundled" / f"{BUNDLED}.tgc"
 PAIRS = {
     "en_ewt_udpipe": "UD_English-EWT",
     "ko_gsd": "UD_Korean-GSD",

@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from treegauge.chunks.learned import learn_lexicon
+from treegauge.chunks.frame_learning import learn_lexicon
 from treegauge.chunks.lexicon import FOLDER, Frame, make_lexicon, merge_lexica, write_lexicon
 from treegauge.corpus.conllu import read_conllu
 

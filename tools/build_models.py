@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from treegauge.arcs.counts import build_model
-from treegauge.arcs.model import Settings, Source
-from treegauge.arcs.model_file import save_model
+from treegauge.arcs.reference import Settings, Source
+from treegauge.models.model_file import save_model
 
-OUT = Path(__file__).parents[1] / "src" / "treegauge" / "models"
+OUT = Path(__file__).parents[1] / "src" / "treegauge" / "models" / "bundled"
 SA4, BY4, SA3 = "CC BY-SA 4.0", "CC BY 4.0", "CC BY-SA 3.0"
 
 

@@ -5,29 +5,29 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from treegauge.arcs.bundled import find_model
     from treegauge.arcs.counts import build_model, count_arcs
-    from treegauge.arcs.leave_out import self_scores
     from treegauge.arcs.lisca import Lisca, LiscaOptions, Smoothing
-    from treegauge.arcs.model import Model, Settings, merge_models
-    from treegauge.arcs.model_file import load_model, save_model
-    from treegauge.arcs.ranking import Ranking, rank_arcs
     from treegauge.arcs.reasons import Explainer
-    from treegauge.arcs.scorers import make_scorer
+    from treegauge.arcs.reference import Model, Settings, merge_models
     from treegauge.corpus.conllu import Corpus, read_conllu, stream_conllu
+    from treegauge.models.bundled_models import find_model
+    from treegauge.models.model_file import load_model, save_model
+    from treegauge.ranking.ranking import Ranking, rank_arcs
+    from treegauge.scorers.by_itself import self_scores
+    from treegauge.scorers.registry import make_scorer
 
 # module -> the names it gives; imported when first used, so that `import treegauge` costs nothing
 _NAMES = {
     "treegauge.corpus.conllu": ("Corpus", "read_conllu", "stream_conllu"),
-    "treegauge.arcs.bundled": ("find_model",),
+    "treegauge.models.bundled_models": ("find_model",),
     "treegauge.arcs.counts": ("build_model", "count_arcs"),
-    "treegauge.arcs.leave_out": ("self_scores",),
+    "treegauge.scorers.by_itself": ("self_scores",),
     "treegauge.arcs.lisca": ("Lisca", "LiscaOptions", "Smoothing"),
-    "treegauge.arcs.model": ("Model", "Settings", "merge_models"),
-    "treegauge.arcs.model_file": ("load_model", "save_model"),
-    "treegauge.arcs.ranking": ("Ranking", "rank_arcs"),
+    "treegauge.arcs.reference": ("Model", "Settings", "merge_models"),
+    "treegauge.models.model_file": ("load_model", "save_model"),
+    "treegauge.ranking.ranking": ("Ranking", "rank_arcs"),
     "treegauge.arcs.reasons": ("Explainer",),
-    "treegauge.arcs.scorers": ("make_scorer",),
+    "treegauge.scorers.registry": ("make_scorer",),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 

@@ -11,9 +11,10 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treegauge.arcs import external_rank, external_sort
-from treegauge.arcs.external_sort import ScoreSorter
 from treegauge.cli import cli
+from treegauge.ranking import sorter as external_sort
+from treegauge.ranking import stream as external_rank
+from treegauge.ranking.sorter import ScoreSorter
 
 HERE = Path(__file__).parents[1]
 DEMO = HERE.parent / "src" / "treegauge" / "demo" / "demo.conllu"

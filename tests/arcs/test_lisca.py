@@ -13,14 +13,14 @@ from tests.arcs import by_definition
 from tests.trees import corpora, interpreted
 from treegauge.arcs import counts_kernel, lisca_kernel
 from treegauge.arcs.counts import build_model, count_arcs
-from treegauge.arcs.leave_out import self_scores, sentences_of
+from treegauge.arcs.length_tables import TableShape
 from treegauge.arcs.lisca import Lisca, LiscaOptions, Smoothing
-from treegauge.arcs.model import Settings
 from treegauge.arcs.npmi import lptr_scores, ltr_scores, ptr_scores
-from treegauge.arcs.weights import TableShape
+from treegauge.arcs.reference import Settings
 from treegauge.corpus.conllu import Corpus, Place, Reader, read_conllu
 from treegauge.corpus.conllu_kernel import PAD
 from treegauge.errors import ModelError, OptionError
+from treegauge.scorers.by_itself import self_scores, sentences_of
 
 PRESETS = st.sampled_from(["2020", "2013"])
 

@@ -10,16 +10,16 @@ from sklearn.metrics import roc_auc_score  # scikit-learn 1.9.1
 
 from tests.arcs.test_lisca import corpus_of, long_corpus
 from tests.trees import corpora
-from treegauge.arcs.bundled import find_model
 from treegauge.arcs.counts import count_arcs
-from treegauge.arcs.fit import model_fit
-from treegauge.arcs.judging import errors_in_worst, right_arcs, roc_auc
 from treegauge.arcs.lisca import Lisca, LiscaOptions
-from treegauge.arcs.model import Settings
-from treegauge.arcs.ranking import bin_of, rank_arcs, reliable_order
 from treegauge.arcs.reasons import Explainer
+from treegauge.arcs.reference import Settings
 from treegauge.corpus.conllu import read_conllu
 from treegauge.errors import CorpusError, OptionError
+from treegauge.judging.measures import errors_in_worst, right_arcs, roc_auc
+from treegauge.models.bundled_models import find_model
+from treegauge.models.fit import model_fit
+from treegauge.ranking.ranking import bin_of, rank_arcs, reliable_order
 
 SCORES = st.lists(st.sampled_from([-np.inf, -3.5, -2.0, 0.0, 1.25]), min_size=1, max_size=40).map(np.array)
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treegauge import read_conllu
-from treegauge.arcs.verdicts import VERDICTS, Verdict, VerdictError, read_verdicts, verdict_codes, without_accepted
-from treegauge.arcs.verdicts import write_verdicts as written
-from treegauge.difficulty.precision import precision_at, precision_table, steps
+from treegauge.judging.verdict_precision import precision_at, precision_table, steps
+from treegauge.ranking.verdicts import VERDICTS, Verdict, VerdictError, read_verdicts, verdict_codes, without_accepted
+from treegauge.ranking.verdicts import write_verdicts as written
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=8)
 

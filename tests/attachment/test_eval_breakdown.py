@@ -18,7 +18,7 @@ from treegauge.attachment import (
 from treegauge.attachment.breakdown import PROPERTIES, depths
 from treegauge.attachment.relations import CONTENT, FUNCTIONAL, GROUPS, group_of
 from treegauge.errors import OptionError
-from treegauge.report.two_arcs import draw_word
+from treegauge.reports.two_arcs import draw_word
 
 GOLD = sentence(
     ("the", 2, "det", {"upos": "DET"}),

@@ -9,7 +9,7 @@ from test_eval_breakdown import GOLD, SYSTEM
 from treegauge.attachment import Table, breakdown, confusion, leave_out, pairs_table, read_pairs, row_of
 from treegauge.attachment.pairs import Pair, mean
 from treegauge.errors import OptionError
-from treegauge.tables import write_json, write_tables
+from treegauge.reports.table_text import write_json, write_tables
 
 TABLE = Table(
     "a_b",

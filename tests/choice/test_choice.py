@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from tests.choice.by_definition import Definition, Tree
 from tests.trees import heads, interpreted
-from treegauge.choice import scoring, training
+from treegauge.choice import learning as training
+from treegauge.choice import probabilities as scoring
 from treegauge.choice.choice_kernel import ALL, PAIR_BITS, TREE, Chooser
+from treegauge.choice.learning import HEAD_RATE, RELATION_RATE, ChoiceTrainer, train_choice
+from treegauge.choice.probabilities import Choice
 from treegauge.choice.rivals import Choosers, Sentence, explain
-from treegauge.choice.scoring import Choice
-from treegauge.choice.training import HEAD_RATE, RELATION_RATE, ChoiceTrainer, train_choice
 from treegauge.choice.weights import merge_weights, parse_weights, weights_bytes
 from treegauge.choice.words import COLUMNS, NAMES, WordHashes
 from treegauge.corpus.conllu import Corpus, read_conllu
@@ -285,9 +286,9 @@ def test_a_kernel_without_room_for_training_still_scores(corpus: Corpus) -> None
 
 def test_choice_finds_more_errors_than_lisca(evaluation_data: Path) -> None:
     from treegauge.arcs.counts import build_model
-    from treegauge.arcs.judging import right_arcs, roc_auc
     from treegauge.arcs.lisca import Lisca
-    from treegauge.arcs.model import Settings
+    from treegauge.arcs.reference import Settings
+    from treegauge.judging.measures import right_arcs, roc_auc
 
     pair = evaluation_data / "pairs" / "hu_szeged"
     reference = str(pair / "reference.parsed.conllu.xz")

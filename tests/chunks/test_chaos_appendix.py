@@ -6,8 +6,8 @@ import pytest
 
 from treegauge.chunks.hierarchy import ClauseNode, clause_hierarchy
 from treegauge.chunks.links import CERTAIN, FINAL, VERBAL
+from treegauge.chunks.notation import chunk_text, link_rows, to_prolog
 from treegauge.chunks.parse import Parse, make_chaos
-from treegauge.chunks.written import chunk_text, link_rows, to_prolog
 from treegauge.corpus.conllu import Corpus, read_conllu
 
 # 7.1, with the two slips of the print mended: `uncerto budget`, and the slash that ACE s.p.a. lacks

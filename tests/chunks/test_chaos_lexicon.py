@@ -6,7 +6,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from treegauge.chunks.learned import learn_lexicon
+from treegauge.chunks.frame_learning import learn_lexicon
 from treegauge.chunks.lexicon import (
     Frame,
     Lexicon,

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from treegauge.chunks.chunker import Word, chunk_sentence, inside_heads, make_tag
 from treegauge.chunks.hierarchy import ClauseNode, clause_hierarchy
 from treegauge.chunks.links import FINAL, NONE, VERBAL, Links, without_crossings
+from treegauge.chunks.notation import link_rows, to_conllu, to_prolog, to_record
 from treegauge.chunks.parse import Chaos, Parse, make_chaos
 from treegauge.chunks.rules import find_rules, make_rules
 from treegauge.chunks.word_graph import best_edges, word_edges
-from treegauge.chunks.written import link_rows, to_conllu, to_prolog, to_record
 from treegauge.corpus.conllu import read_conllu
 from treegauge.errors import OptionError
 

@@ -6,11 +6,11 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from treegauge.chunks.flattener import HeadTable, find_heads, flat_conllu, flatten, head_child, parse_heads
 from treegauge.corpus.conllu import read_conllu
 from treegauge.errors import CorpusError, OptionError
 from treegauge.grammar.brackets import Leaf, Tree, parse_brackets, read_brackets
 from treegauge.grammar.cleaning import clean
+from treegauge.grammar.flattening import HeadTable, find_heads, flat_conllu, flatten, head_child, parse_heads
 
 FIGURE_3 = "S -> NP *VP*\nVP -> *V* NP\nNP -> *Art* N\n"
 

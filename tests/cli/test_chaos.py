@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
-from treegauge import tables
 from treegauge.chunks.rules import bundled_rules
 from treegauge.cli import chaos as command
 from treegauge.cli import cli
 from treegauge.corpus.conllu import read_conllu
+from treegauge.reports import table_text
 
 
 def run(*args: object, expect: int = 0) -> Result:
@@ -28,7 +28,7 @@ def appendix(data: Path) -> Path:
 
 
 def test_choices_repeated_for_help_are_the_librarys() -> None:
-    assert command.FORMATS == tables.FORMATS
+    assert command.FORMATS == table_text.FORMATS
     help_text = " ".join(run("parse", "--help").output.split())
     assert all(name in help_text for name in bundled_rules())
 

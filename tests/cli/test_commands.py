@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 import treegauge
-from treegauge.arcs.bundled import find_model
 from treegauge.arcs.lisca import Lisca
 from treegauge.cli import COMMANDS, cli
 from treegauge.corpus.conllu import read_conllu
+from treegauge.models.bundled_models import find_model
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "src" / "treegauge" / "demo" / "demo.conllu"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_commands import DEMO, ROOT, run, table
-from tests.report.test_page import Parts
+from tests.reports.test_page import Parts
 
 DATA = ROOT / "tests" / "data"
 GOLD, SYSTEM = DATA / "difficulty_gold.conllu", DATA / "difficulty_system.conllu"

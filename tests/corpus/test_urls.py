@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from treegauge.arcs.counts import build_model
-from treegauge.arcs.model_file import load_model, model_bytes, save_model
 from treegauge.corpus.conllu import read_conllu
 from treegauge.corpus.files import expand_paths
 from treegauge.errors import CorpusError, OutputError
+from treegauge.models.model_file import load_model, model_bytes, save_model
 
 fsspec = pytest.importorskip("fsspec")
 DATA = Path(__file__).parents[1] / "data"

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from tests.trees import corpora
-from treegauge.arcs.bundled import find_model
 from treegauge.arcs.lisca import Lisca
 from treegauge.corpus.conllu import Corpus, read_conllu
 from treegauge.difficulty.bins import BinnedRanking, binned_rankings, bins_table, trend_table
 from treegauge.difficulty.distributions import distribution
 from treegauge.difficulty.properties import PROPERTIES, arc_values
 from treegauge.errors import OptionError
+from treegauge.models.bundled_models import find_model
 
 DATA = Path(__file__).parents[1] / "data"
 

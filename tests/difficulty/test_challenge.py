@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.trees import corpora
-from treegauge.arcs.bundled import find_model
 from treegauge.arcs.lisca import Lisca
-from treegauge.arcs.ranking import rank_arcs
 from treegauge.corpus.conllu import Corpus, read_conllu
 from treegauge.difficulty.challenge import extract, make_challenge, read_manifest, rebuild, same_sentences
 from treegauge.difficulty.choosing import Choice, choose, fulfils, parse_bins, sentence_scores
 from treegauge.errors import CorpusError, OptionError
+from treegauge.models.bundled_models import find_model
+from treegauge.ranking.ranking import rank_arcs
 
 DATA = Path(__file__).parents[1] / "data"
 DEMO = Path(__file__).parents[2] / "src" / "treegauge" / "demo" / "demo.conllu"

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from treegauge.arcs.bundled import find_model
-from treegauge.arcs.judging import Curve, average_precision, bootstrap, errors_in_worst, right_arcs, roc_auc
-from treegauge.arcs.scorers import make_scorer
 from treegauge.corpus.conllu import read_conllu
-from treegauge.difficulty.judge_tables import mean_verdicts, pairs_content, top_table
-from treegauge.difficulty.judged import Judged, groups, judge_scorers, top_lists, verdict
-from treegauge.difficulty.pair_folders import find_pairs
 from treegauge.errors import CorpusError, OptionError
+from treegauge.judging.judged import Judged, groups, judge_scorers, top_lists, verdict
+from treegauge.judging.measures import Curve, average_precision, bootstrap, errors_in_worst, right_arcs, roc_auc
+from treegauge.judging.pair_folders import find_pairs
+from treegauge.judging.tables import mean_verdicts, pairs_content, top_table
+from treegauge.models.bundled_models import find_model
+from treegauge.scorers.registry import make_scorer
 
 
 @st.composite
@@ -190,7 +190,7 @@ def test_pairs_are_found_plain_or_compressed(tmp_path: Path) -> None:
 def test_lisca_beats_its_rivals(evaluation_data: Path) -> None:
     """On Turkish, the smallest pair with a reference of its own; length is compared without root arcs."""
     from treegauge.arcs.counts import build_model
-    from treegauge.arcs.model import Settings
+    from treegauge.arcs.reference import Settings
 
     folder = evaluation_data / "pairs" / "tr_imst"
     model = build_model([str(folder / "reference.parsed.conllu.xz")], Settings(forms=True))

@@ -7,7 +7,7 @@ import click
 import pytest
 
 from treegauge.cli import cli
-from treegauge.difficulty.study import read_study
+from treegauge.cli.study_file import read_study
 from treegauge.errors import OptionError
 
 ROOT = Path(__file__).parents[2]

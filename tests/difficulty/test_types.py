@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from treegauge.arcs.bundled import find_model
 from treegauge.arcs.lisca import Lisca
 from treegauge.corpus.conllu import read_conllu
 from treegauge.difficulty.languages import read_languages
@@ -24,6 +23,7 @@ from treegauge.difficulty.types import (
     type_scores,
 )
 from treegauge.errors import OptionError
+from treegauge.models.bundled_models import find_model
 
 
 @pytest.fixture(scope="module")

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from treegauge.arcs import counts
 from treegauge.arcs.counts import build_model
-from treegauge.arcs.model import Settings
-from treegauge.arcs.model_file import load_model, model_bytes
+from treegauge.arcs.reference import Settings
 from treegauge.cli import cli
 from treegauge.corpus.conllu import Defect
 from treegauge.errors import CorpusError, OptionError
+from treegauge.models.model_file import load_model, model_bytes
 from treegauge.scale import counting
 from treegauge.scale import pool as pool_module
 from treegauge.scale.counting import Part, build_model_on, parts_of

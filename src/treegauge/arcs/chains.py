@@ -10,7 +10,7 @@ arcs, not of their dependents, so it may exceed 1: that is the papers' formula.
 import numpy as np
 
 from treegauge.arcs import counts_kernel
-from treegauge.arcs.model import (
+from treegauge.arcs.reference import (
     CHAINS,
     D_AT,
     H_AT,

@@ -13,7 +13,7 @@ import numpy as np
 
 from treegauge.arcs import counts_kernel as kernel
 from treegauge.arcs.features import LEMMA, PART_BITS, RELATION, TAG, arc_traits, find_preset
-from treegauge.arcs.model import (
+from treegauge.arcs.reference import (
     CHAINS,
     FIRST_FORM,
     FIRST_RELATION,

@@ -18,12 +18,12 @@ import numpy as np
 
 from treegauge import __version__
 from treegauge.arcs.chains import ARCPOS_FACTORS, ChainCounts
+from treegauge.arcs.coded_arcs import Arcs
 from treegauge.arcs.features import ARCPOS, LEMMA, RELATION, TAG
+from treegauge.arcs.length_tables import TableShape, Weights
 from treegauge.arcs.lisca_kernel import add_weights
-from treegauge.arcs.model import LABEL_AT, Model
 from treegauge.arcs.ranges import Range
-from treegauge.arcs.target import Arcs
-from treegauge.arcs.weights import TableShape, Weights
+from treegauge.arcs.reference import LABEL_AT, Model
 from treegauge.corpus.conllu import Corpus
 from treegauge.errors import ModelError, OptionError
 

@@ -9,10 +9,10 @@ give a positive one. A triplet never seen gets −1; one that is all there is, 0
 
 import numpy as np
 
+from treegauge.arcs.coded_arcs import Arcs, recode
 from treegauge.arcs.counts import form_triplets
-from treegauge.arcs.model import CHAINS, TRIPLETS, Counts, Model, chain_parts, triplet_keys
-from treegauge.arcs.model import FORM_D_AT as D_AT
-from treegauge.arcs.target import Arcs, recode
+from treegauge.arcs.reference import CHAINS, TRIPLETS, Counts, Model, chain_parts, triplet_keys
+from treegauge.arcs.reference import FORM_D_AT as D_AT
 from treegauge.corpus.conllu import Corpus
 from treegauge.errors import ModelError
 

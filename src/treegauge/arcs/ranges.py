@@ -3,7 +3,7 @@
 import numpy as np
 
 from treegauge.arcs.features import NONE, Feature
-from treegauge.arcs.model import LABEL_AT, LENGTH_AT, TRAIT_AT, VALUE, Counts, Model, trait_tables
+from treegauge.arcs.reference import LABEL_AT, LENGTH_AT, TRAIT_AT, VALUE, Counts, Model, trait_tables
 
 
 class Range:

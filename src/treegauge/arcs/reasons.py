@@ -9,10 +9,10 @@ from functools import cache, cached_property
 import numpy as np
 
 from treegauge.arcs.chains import ARCPOS_FACTORS
+from treegauge.arcs.coded_arcs import Arcs
 from treegauge.arcs.features import ARCPOS, HEAD_AFTER, NONE, PART, PART_BITS, RELATION, TAG, Feature
 from treegauge.arcs.lisca import Factors, Lisca, Smoothing, log_ratio
-from treegauge.arcs.model import CHAINS, FIRST_RELATION, LABEL_AT, VALUE, chain_parts
-from treegauge.arcs.target import Arcs
+from treegauge.arcs.reference import CHAINS, FIRST_RELATION, LABEL_AT, VALUE, chain_parts
 from treegauge.corpus.conllu import Corpus
 
 
@@ -44,7 +44,7 @@ class Explanation:
         return [reason.text for reason in self.reasons] + list(self.notes)
 
     def _repr_html_(self) -> str:
-        from treegauge.report.notebook import explanation_html  # presentation only, when a notebook asks
+        from treegauge.reports.notebook import explanation_html  # presentation only, when a notebook asks
 
         return explanation_html(self)
 

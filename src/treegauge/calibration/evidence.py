@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treegauge.arcs.judging import right_arcs
 from treegauge.arcs.lisca import Lisca
-from treegauge.arcs.model import Model
-from treegauge.choice.scoring import ArcChoices, Choice
+from treegauge.arcs.reference import Model
+from treegauge.choice.probabilities import ArcChoices, Choice
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import universal
 from treegauge.errors import ModelError
+from treegauge.judging.measures import right_arcs
 
 # Log odds are cut at ±10, a margin of log probabilities at ±8, LISCA at −150: beyond, more says nothing more.
 NUMBERS = (

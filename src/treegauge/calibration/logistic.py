@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from treegauge.arcs.bundled import FOLDER
 from treegauge.calibration.evidence import NUMBERS, Evidence, columns_of
 from treegauge.corpus.files import open_bytes
 from treegauge.errors import CorpusError, ModelError, OptionError
+from treegauge.models.bundled_models import FOLDER
 
 FORMAT = 1
 BUNDLED = "any"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treegauge.arcs.judging import errors_in_worst, roc_auc
 from treegauge.calibration.evidence import Evidence
 from treegauge.calibration.logistic import fit_calibration
+from treegauge.judging.measures import errors_in_worst, roc_auc
 
 BINS = 15
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from treegauge.arcs.reasons import Explanation, Reason
 from treegauge.choice.choice_kernel import BETWEEN, LEMMAS, MORPHOLOGY, TAGS, TREE, Chooser
-from treegauge.choice.scoring import Choice
+from treegauge.choice.probabilities import Choice
 from treegauge.choice.words import WordHashes
 from treegauge.corpus.conllu import Corpus
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from treegauge.arcs.ranking import Ranking
-from treegauge.arcs.scorers import Scorer
 from treegauge.errors import OptionError
+from treegauge.ranking.ranking import Ranking
+from treegauge.scorers.registry import Scorer
 
 
 def with_suggestions(ranking: Ranking, scorer: Scorer) -> Ranking:

@@ -3,27 +3,25 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treegauge.chunks.flattener import find_heads, flatten
+    from treegauge.chunks.frame_learning import learn_lexicon
     from treegauge.chunks.hierarchy import clause_hierarchy
-    from treegauge.chunks.learned import learn_lexicon
     from treegauge.chunks.lexicon import find_lexicon
+    from treegauge.chunks.notation import to_conllu, to_prolog, to_record
     from treegauge.chunks.parse import Chaos, Parse, make_chaos
     from treegauge.chunks.rules import find_rules
     from treegauge.chunks.strata import score_chaos, score_system, strata_table
     from treegauge.chunks.word_graph import word_edges
-    from treegauge.chunks.written import to_conllu, to_prolog, to_record
 
 # module -> the names it gives; imported when first used
 _NAMES = {
-    "flattener": ("find_heads", "flatten"),
     "hierarchy": ("clause_hierarchy",),
-    "learned": ("learn_lexicon",),
+    "frame_learning": ("learn_lexicon",),
     "lexicon": ("find_lexicon",),
     "parse": ("Chaos", "Parse", "make_chaos"),
     "rules": ("find_rules",),
     "strata": ("score_chaos", "score_system", "strata_table"),
     "word_graph": ("word_edges",),
-    "written": ("to_conllu", "to_prolog", "to_record"),
+    "notation": ("to_conllu", "to_prolog", "to_record"),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
@@ -31,10 +29,8 @@ __all__ = [
     "Chaos",
     "Parse",
     "clause_hierarchy",
-    "find_heads",
     "find_lexicon",
     "find_rules",
-    "flatten",
     "learn_lexicon",
     "make_chaos",
     "score_chaos",

@@ -58,13 +58,13 @@ def calibrate(
     """
     import numpy as np
 
-    from treegauge.arcs.bundled import find_model
     from treegauge.calibration.evidence import Evidence
     from treegauge.calibration.logistic import FEWEST_SENTENCES, calibration_bytes, fit_calibration
     from treegauge.calibration.reliability import held_out, reliability
-    from treegauge.calibration.scorer import source_names
-    from treegauge.report.figures import ending_of
-    from treegauge.tables import write_json, write_tables
+    from treegauge.models.bundled_models import find_model
+    from treegauge.reports.figures import ending_of
+    from treegauge.reports.table_text import write_json, write_tables
+    from treegauge.scorers.calibrated import source_names
 
     if figure is not None:
         ending_of(figure)  # a wrong name is said before the work
@@ -125,7 +125,7 @@ def _bins(found: dict[str, Reliability], signature: str) -> Table:
 
 
 def _draw(found: dict[str, Reliability], path: str) -> None:
-    from treegauge.report import figures
+    from treegauge.reports import figures
 
     panels = [
         figures.Panel(

@@ -90,12 +90,12 @@ def challenge(
     Written as CoNLL-U, the chosen arcs marked in MISC, with a manifest: settings, hashes of model and source, and for
     each sentence why it was chosen.
     """
-    from treegauge.arcs.bundled import find_model
     from treegauge.arcs.lisca import Lisca
     from treegauge.cli.rank import lisca_options
     from treegauge.difficulty.challenge import make_challenge, read_manifest, rebuild, same_sentences
     from treegauge.difficulty.choosing import Choice, parse_bins
-    from treegauge.tables import write_json
+    from treegauge.models.bundled_models import find_model
+    from treegauge.reports.table_text import write_json
 
     if from_manifest is not None:
         if model_name is not None:

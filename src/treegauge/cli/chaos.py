@@ -14,7 +14,7 @@ from treegauge.errors import OptionError
 if TYPE_CHECKING:
     from treegauge.chunks.parse import Chaos, Parse
     from treegauge.corpus.conllu import Corpus
-    from treegauge.report.chunk_drawing import Drawing
+    from treegauge.reports.chunk_drawing import Drawing
 
 COLUMNS = ("form", "lemma", "upos", "feats")
 FORMATS = ("text", "tsv", "json", "markdown", "latex")  # a test holds them against the library's
@@ -96,7 +96,7 @@ def parse(
         for corpus in _pieces(files):
             parses = list(parser.parse_corpus(corpus))
             if form == "conllu":
-                from treegauge.chunks.written import to_conllu
+                from treegauge.chunks.notation import to_conllu
 
                 stream.write(to_conllu(corpus, parses, parser.rules))
                 continue
@@ -104,19 +104,19 @@ def parse(
                 name = corpus.sent_id(s) or str(corpus.number[s])
                 forms = [corpus.value("form", w) for w in range(int(corpus.start[s]), int(corpus.start[s + 1]))]
                 if form == "svg":
-                    from treegauge.report.chunk_drawing import draw_svg
+                    from treegauge.reports.chunk_drawing import draw_svg
 
                     drawn.append(draw_svg(one, forms, name))
                 else:
                     stream.write(_written(one, forms, name, form, width).encode())
         if form == "svg":
-            from treegauge.report.chunk_drawing import svg_page
+            from treegauge.reports.chunk_drawing import svg_page
 
             stream.write(svg_page(drawn).encode())
 
 
 def _written(one: Parse, forms: Sequence[str], name: str, form: str, width: int) -> str:
-    from treegauge.chunks.written import to_prolog, to_record
+    from treegauge.chunks.notation import to_prolog, to_record
 
     if form == "prolog":
         return to_prolog(one, forms, name) + "\n"
@@ -124,7 +124,7 @@ def _written(one: Parse, forms: Sequence[str], name: str, form: str, width: int)
         import json
 
         return json.dumps(to_record(one, forms, name), ensure_ascii=False) + "\n"
-    from treegauge.report.chunk_drawing import draw_text
+    from treegauge.reports.chunk_drawing import draw_text
 
     return draw_text(one, forms, name, width) + "\n"
 
@@ -171,7 +171,7 @@ def evaluate(
     )
     from treegauge.corpus.conllu import read_conllu
     from treegauge.corpus.files import expand_paths
-    from treegauge.tables import write_json, write_tables
+    from treegauge.reports.table_text import write_json, write_tables
 
     parser = _chaos(rules, profile, lexicon)
     paths = expand_paths(files)
@@ -213,7 +213,7 @@ def lexicon() -> None:
 @OUTPUT
 def build(treebanks: tuple[str, ...], add: tuple[str, ...], least: int, output: str) -> None:
     """Learn verb frames from UD trees; several treebanks are added up."""
-    from treegauge.chunks.learned import learn_lexicon
+    from treegauge.chunks.frame_learning import learn_lexicon
     from treegauge.chunks.lexicon import find_lexicon, make_lexicon, merge_lexica, write_lexicon
     from treegauge.corpus.conllu import read_conllu
     from treegauge.corpus.files import expand_paths

@@ -26,8 +26,8 @@ def demo(top: int, page: str | None) -> None:
     from treegauge import find_model, make_scorer, rank_arcs, read_conllu
     from treegauge.cli.rank import terminal_style, text_columns
     from treegauge.cli.scoring import write_text
-    from treegauge.report.page import Page
-    from treegauge.report.rankings import text
+    from treegauge.reports.page import Page
+    from treegauge.reports.rankings import text
 
     corpus = read_conllu(Path(__file__).parents[1] / "demo" / "demo.conllu")
     model = find_model("en")

@@ -74,8 +74,8 @@ def types(
     from treegauge.cli.rank import lisca_options
     from treegauge.difficulty.languages import Language, check_languages, read_languages
     from treegauge.difficulty.types import correlations, named_types
-    from treegauge.report.figures import ending_of
-    from treegauge.tables import write_json, write_tables
+    from treegauge.reports.figures import ending_of
+    from treegauge.reports.table_text import write_json, write_tables
 
     if figure is not None:
         ending_of(figure)
@@ -98,9 +98,9 @@ def compared_types(
     languages: Sequence[Language], asked: Sequence[str] | None, options: LiscaOptions, mean_log: bool
 ) -> list[Types]:
     """The types of each language, restricted to those asked for or shared by all."""
-    from treegauge.arcs.bundled import find_model
     from treegauge.arcs.lisca import Lisca
     from treegauge.difficulty.types import shared_types, type_scores
+    from treegauge.models.bundled_models import find_model
 
     found = []
     for language in languages:
@@ -120,7 +120,7 @@ def compared_types(
 def types_picture(found: Sequence[Types], path: str) -> bytes:
     """The picture of ranks and correlations, for a file of that name."""
     from treegauge.difficulty.types import MEASURES, correlations
-    from treegauge.report.figures import RankPanel, ending_of, picture, rank_figure
+    from treegauge.reports.figures import RankPanel, ending_of, picture, rank_figure
 
     shown = {"f_score": "F-score", "length": "length", "lisca_gold": "LISCA\ngold", "lisca_parsed": "LISCA\nparsed"}
     panels = []
@@ -198,8 +198,8 @@ def bins(
     """
     from treegauge.cli.rank import lisca_options
     from treegauge.difficulty.distributions import distribution
-    from treegauge.report.figures import ending_of
-    from treegauge.tables import write_json, write_tables
+    from treegauge.reports.figures import ending_of
+    from treegauge.reports.table_text import write_json, write_tables
 
     if figure is not None:
         ending_of(figure)
@@ -230,9 +230,9 @@ def bins(
 
 def binned_language(language: Sequence[str], options: LiscaOptions, keep: dict[str, Any]) -> list[BinnedRanking]:
     """The rankings of one language: its name, gold, system, model; `-` for what there is not."""
-    from treegauge.arcs.bundled import find_model
     from treegauge.arcs.lisca import Lisca
     from treegauge.difficulty.bins import binned_rankings
+    from treegauge.models.bundled_models import find_model
 
     _, gold, system, model = language
     lisca = Lisca(find_model(model), options)
@@ -253,7 +253,7 @@ def accuracy_tables(title: str, rankings: Sequence[BinnedRanking]) -> list[Table
 
 def accuracy_picture(found: dict[str, list[BinnedRanking]], what: str, path: str) -> bytes:
     """Accuracy over bins, a panel for each language."""
-    from treegauge.report.figures import Panel, ending_of, line_figure, picture
+    from treegauge.reports.figures import Panel, ending_of, line_figure, picture
 
     names = {"lisca_parsed": "LISCA, parsed", "lisca_gold": "LISCA, gold", "length": "length"}
     panels = []
@@ -277,7 +277,7 @@ def chosen_ranking(rankings: Sequence[BinnedRanking], asked: str | None) -> Binn
 def distribution_picture(parts: Sequence[Distribution], path: str) -> bytes:
     """Stacked bars over bins, a panel for each language."""
     from treegauge.difficulty.properties import NUMBERS, UNITS
-    from treegauge.report.figures import StackPanel, ending_of, picture, stack_figure
+    from treegauge.reports.figures import StackPanel, ending_of, picture, stack_figure
 
     panels = [StackPanel(part.title, part.columns, part.classes, part.shares) for part in parts]
     name = parts[0].name

@@ -17,7 +17,8 @@ from treegauge.attachment.treebank import read_treebank
 from treegauge.cli.eval_output import Asked, written, written_pairs
 from treegauge.cli.options import message, progress_of_words
 from treegauge.corpus.files import write_whole
-from treegauge.tables import FORMATS, Table
+from treegauge.reports.table_text import FORMATS
+from treegauge.tables import Table
 
 T = TypeVar("T")
 

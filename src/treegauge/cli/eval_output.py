@@ -10,8 +10,9 @@ from treegauge.attachment.breakdown import breakdown, leave_out, systems_breakdo
 from treegauge.attachment.confusion import confused_table, confused_words, confusion
 from treegauge.attachment.evaluation import Evaluation, long_table, system_names, systems_table
 from treegauge.attachment.pairs import Row, pairs_table, paper_tables
-from treegauge.report.two_arcs import draw_word
-from treegauge.tables import Table, write_json, write_tables
+from treegauge.reports.table_text import write_json, write_tables
+from treegauge.reports.two_arcs import draw_word
+from treegauge.tables import Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ def fetch(names: tuple[str, ...], release: str, output: str | None, repository: 
 
     What was downloaded before is only checked, by its SHA-256. Each treebank has its own licence: see its repository.
     """
-    from treegauge.scale.treebanks import fetch_treebank
+    from treegauge.scale.ud_download import fetch_treebank
 
     if repository and len(names) > 1:
         raise OptionError("--repository is for one treebank at a time")

@@ -34,10 +34,10 @@ def flatten(
     The tree flattener of 1998 §3: the heads of a rule's other sons depend on the head of its head son. Tags go to XPOS,
     labels of constituents to DEPREL. The head table is a text file; the bundled one shows how it is written.
     """
-    from treegauge.chunks.flattener import find_heads, flat_conllu
     from treegauge.corpus.files import write_whole
     from treegauge.grammar.brackets import read_brackets
     from treegauge.grammar.cleaning import Cleaning, clean
+    from treegauge.grammar.flattening import find_heads, flat_conllu
 
     table = find_heads(heads)
     cleaning = Cleaning(style=style, keep_functions=keep_functions, keep_empty=keep_empty)

@@ -17,7 +17,7 @@ from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
     from treegauge.arcs.lisca import LiscaOptions
-    from treegauge.difficulty.judged import Judged, Verdict
+    from treegauge.judging.judged import Judged, Verdict
     from treegauge.tables import Table
 
 SCORERS = "lisca,choice,length,ptr,ltr,lptr,random"
@@ -97,7 +97,7 @@ def judge(
     groups of the ranking. People get per cent; TSV and JSON have fractions.
     """
     from treegauge.cli.rank import lisca_options
-    from treegauge.report.figures import ending_of
+    from treegauge.reports.figures import ending_of
 
     for figure in (figure_top, figure_groups):
         if figure is not None:
@@ -135,12 +135,12 @@ def _judged(
     calibration: str | None,
 ) -> tuple[dict[bool, list[Judged]], dict[str, Table]]:
     """The rankings with (True) and without (False) root arcs, or only without; how good suggestions are."""
-    from treegauge.arcs.bundled import find_model
-    from treegauge.arcs.scorers import needs_model
     from treegauge.calibration.logistic import find_calibration
-    from treegauge.calibration.scorer import calibrated_scorer
-    from treegauge.difficulty.judged import judge_scorers, make_scorers, scorers_of_model
-    from treegauge.difficulty.sentences_judged import suggestions_table
+    from treegauge.judging.judged import judge_scorers, make_scorers, scorers_of_model
+    from treegauge.judging.sentences import suggestions_table
+    from treegauge.models.bundled_models import find_model
+    from treegauge.scorers.calibrated import calibrated_scorer
+    from treegauge.scorers.registry import needs_model
 
     model = None if model_name is None else find_model(model_name)
     if model is None and (wanted is None or any(map(needs_model, wanted))):
@@ -163,8 +163,8 @@ def _judged(
 def _tables(
     by_roots: dict[bool, list[Judged]], verdicts: Sequence[Verdict], title: str, step: int, equal: int | None
 ) -> dict[str, Table]:
-    from treegauge.difficulty import judge_tables as tables
-    from treegauge.difficulty.sentences_judged import sentences_table
+    from treegauge.judging import tables
+    from treegauge.judging.sentences import sentences_table
 
     everything = [ranking for judged in by_roots.values() for ranking in judged]
     errors, areas = tables.verdict_tables(title, verdicts, tables.signature_of(everything))
@@ -196,8 +196,8 @@ def _text(
     form: str,
     advance: Callable[[int], None],
 ) -> str:
-    from treegauge.difficulty.judged import LENGTH, verdict
-    from treegauge.tables import write_json, write_tables
+    from treegauge.judging.judged import LENGTH, verdict
+    from treegauge.reports.table_text import write_json, write_tables
 
     gold, system = files
     verdicts = [
@@ -216,8 +216,8 @@ def _text(
 def _figures(
     by_roots: dict[bool, list[Judged]], step: int, equal: int | None, figure_top: str | None, figure_groups: str | None
 ) -> None:
-    from treegauge.difficulty import judge_tables as tables
-    from treegauge.report import figures
+    from treegauge.judging import tables
+    from treegauge.reports import figures
 
     def panels(make: Callable[[str, list[Judged]], Table]) -> list[figures.Panel]:
         found = []
@@ -253,13 +253,13 @@ def _pairs(
 ) -> str:
     """Every pair of a folder, one in memory at a time."""
     from treegauge.arcs.counts import build_model
-    from treegauge.arcs.model import Settings
-    from treegauge.calibration.scorer import CALIBRATED, calibrate, calibrated_scorer
-    from treegauge.choice.training import train_choice
-    from treegauge.difficulty import judge_tables as tables
-    from treegauge.difficulty.judged import judge_scorers, make_scorers, verdict
-    from treegauge.difficulty.pair_folders import find_pairs
-    from treegauge.tables import write_json, write_tables
+    from treegauge.arcs.reference import Settings
+    from treegauge.choice.learning import train_choice
+    from treegauge.judging import tables
+    from treegauge.judging.judged import judge_scorers, make_scorers, verdict
+    from treegauge.judging.pair_folders import find_pairs
+    from treegauge.reports.table_text import write_json, write_tables
+    from treegauge.scorers.calibrated import CALIBRATED, calibrate, calibrated_scorer
 
     pairs, lacking = find_pairs(folder)
     for name, files in lacking.items():

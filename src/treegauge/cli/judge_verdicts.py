@@ -28,12 +28,12 @@ def precision_text(
     form: str,
 ) -> str:
     """The table of precisions in one of the written forms, for the wanted scorers or the usual ones that can be."""
-    from treegauge.arcs.bundled import find_model
-    from treegauge.arcs.scorers import needs_model
-    from treegauge.arcs.verdicts import VerdictError, read_verdicts, verdict_codes
-    from treegauge.difficulty.judged import make_scorers, scorers_of_model
-    from treegauge.difficulty.precision import precision_table
-    from treegauge.tables import write_json, write_tables
+    from treegauge.judging.judged import make_scorers, scorers_of_model
+    from treegauge.judging.verdict_precision import precision_table
+    from treegauge.models.bundled_models import find_model
+    from treegauge.ranking.verdicts import VerdictError, read_verdicts, verdict_codes
+    from treegauge.reports.table_text import write_json, write_tables
+    from treegauge.scorers.registry import needs_model
 
     if len(files) != 1:
         raise click.UsageError("--verdicts: expected SYSTEM alone, without GOLD")

@@ -12,9 +12,9 @@ from treegauge.cli.options import Skipped, message, progress_of_words
 from treegauge.errors import OptionError, OutputError
 
 if TYPE_CHECKING:
-    from treegauge.arcs.external_rank import ExternalRanking, Wanted
-    from treegauge.arcs.scorers import Scorer
-    from treegauge.arcs.verdicts import Accepted
+    from treegauge.ranking.stream import ExternalRanking, Wanted
+    from treegauge.ranking.verdicts import Accepted
+    from treegauge.scorers.registry import Scorer
 
 MEMORY = 1_000  # MB
 _TIMES, _TIMES_CONLLU = 6, 18  # memory that ranking at once takes, as a multiple of the text
@@ -52,8 +52,8 @@ def rank_large(
     """Rank in two passes over the files, within about `memory` MB beside the model, and write."""
     import tempfile
 
-    from treegauge.arcs.external_rank import ExternalRanking
     from treegauge.corpus.files import STDIN, is_remote
+    from treegauge.ranking.stream import ExternalRanking
 
     by_table = output_format == "tsv" and not explain
     if STDIN in paths:
@@ -101,8 +101,8 @@ def rank_large(
 def _header(probabilities: bool) -> bytes:
     import numpy as np
 
-    from treegauge.arcs.ranking import Ranking
     from treegauge.corpus.conllu import join_pieces
+    from treegauge.ranking.ranking import Ranking
 
     columns = ("form", "deprel")
     none = np.empty(0, dtype=np.int64)
@@ -116,7 +116,7 @@ def _table(ranking: ExternalRanking, in_blocks: bool) -> Iterator[tuple[int, byt
         for lines in ranking.table():
             yield from ((len(lines), b"".join(lines)),) if in_blocks else ((1, line) for line in lines)
         return
-    from treegauge.report.rankings import tsv
+    from treegauge.reports.rankings import tsv
 
     for _, _, part, _ in ranking.in_corpus_order():
         lines = "".join(tsv(part)).encode().split(b"\n")[1:-1]
@@ -125,7 +125,7 @@ def _table(ranking: ExternalRanking, in_blocks: bool) -> Iterator[tuple[int, byt
 
 def _trees(ranking: ExternalRanking, names: tuple[str, str], mark: int) -> Iterator[tuple[int, bytes]]:
     """Words and the text of each piece."""
-    from treegauge.report.rankings import annotated
+    from treegauge.reports.rankings import annotated
 
     for piece, missing, part, marked in ranking.in_corpus_order(mark):
         text = annotated(piece, part.row, part.score, part.bin, marked, (*names, "Mark"))
@@ -156,7 +156,7 @@ def _write_first(ranking: ExternalRanking, scorer: Scorer, output_format: str, o
     """The few arcs that were asked for, in the forms that hold them all at once."""
     from treegauge.cli.rank import terminal_style, text_columns
     from treegauge.corpus.files import write_whole
-    from treegauge.report import rankings
+    from treegauge.reports import rankings
 
     first = ranking.first(scorer.signature)
     explanations = scorer.explain(first.corpus, first.row) if explain else None

@@ -15,7 +15,7 @@ from treegauge.cli.options import Skipped, interruptible, message, on_error, pro
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
-    from treegauge.arcs.model import Model
+    from treegauge.arcs.reference import Model
 
 
 @click.group()
@@ -70,9 +70,9 @@ def build(
     take 10 to 40 million words.
     """
     from treegauge.arcs.counts import build_model
-    from treegauge.arcs.model import Settings
-    from treegauge.arcs.model_file import model_bytes
+    from treegauge.arcs.reference import Settings
     from treegauge.corpus.files import STDIN, expand_paths, is_remote, write_whole
+    from treegauge.models.model_file import model_bytes
 
     if threads and (workers or cluster):
         raise OptionError("--threads excludes --workers and --cluster")
@@ -99,7 +99,7 @@ def build(
                 paths = [path if is_remote(path) else os.path.abspath(path) for path in paths]
             built = count(paths, settings, on_error=on_error, progress=progress, skipped=skipped)
         if choice:
-            from treegauge.choice.training import train_choice
+            from treegauge.choice.learning import train_choice
 
             with progress_of_words("learning") as progress:
                 built = replace(built, choice=train_choice(paths, on_error=on_error, progress=progress))
@@ -119,9 +119,9 @@ def merge(models: tuple[str, ...], output: str) -> None:
 
     Counts add up exactly. Weights of `model build --choice` are averaged.
     """
-    from treegauge.arcs.bundled import find_model
-    from treegauge.arcs.model import merge_models
-    from treegauge.arcs.model_file import save_model
+    from treegauge.arcs.reference import merge_models
+    from treegauge.models.bundled_models import find_model
+    from treegauge.models.model_file import save_model
 
     parts = [find_model(name) for name in models]
     merged = merge_models(parts)
@@ -138,7 +138,7 @@ def merge(models: tuple[str, ...], output: str) -> None:
 @click.argument("name", metavar="MODEL")
 def info(name: str) -> None:
     """Say what is in MODEL, a file or the code of a bundled model."""
-    from treegauge.arcs.bundled import find_model
+    from treegauge.models.bundled_models import find_model
 
     shown = find_model(name)
     settings = shown.settings
@@ -168,7 +168,7 @@ def info(name: str) -> None:
 @model.command("list")
 def list_models() -> None:
     """List the bundled models: delexicalised, preset 2020. Their codes can be given wherever a model is asked for."""
-    from treegauge.arcs.bundled import bundled_models
+    from treegauge.models.bundled_models import bundled_models
 
     click.echo(f"{'code':7} {'words':>8}  {'hash':8}  {'language':27} treebanks (licence)")
     for entry in bundled_models():

@@ -13,8 +13,8 @@ from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
     from treegauge.arcs.lisca import LiscaOptions
-    from treegauge.arcs.model import Model
-    from treegauge.arcs.scorers import Scorer
+    from treegauge.arcs.reference import Model
+    from treegauge.scorers.registry import Scorer
 
 
 def names(text: str | None) -> tuple[str, ...] | None:
@@ -138,13 +138,13 @@ def rank(
     all others in the sentence (a model of `model build --choice`). `rank` counts from the most reliable arc, 1,
     whatever the order; `log_score` is the natural logarithm of the score (of another scorer, its score).
     """
-    from treegauge.arcs.fit import model_fit
-    from treegauge.arcs.ranking import rank_arcs
-    from treegauge.arcs.scorers import columns_for
-    from treegauge.arcs.verdicts import Accepted, read_verdicts
     from treegauge.corpus.conllu import join_pieces, stream_conllu
     from treegauge.corpus.files import expand_paths, write_whole
-    from treegauge.report import rankings
+    from treegauge.models.fit import model_fit
+    from treegauge.ranking.ranking import rank_arcs
+    from treegauge.ranking.verdicts import Accepted, read_verdicts
+    from treegauge.reports import rankings
+    from treegauge.scorers.registry import columns_for
 
     if calibration is not None:
         if by_self or folds is not None:
@@ -159,7 +159,7 @@ def rank(
     top = top if top is not None or output_format != "text" else 20
     paths = expand_paths(target)
     if memory or split or larger_than_memory(paths, output_format):
-        from treegauge.arcs.external_rank import Wanted
+        from treegauge.ranking.stream import Wanted
 
         if by_self or folds is not None:
             raise OptionError("--self and --folds need the corpus in memory: leave out --memory and --split")
@@ -194,12 +194,12 @@ def rank(
     corpus = join_pieces(pieces, columns)
 
     if (by_self or folds is not None) and scorer == "choice":
-        from treegauge.choice.by_itself import FOLDS, choice_self_scorer
+        from treegauge.scorers.choice_by_itself import FOLDS, choice_self_scorer
 
         made = choice_self_scorer(corpus, folds or FOLDS)
     elif by_self or folds is not None:
-        from treegauge.arcs.leave_out import self_scorer
-        from treegauge.arcs.model import Settings
+        from treegauge.arcs.reference import Settings
+        from treegauge.scorers.by_itself import self_scorer
 
         made = self_scorer(corpus, Settings(preset, pos, subtypes), options, folds)
     else:
@@ -210,7 +210,7 @@ def rank(
     if unit == "sentence":
         if explain or suggest or relation or mark:
             raise OptionError("--unit sentence excludes --explain, --suggest, --relation and --mark")
-        from treegauge.arcs.sentence_ranking import rank_sentences
+        from treegauge.ranking.sentences import rank_sentences
 
         message(made.signature)
         sentences = rank_sentences(corpus, scores, made.signature, order=order, top=top, bins=bins)
@@ -271,12 +271,12 @@ def lisca_options(
 
 def made_scorer(name: str, model: Model | None, options: LiscaOptions, seed: int, calibration: str | None) -> Scorer:
     """The scorer asked for, calibrated if that is."""
-    from treegauge.arcs.scorers import make_scorer
+    from treegauge.scorers.registry import make_scorer
 
     if calibration is None:
         return make_scorer(name, model, options, seed)
     from treegauge.calibration.logistic import find_calibration
-    from treegauge.calibration.scorer import calibrated_scorer
+    from treegauge.scorers.calibrated import calibrated_scorer
 
     made = find_calibration(calibration)
     assert model is not None
@@ -287,8 +287,8 @@ def made_scorer(name: str, model: Model | None, options: LiscaOptions, seed: int
 
 def chosen_model(name: str | None, by_itself: bool, scorer: str) -> Model | None:
     """The model asked for; None where none is needed."""
-    from treegauge.arcs.bundled import find_model
-    from treegauge.arcs.scorers import needs_model
+    from treegauge.models.bundled_models import find_model
+    from treegauge.scorers.registry import needs_model
 
     needed = needs_model(scorer)
     if by_itself:

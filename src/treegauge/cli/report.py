@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from treegauge.arcs.lisca import LiscaOptions
-    from treegauge.arcs.model import Model
-    from treegauge.arcs.scorers import Scorer
+    from treegauge.arcs.reference import Model
     from treegauge.corpus.conllu import Corpus
-    from treegauge.report.page import Comparison
+    from treegauge.reports.page import Comparison
+    from treegauge.scorers.registry import Scorer
 
 LARGE = 20_000_000  # bytes of a page that browsers begin to feel
 
@@ -75,10 +75,10 @@ def report(
     One HTML file that loads nothing else and opens in any browser: the ranked arcs with filters, each drawn in its tree
     with the reasons for its score, bins and relations, and keys to accept arcs or call them errors.
     """
-    from treegauge.arcs.fit import model_fit
-    from treegauge.arcs.verdicts import read_verdicts
     from treegauge.cli.rank import chosen_model, lisca_options
-    from treegauge.report.page import Page
+    from treegauge.models.fit import model_fit
+    from treegauge.ranking.verdicts import read_verdicts
+    from treegauge.reports.page import Page
 
     if calibration is not None:
         scorer_name = "choice"  # what it rests on
@@ -147,12 +147,12 @@ class Scoring:
     def scorer(self, corpus: Corpus, model: Model | None) -> Scorer:
         """The scorer for a corpus: by a model, or by the rest of the corpus."""
         if self.by_self and self.name == "choice":
-            from treegauge.choice.by_itself import FOLDS, choice_self_scorer
+            from treegauge.scorers.choice_by_itself import FOLDS, choice_self_scorer
 
             return choice_self_scorer(corpus, FOLDS)
         if self.by_self:
-            from treegauge.arcs.leave_out import self_scorer
-            from treegauge.arcs.model import Settings
+            from treegauge.arcs.reference import Settings
+            from treegauge.scorers.by_itself import self_scorer
 
             return self_scorer(corpus, Settings(), self.options)
         from treegauge.cli.rank import made_scorer
@@ -162,8 +162,8 @@ class Scoring:
 
 def _comparison(name: str, corpus: Corpus, scorer: Scorer, scoring: Scoring) -> Comparison:
     """What --compare names: a model, or a corpus of the same words."""
-    from treegauge.arcs.bundled import find_model
-    from treegauge.report.page import Comparison
+    from treegauge.models.bundled_models import find_model
+    from treegauge.reports.page import Comparison
 
     title = os.path.basename(name)
     try:

@@ -29,8 +29,8 @@ def study(file: str, output: str, again: bool, only_list: bool) -> None:
     before with the same settings, input and version is not done again, so an interrupted study can go on.
     """
     from treegauge.cli.scoring import write_text
-    from treegauge.difficulty.study import read_study
-    from treegauge.tables import write_json
+    from treegauge.cli.study_file import read_study
+    from treegauge.reports.table_text import write_json
 
     steps = read_study(file, output)
     if only_list:

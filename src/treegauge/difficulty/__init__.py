@@ -7,7 +7,6 @@ if TYPE_CHECKING:
     from treegauge.difficulty.challenge import make_challenge, rebuild
     from treegauge.difficulty.choosing import Choice, choose
     from treegauge.difficulty.distributions import distribution
-    from treegauge.difficulty.judged import judge_scorers, verdict
     from treegauge.difficulty.types import correlations, type_scores
 
 # module -> the names it gives; imported when first used
@@ -16,7 +15,6 @@ _NAMES = {
     "challenge": ("make_challenge", "rebuild"),
     "choosing": ("Choice", "choose"),
     "distributions": ("distribution",),
-    "judged": ("judge_scorers", "verdict"),
     "types": ("correlations", "type_scores"),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
@@ -27,11 +25,9 @@ __all__ = [
     "choose",
     "correlations",
     "distribution",
-    "judge_scorers",
     "make_challenge",
     "rebuild",
     "type_scores",
-    "verdict",
 ]
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from treegauge.arcs.judging import right_arcs
 from treegauge.arcs.lisca import Lisca
-from treegauge.arcs.ranking import RELIABLE, rank_arcs
-from treegauge.arcs.scorers import length_scores
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import universal
 from treegauge.errors import OptionError
+from treegauge.judging.measures import right_arcs
+from treegauge.ranking.ranking import RELIABLE, rank_arcs
+from treegauge.scorers.registry import length_scores
 from treegauge.tables import Table
 
 PARSED, GOLD, LENGTH = "lisca_parsed", "lisca_gold", "length"

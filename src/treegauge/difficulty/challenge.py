@@ -16,8 +16,8 @@ from treegauge.arcs.reasons import Explainer
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.misc import with_misc
 from treegauge.difficulty.choosing import SENTENCES, Choice, Chosen, choose
-from treegauge.difficulty.judged import plain
 from treegauge.errors import CorpusError, OptionError
+from treegauge.judging.judged import plain
 
 FORMAT = "treegauge challenge set 1"
 

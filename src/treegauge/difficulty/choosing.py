@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from treegauge.arcs.ranking import RELIABLE, bin_of, rank_arcs, reliable_order
 from treegauge.corpus.conllu import Corpus
 from treegauge.difficulty.properties import NAMES, arc_values
 from treegauge.errors import OptionError
+from treegauge.ranking.ranking import RELIABLE, bin_of, rank_arcs, reliable_order
 
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,

@@ -10,7 +10,8 @@ from typing import Any
 from treegauge.errors import OptionError
 from treegauge.grammar.measures import EccResult, SampleFigures
 from treegauge.grammar.sentences import SentenceRow
-from treegauge.tables import FORMATS, MISSING, latex_lines, markdown_lines, text_lines
+from treegauge.reports.table_text import FORMATS, latex_lines, markdown_lines, text_lines
+from treegauge.tables import MISSING
 
 Cell = str
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import BinaryIO, cast
 
 from treegauge.arcs.counts import build_model, columns_for
-from treegauge.arcs.model import Model, Settings, Source, merge_models
+from treegauge.arcs.reference import Model, Settings, Source, merge_models
 from treegauge.corpus.conllu import Defect, Place, Reader
 from treegauge.corpus.conllu_kernel import PAD
 from treegauge.corpus.files import COMPRESSED, is_remote, open_bytes, sentence_blocks

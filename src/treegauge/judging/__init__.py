@@ -1,0 +1,1 @@
+"""How well does a ranking put wrong arcs last?"""

@@ -1,0 +1,205 @@
+"""The arcs of a system as one scorer ranks them, with what gold says of each (2013 §4–6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from treegauge.corpus.conllu import Corpus
+from treegauge.errors import ModelError, OptionError
+from treegauge.judging.measures import Curve, bootstrap, errors_in_worst, right_arcs
+from treegauge.ranking.ranking import bin_of, reliable_order
+from treegauge.scorers.registry import Scorer, make_scorer
+
+WORST = (10, 20, 30)  # per cent, as in 2013, Table 3
+LENGTH, RANDOM = "length", "random"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Arcs of a system that a scorer ranks, in corpus order."""
+
+    scorer: str
+    signature: str
+    root_arcs: bool  # whether arcs from the artificial root are among them
+    scores: np.ndarray = field(repr=False)
+    right: np.ndarray = field(repr=False)
+    length: np.ndarray = field(repr=False)  # 0 for root arcs
+    sentence: np.ndarray = field(repr=False)
+
+    @property
+    def n_arcs(self) -> int:
+        """How many arcs are ranked."""
+        return len(self.scores)
+
+    @property
+    def n_errors(self) -> int:
+        """How many of them are wrong."""
+        return int((~self.right).sum())
+
+    @property
+    def las(self) -> float:
+        """The share of right arcs; NaN of none."""
+        return float(self.right.mean()) if self.n_arcs else float("nan")
+
+    @property
+    def mean_length(self) -> float:
+        """The mean length of the arcs that have one; NaN of none."""
+        return _mean(self.length[self.length > 0])
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A ranking in a few numbers, fractions all; intervals are None where none were asked for."""
+
+    scorer: str
+    root_arcs: bool
+    n_arcs: int
+    n_errors: int
+    las: float
+    roc_auc: float
+    average_precision: float  # of finding right arcs, best first
+    average_precision_errors: float  # of finding wrong arcs, worst first
+    errors_in_worst: dict[int, float]  # per cent of the arcs -> share of the errors
+    signature: str = ""
+    roc_auc_interval: tuple[float, float] | None = None
+    average_precision_interval: tuple[float, float] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it; what is not a number is null."""
+        content: dict[str, Any] = {
+            "roc_auc": plain(self.roc_auc),
+            "average_precision": plain(self.average_precision),
+            "average_precision_errors": plain(self.average_precision_errors),
+            "errors_in_worst": {str(k): plain(v) for k, v in self.errors_in_worst.items()},
+            "las": plain(self.las),
+            "n_arcs": self.n_arcs,
+            "n_errors": self.n_errors,
+            "root_arcs": self.root_arcs,
+            "signature": self.signature,
+        }
+        if self.roc_auc_interval and self.average_precision_interval:
+            content["roc_auc_interval"] = [plain(v) for v in self.roc_auc_interval]
+            content["average_precision_interval"] = [plain(v) for v in self.average_precision_interval]
+        return content
+
+
+def plain(value: float | None) -> float | None:
+    """The number, or None for what is none (NaN, infinite): tables and JSON have no other way to say so."""
+    return None if value is None or not np.isfinite(value) else float(value)
+
+
+def _mean(values: np.ndarray) -> float:
+    return float(values.mean()) if len(values) else float("nan")
+
+
+def make_scorers(names: Sequence[str], model: Any, options: Any = None, seed: int = 0) -> list[Scorer]:
+    """The scorers of these names over one model, each name once."""
+    if len(set(names)) < len(names) or not names:
+        raise OptionError(f"scorers {', '.join(names)!r}; expected each once")
+    return [make_scorer(name, model, options, seed) for name in names]
+
+
+def scorers_of_model(names: Iterable[str], model: Any) -> tuple[str, ...]:
+    """Those of the scorers that a model can serve: `choice` needs weights, ltr and lptr need counts of word forms."""
+    from treegauge.arcs.reference import TRIPLETS
+
+    if model is None:
+        raise ModelError("no model")
+    serves = {"choice": model.choice is not None, "ltr": TRIPLETS in model.tables, "lptr": TRIPLETS in model.tables}
+    return tuple(name for name in names if serves.get(name, True))
+
+
+def judge_scorers(gold: Corpus, system: Corpus, scorers: Sequence[Scorer], *, root_arcs: bool = True) -> list[Judged]:
+    """The system's arcs as each scorer ranks them.
+
+    root_arcs=False leaves out the system's arcs from the artificial root. Arcs that a scorer gives no place (root
+    arcs by length) are left out of its ranking, whatever is asked for, and its `root_arcs` says so.
+    """
+    right = right_arcs(gold, system)
+    is_root = system.head == 0
+    length = np.where(is_root, 0, np.abs(system.position - system.head))
+    found = []
+    for scorer in scorers:
+        scores = scorer.scores(system)
+        kept = ~np.isnan(scores)
+        with_root = root_arcs and bool(kept[is_root].all())
+        if not with_root:
+            kept &= ~is_root
+        arrays = (scores[kept], right[kept], length[kept], system.sentence[kept])
+        found.append(Judged(scorer.name, scorer.signature, with_root, *arrays))
+    return found
+
+
+def verdict(
+    judged: Judged, samples: int = 0, seed: int = 0, progress: Callable[[int], None] = lambda done: None
+) -> Verdict:
+    """The ranking in a few numbers, with 95 % intervals over `samples` resampled corpora if that is not 0."""
+    curve = Curve.of(judged.scores, judged.right)
+    errors = Curve.of(-judged.scores, ~judged.right)
+    once = np.ones(judged.n_arcs)
+    intervals: list[Any] = [None, None]
+    if samples:
+        intervals = list(bootstrap(curve.areas, judged.sentence, samples, seed, progress=progress))
+    return Verdict(
+        judged.scorer,
+        judged.root_arcs,
+        judged.n_arcs,
+        judged.n_errors,
+        judged.las,
+        curve.roc_auc(once),
+        curve.average_precision(once),
+        errors.average_precision(once),
+        {share: errors_in_worst(judged.scores, judged.right, share / 100) for share in WORST},
+        judged.signature,
+        *intervals,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a ranking: its arcs, the share of right ones, their mean length; NaN of none."""
+
+    end: int  # k of a top list, number of a group
+    n_arcs: int
+    las: float
+    mean_length: float
+
+
+def top_lists(judged: Judged, step: int = 500) -> list[Part]:
+    """The first k arcs of the ranking, k = step, 2·step, … and all of them (2013, Figure 1)."""
+    _check(step, "step")
+    ends = [*range(step, judged.n_arcs, step), judged.n_arcs] if judged.n_arcs else []
+    order = reliable_order(judged.scores)
+    return [_part(judged, k, order[:k]) for k in ends]
+
+
+def groups(judged: Judged, size: int | None = 500, equal: int | None = None) -> list[Part]:
+    """The ranking cut into groups of `size` arcs, the last perhaps smaller, or into `equal` ones (2013, Figure 2).
+
+    Equal groups are bins: the arc at position i of n is in group ⌊i·equal/n⌋ + 1, so that some are empty where there
+    are fewer arcs than groups.
+    """
+    order = reliable_order(judged.scores)
+    position = np.arange(judged.n_arcs)
+    if equal is not None:
+        _check(equal, "groups")
+        number, last = bin_of(position, judged.n_arcs, equal), equal
+    else:
+        _check(size or 0, "size")
+        assert size is not None
+        number, last = position // size + 1, -(-judged.n_arcs // size)
+    return [_part(judged, k, order[number == k]) for k in range(1, last + 1)]
+
+
+def _check(value: int, name: str) -> None:
+    if value < 1:
+        raise OptionError(f"{name} {value}; expected 1 or more")
+
+
+def _part(judged: Judged, end: int, rows: np.ndarray) -> Part:
+    length = judged.length[rows]
+    return Part(end, len(rows), _mean(judged.right[rows]), _mean(length[length > 0]))

@@ -1,0 +1,83 @@
+"""Are whole parses ranked well, and are suggested arcs the right ones?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.relations import universal
+from treegauge.judging.judged import Judged, plain
+from treegauge.judging.measures import right_arcs
+from treegauge.ranking.ranking import reliable_order
+from treegauge.scorers.registry import Scorer
+from treegauge.tables import Table
+
+SHARES = (10, 25, 50, 75, 100)  # per cent of the words
+BY_LENGTH = "sentence length"
+
+
+def las_of_best(score: np.ndarray, words: np.ndarray, right: np.ndarray) -> list[float]:
+    """LAS of the best sentences that hold 10, 25, … % of the words, given each sentence's score, words, right arcs.
+
+    As many sentences from the top as it takes to reach that many words.
+    """
+    order = reliable_order(score)
+    held, good = np.cumsum(words[order]), np.cumsum(right[order])
+    found = []
+    for share in SHARES:
+        k = int(np.searchsorted(held, share / 100 * held[-1])) if len(held) else -1
+        found.append(float(good[k] / held[k]) if len(held) else float("nan"))
+    return found
+
+
+def sentences_table(title: str, judged: Sequence[Judged], signature: str) -> Table:
+    """LAS of the best sentences by the mean score of their arcs, and by their length: short ones first."""
+    columns: dict[str, list[float]] = {}
+    for ranking in judged:
+        numbers, place = np.unique(ranking.sentence, return_inverse=True)
+        words = np.bincount(place, minlength=len(numbers))
+        right = np.bincount(place, ranking.right, minlength=len(numbers))
+        mean = np.bincount(place, ranking.scores, minlength=len(numbers)) / np.maximum(words, 1)
+        columns[ranking.scorer] = las_of_best(mean, words, right)
+        columns.setdefault(BY_LENGTH, las_of_best(-words.astype(float), words, right))
+    rows = tuple((share, *(plain(found[k]) for found in columns.values())) for k, share in enumerate(SHARES))
+    return Table(title, (("best % of words", "count"), *((name, "percent") for name in columns)), rows, signature)
+
+
+def suggestions_table(gold: Corpus, system: Corpus, scorers: Sequence[Scorer]) -> Table | None:
+    """How often the likeliest other arc of a wrong arc is gold's; None where no scorer has such.
+
+    Of all wrong arcs, of those among the worst 10 and 20 %, and of those whose other arc is the likelier one; beside
+    it how often such an arc is wrong at all.
+    """
+    right = right_arcs(gold, system)
+    wanted = np.array([universal(label) for label in gold.labels["deprel"]] or [""])[gold.codes["deprel"]]
+    rows = []
+    for scorer in scorers:
+        if scorer.choices is None:
+            continue
+        choices, scores = scorer.choices(system), scorer.scores(system)
+        names = np.array([*choices.relations, ""])[choices.other_relation]
+        hit = (choices.other_head == gold.head) & (names == wanted)
+        worst = reliable_order(scores)[::-1]
+        parts = {
+            "all": np.arange(len(right)),
+            "worst 10 %": worst[: round(0.1 * len(right))],
+            "worst 20 %": worst[: round(0.2 * len(right))],
+            "other is likelier": np.flatnonzero(choices.other_log_prob > choices.log_prob),
+        }
+        for name, part in parts.items():
+            wrong = part[~right[part]]
+            shares = (len(wrong) / max(len(part), 1), hit[wrong].mean() if len(wrong) else None)
+            rows.append((scorer.name, name, len(part), *shares))
+    columns = (
+        ("scorer", "text"),
+        ("arcs", "text"),
+        ("n_arcs", "count"),
+        ("wrong", "percent"),
+        ("suggestion is gold", "percent"),
+    )
+    signature = " ; ".join(scorer.signature for scorer in scorers if scorer.choices is not None)
+    return Table("Suggestions for wrong arcs", columns, tuple(rows), signature) if rows else None

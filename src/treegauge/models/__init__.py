@@ -1,0 +1,1 @@
+"""The model file above counts and weights: building, merging, saving, bundled ones, how well one fits."""

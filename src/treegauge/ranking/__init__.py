@@ -1,0 +1,1 @@
+"""A corpus scored once: its order, bins, sentences, verdicts; in memory or sorted on disk."""

@@ -1,0 +1,142 @@
+"""What people said of arcs: accept, error or unsure, each with a note, in a TSV file.
+
+A verdict belongs to an arc, not to a place in a ranking: its key is the sentence's sent_id (its number in the file
+where it has none), the word's id, head and deprel. It holds after a re-run as long as the arc is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.files import open_bytes
+from treegauge.errors import TreegaugeError
+
+if TYPE_CHECKING:
+    from treegauge.scorers.registry import Scorer
+
+ACCEPT, ERROR, UNSURE = "accept", "error", "unsure"
+VERDICTS = (ACCEPT, ERROR, UNSURE)
+COLUMNS = ("sent_id", "sentence", "id", "form", "head", "deprel", "verdict", "note")
+_NEEDED = ("id", "head", "deprel", "verdict")
+
+
+class VerdictError(TreegaugeError):
+    """A verdicts file that cannot be read; the message names file, line, value and expectation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What someone said of an arc; sentence counts from 1 and matters only where sent_id is empty."""
+
+    sent_id: str
+    sentence: int
+    id: int
+    head: int
+    deprel: str
+    verdict: str
+    note: str = ""
+    form: str = ""
+
+
+def read_verdicts(path: str) -> list[Verdict]:
+    """The verdicts of a TSV file with a header; a row with a note and no verdict is left out.
+
+    Columns may stand in any order; `form` and `note` may be missing, and one of `sent_id` and `sentence`.
+    """
+    with open_bytes(path) as stream:
+        content = stream.read()
+    try:
+        lines = content.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise VerdictError(f"{path}: byte 0x{content[error.start]:02x}; expected UTF-8") from error
+    header = lines[0].split("\t") if lines else []
+    missing = [name for name in _NEEDED if name not in header]
+    if missing or not {"sent_id", "sentence"} & set(header):
+        lacks = missing[0] if missing else "sent_id or sentence"
+        raise VerdictError(f"{path}:1: no column {lacks}; expected a header with {', '.join(COLUMNS)}")
+    found = []
+    for number, line in enumerate(lines[1:], 2):
+        if not line.strip():
+            continue
+        values = line.split("\t")
+        if len(values) != len(header):
+            raise VerdictError(f"{path}:{number}: {len(values)} columns; expected {len(header)}, as in the header")
+        row = dict(zip(header, values, strict=True))
+        if row["verdict"] == "" and row.get("note"):
+            continue
+        if row["verdict"] not in VERDICTS:
+            raise VerdictError(f"{path}:{number}: verdict {row['verdict']!r}; expected one of {', '.join(VERDICTS)}")
+        sent_id = row.get("sent_id", "")
+        sentence = 0 if sent_id else _whole(row.get("sentence", ""), "sentence", path, number)
+        word, head = (_whole(row[name], name, path, number) for name in ("id", "head"))
+        note, form = row.get("note", ""), row.get("form", "")
+        found.append(Verdict(sent_id, sentence, word, head, row["deprel"], row["verdict"], note, form))
+    return found
+
+
+def _whole(text: str, name: str, path: str, line: int) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise VerdictError(f"{path}:{line}: {name} {text!r}; expected a whole number")
+    return int(text)
+
+
+def write_verdicts(verdicts: Iterable[Verdict]) -> str:
+    """The verdicts as TSV, as the page exports them."""
+    lines = ["\t".join(COLUMNS)]
+    for v in verdicts:
+        sentence = "" if v.sent_id else str(v.sentence)
+        note = " ".join(v.note.split())
+        lines.append("\t".join((v.sent_id, sentence, str(v.id), v.form, str(v.head), v.deprel, v.verdict, note)))
+    return "\n".join(lines) + "\n"
+
+
+def verdict_codes(corpus: Corpus, verdicts: Iterable[Verdict]) -> np.ndarray:
+    """For each word 0, or one more than the place in VERDICTS of what was said of its arc; later verdicts win.
+
+    Sentences that share a sent_id share verdicts.
+    """
+    codes = np.zeros(corpus.n_words, dtype=np.int8)
+    of_sentence: dict[tuple[str, int], list[Verdict]] = {}
+    for verdict in verdicts:
+        of_sentence.setdefault((verdict.sent_id, 0 if verdict.sent_id else verdict.sentence), []).append(verdict)
+    for s, sent_id in enumerate(corpus.sent_ids if of_sentence else ()):
+        name = sent_id.replace("\t", " ")
+        for verdict in of_sentence.get((name, 0) if name else ("", int(corpus.number[s])), ()):
+            row = int(corpus.start[s]) + verdict.id - 1
+            inside = corpus.start[s] <= row < corpus.start[s + 1]
+            if inside and corpus.head[row] == verdict.head and corpus.value("deprel", row) == verdict.deprel:
+                codes[row] = VERDICTS.index(verdict.verdict) + 1
+    return codes
+
+
+def without_accepted(corpus: Corpus, scores: np.ndarray, verdicts: Iterable[Verdict]) -> tuple[np.ndarray, int]:
+    """The scores with NaN, which is not ranked, for accepted arcs; and how many of those there are."""
+    accepted = (verdict_codes(corpus, verdicts) == VERDICTS.index(ACCEPT) + 1) & ~np.isnan(scores)
+    return np.where(accepted, np.nan, scores), int(accepted.sum())
+
+
+class Accepted:
+    """Takes accepted arcs out of what a scorer ranks, and counts them."""
+
+    def __init__(self, verdicts: Iterable[Verdict]) -> None:
+        self._verdicts = list(verdicts)
+        self.count = 0
+
+    def left_out(self, scorer: Scorer) -> Scorer:
+        """The scorer with no score for accepted arcs; a corpus may come in pieces, each once."""
+
+        def scores(corpus: Corpus) -> np.ndarray:
+            found, n = without_accepted(corpus, scorer.scores(corpus), self._verdicts)
+            self.count += n
+            return found
+
+        return replace(scorer, scores=scores)
+
+    def line(self) -> str:
+        """How many arcs were left out, in words."""
+        return f"{self.count:,} accepted arc{'' if self.count == 1 else 's'} left out"

@@ -1,0 +1,229 @@
+"""The page: a ranking with its trees, reasons, bins and relations in one HTML file that needs nothing else.
+
+The file holds the corpus as columns of JSON, from which the scripts in `page_files` draw what is looked at. Texts of
+the corpus are data everywhere: `<` is escaped in the JSON, and the scripts put them into the document as text.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treegauge import __version__
+from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.surface import multiword_tokens, without_space_after
+from treegauge.judging.measures import right_arcs
+from treegauge.ranking.ranking import SUSPICIOUS, Ranking, rank_arcs
+from treegauge.ranking.verdicts import Verdict
+from treegauge.reports.page_tables import bin_table, relation_table
+
+if TYPE_CHECKING:
+    from treegauge.arcs.usual_arcs import Usual
+    from treegauge.scorers.registry import Scorer
+
+FILES = Path(__file__).parent / "page_files"
+SCRIPTS = ("tree.js", "data.js", "verdicts.js", "filters.js", "list.js", "arc.js", "tables.js", "page.js")
+TABS = (("arcs", "Arcs"), ("bins", "Bins"), ("relations", "Relations"), ("about", "About"))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The same words ranked otherwise: by another model, or as another parser has them."""
+
+    title: str
+    signature: str
+    corpus: Corpus = field(repr=False)
+    scores: np.ndarray = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page shows; `html` makes it."""
+
+    title: str  # verdicts are kept under it
+    corpus: Corpus = field(repr=False)
+    scorer: Scorer
+    scores: np.ndarray = field(repr=False)
+    gold: Corpus | None = field(default=None, repr=False)
+    other: Comparison | None = None
+    bins: int = 10
+    top: int | None = None  # only so many of the most suspicious arcs, and their sentences
+    reasons: int = 500  # for so many of them
+    verdicts: Iterable[Verdict] = field(default=(), repr=False)
+    notes: Sequence[tuple[str, str]] = ()  # more lines of settings
+
+    def html(self) -> str:
+        """The page, complete."""
+        import jinja2
+
+        data = self.data()
+        script = "\n".join((FILES / name).read_text(encoding="utf-8") for name in SCRIPTS)
+        template = jinja2.Environment(autoescape=True).from_string((FILES / "page.html").read_text(encoding="utf-8"))
+        right = None if self.gold is None else right_arcs(self.gold, self.corpus)
+        return template.render(
+            title=self.title,
+            version=__version__,
+            sentences=self.corpus.n_sentences,
+            arcs=self.corpus.n_words,
+            accuracy="" if right is None or not len(right) else f"{100 * right.mean():.2f} %",
+            tabs=TABS,
+            gold=self.gold is not None,
+            other="" if self.other is None else self.other.title,
+            other_arcs=self.other is not None and self.other.corpus is not self.corpus,
+            settings=self._settings(),
+            style=(FILES / "page.css").read_text(encoding="utf-8"),
+            script=script,
+            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+            data=as_json(data),
+        )
+
+    def _settings(self) -> list[tuple[str, str]]:
+        lines = [("Corpus", self.corpus.path), ("Settings", self.scorer.signature)]
+        if self.gold is not None:
+            lines.append(("Gold", f"{self.gold.path}; an arc is right if its head and its universal relation are"))
+        if self.other is not None:
+            lines.append(("Compared with", f"{self.other.title}: {self.other.signature}"))
+        return [*lines, *self.notes, ("Made by", f"treegauge {__version__}")]
+
+    def data(self) -> dict[str, Any]:
+        """What the scripts get. Rows are those of the sentences that are in the page, counted from 0."""
+        corpus = self.corpus
+        ranking = rank_arcs(corpus, self.scores, self.scorer.signature, order=SUSPICIOUS, bins=self.bins)
+        listed = ranking.row[: self.top]
+        sentences = np.arange(corpus.n_sentences) if self.top is None else np.unique(corpus.sentence[listed])
+        chosen = np.zeros(corpus.n_sentences, dtype=bool)
+        chosen[sentences] = True
+        rows = np.flatnonzero(chosen[corpus.sentence])
+        place = np.full(corpus.n_words, -1)
+        place[rows] = np.arange(len(rows))
+        return {
+            "title": self.title,
+            "bins": self.bins,
+            "probabilities": self.scorer.probabilities,
+            "n_ranked": len(ranking),
+            "start": np.append(0, np.cumsum(np.diff(corpus.start)[sentences])).tolist(),
+            "sent_id": [corpus.sent_id(s) for s in sentences.tolist()],
+            "number": corpus.number[sentences].tolist(),
+            **self._words(rows),
+            "order": place[listed].tolist(),
+            "tokens": self._tokens(sentences),
+            **self._reasons(ranking, place),
+            "gold": None if self.gold is None else self._differences(self.gold, place),
+            "other": self._other(place, rows),
+            "verdicts": {_key(v): [v.verdict, v.note, v.form] for v in self.verdicts},
+            "bin_table": _table(bin_table(ranking, self.gold)),
+            "relation_table": _table(relation_table(ranking, self.gold, self._moves(ranking))),
+        }
+
+    def _words(self, rows: np.ndarray) -> dict[str, Any]:
+        """The columns, their codes counted anew, and the scores in hundredths; null for a product of 0 or no score."""
+        corpus = self.corpus
+        labels, codes = {}, {}
+        for column in ("form", "upos"):
+            used, codes[column] = np.unique(corpus.codes[column][rows], return_inverse=True)
+            labels[column] = [corpus.labels[column][code] for code in used.tolist()]
+        labels["deprel"] = self._relations
+        codes["deprel"] = self._relation_codes(corpus)[rows]
+        score = self.scores[rows]
+        finite = np.isfinite(score)
+        hundredths = np.where(finite, np.round(100 * np.where(finite, score, 0)), 0).astype(np.int64).tolist()
+        return {
+            "labels": labels,
+            **{column: found.tolist() for column, found in codes.items()},
+            "head": corpus.head[rows].tolist(),
+            "score": [n if known else None for n, known in zip(hundredths, finite.tolist(), strict=True)],
+            "tight": "".join(np.where(without_space_after(corpus)[rows], "1", "0").tolist()),
+        }
+
+    @property
+    def _relations(self) -> list[str]:
+        """The relations of all corpora in the page."""
+        sides = [self.corpus, self.gold, self.other.corpus if self.other else None]
+        return list(dict.fromkeys(label for side in sides if side is not None for label in side.labels["deprel"]))
+
+    def _relation_codes(self, corpus: Corpus) -> np.ndarray:
+        place = {label: k for k, label in enumerate(self._relations)}
+        codes = np.array([place[label] for label in corpus.labels["deprel"]], dtype=np.int64)
+        return codes[corpus.codes["deprel"]] if corpus.n_words else codes
+
+    def _tokens(self, sentences: np.ndarray) -> list[tuple[int, int, int, str]]:
+        place = {s: k for k, s in enumerate(sentences.tolist())}
+        tokens = multiword_tokens(self.corpus)
+        return [(place[t.sentence], t.first, t.last, t.form) for t in tokens if t.sentence in place]
+
+    def _reasons(self, ranking: Ranking, place: np.ndarray) -> dict[str, Any]:
+        """Reasons of the worst arcs, where the scorer gives any, and what is usual, where it is known."""
+        scorer = self.scorer
+        explained = ranking.row[: self.reasons if self.top is None else min(self.reasons, self.top)]
+        found = {}
+        if scorer.lisca is not None or scorer.explainer is not None:
+            for arc in scorer.explain(self.corpus, explained):
+                reasons = [[reason.feature, round(reason.cost, 2), reason.text] for reason in arc.reasons]
+                found[int(place[arc.row])] = [reasons, list(arc.notes)]
+        usual = None
+        if scorer.lisca is not None and scorer.lisca.model.settings.pos == "upos":
+            from treegauge.arcs.usual_arcs import usual_arcs
+
+            usual = _usual(usual_arcs(scorer.lisca.model))
+        subtypes = scorer.lisca is not None and scorer.lisca.model.settings.subtypes
+        return {"reasons": found, "n_reasons": len(found), "usual": usual, "subtypes": subtypes}
+
+    def _differences(self, side: Corpus, place: np.ndarray) -> dict[str, list[int]]:
+        """The arcs of another corpus of the same words, where they are not those of this one."""
+        wrong = np.flatnonzero(~right_arcs(side, self.corpus) & (place >= 0))
+        return {
+            "row": place[wrong].tolist(),
+            "head": side.head[wrong].tolist(),
+            "deprel": self._relation_codes(side)[wrong].tolist(),
+        }
+
+    def _ranks_there(self) -> np.ndarray | None:
+        """The rank of each word's arc in what this is compared with, 0 for none."""
+        if self.other is None:
+            return None
+        there = rank_arcs(self.other.corpus, self.other.scores)
+        ranks = np.zeros(self.other.corpus.n_words, dtype=np.int64)
+        ranks[there.row] = there.rank
+        return ranks
+
+    def _other(self, place: np.ndarray, rows: np.ndarray) -> dict[str, Any] | None:
+        ranks = self._ranks_there()
+        if self.other is None or ranks is None:
+            return None
+        differences = self._differences(self.other.corpus, place)
+        return {"title": self.other.title, "rank": [rank or None for rank in ranks[rows].tolist()], **differences}
+
+    def _moves(self, ranking: Ranking) -> np.ndarray | None:
+        """Rank there minus rank here of each arc of the ranking, NaN where it has none there."""
+        ranks = self._ranks_there()
+        if ranks is None:
+            return None
+        there = ranks[ranking.row]
+        return np.where(there > 0, there - ranking.rank, np.nan)
+
+
+def as_json(content: object) -> str:
+    """JSON that may stand inside a script element: no `<`, so no end tag and no comment begins in it."""
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _key(v: Verdict) -> str:
+    return "\t".join((v.sent_id, "" if v.sent_id else str(v.sentence), str(v.id), str(v.head), v.deprel))
+
+
+def _usual(usual: Usual) -> dict[str, dict[str, Any]]:
+    return {
+        name: {" ".join(key): [[label, round(share, 3)] for label, share in shares] for key, shares in found.items()}
+        for name, found in (("relations", usual.relations), ("heads", usual.heads))
+    }
+
+
+def _table(table: Any) -> dict[str, Any]:
+    return {"title": table.title, "columns": table.columns, "rows": table.rows}

@@ -1,0 +1,107 @@
+"""Tables as text, TSV, JSON, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from treegauge.errors import OptionError
+from treegauge.tables import Table
+
+FORMATS = ("text", "tsv", "json", "markdown", "latex")
+
+
+def write_tables(tables: Sequence[Table], form: str) -> str:
+    """The tables in one of FORMATS.
+
+    JSON is one object, the first table (title, signature, rows); others follow under `more`, each of the same shape.
+    """
+    writers = {"text": _text, "tsv": _tsv, "markdown": _markdown, "latex": _latex}
+    if form == "json":
+        first, *others = [table.to_dict() for table in tables]
+        return write_json(first | ({"more": others} if others else {}))
+    if form not in writers:
+        raise OptionError(f"format {form!r}; expected one of {', '.join(FORMATS)}")
+    return "\n".join(writers[form](table) for table in tables)
+
+
+def write_json(content: object) -> str:
+    """JSON at full precision, characters as they are."""
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def text_lines(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[bool]) -> list[str]:
+    """Aligned columns under a ruled header; those that are `left` are set to the left, the others to the right."""
+    from rich.cells import cell_len
+
+    rows = [header, *body]
+    width = [max(cell_len(row[k]) for row in rows) for k in range(len(left))]
+
+    def line(row: Sequence[str]) -> str:
+        cells = []
+        for cell, size, to_left in zip(row, width, left, strict=True):
+            gap = " " * (size - cell_len(cell))
+            cells.append(cell + gap if to_left else gap + cell)
+        return "  ".join(cells).rstrip()
+
+    return [line(header), "─" * (sum(width) + 2 * len(width) - 2), *map(line, body)]
+
+
+def markdown_lines(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[bool]) -> list[str]:
+    """The same in Markdown."""
+
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+    return [line(header), line(["---" if to_left else "---:" for to_left in left]), *map(line, body)]
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "–": "--",
+    "−": "$-$",
+    "±": r"$\pm$",
+    "<": "$<$",
+    ">": "$>$",
+    "|": r"\textbar{}",
+}
+_LATEX |= {c: "\\" + c for c in "&%$#_{}"}
+
+
+def latex(text: str) -> str:
+    """A text as LaTeX has it."""
+    return "".join(_LATEX.get(c, c) for c in text)
+
+
+def latex_lines(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[bool]) -> list[str]:
+    """The same in LaTeX, for the booktabs package."""
+
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join(map(latex, cells)) + r" \\"
+
+    columns = "".join("l" if to_left else "r" for to_left in left)
+    begin = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", line(header), r"\midrule"]
+    return [*begin, *map(line, body), r"\bottomrule", r"\end{tabular}"]
+
+
+def _text(table: Table) -> str:
+    return "\n".join([table.title, *text_lines(*table.for_people()), table.signature]) + "\n"
+
+
+def _tsv(table: Table) -> str:
+    lines = [f"# {table.title} · {table.signature}", "\t".join(table.names)]
+    lines += ["\t".join("" if value is None else str(value) for value in row) for row in table.rows]
+    return "\n".join(lines) + "\n"
+
+
+def _markdown(table: Table) -> str:
+    rows = markdown_lines(*table.for_people())
+    return "\n".join([f"**{table.title}**", "", *rows, "", f"`{table.signature}`"]) + "\n"
+
+
+def _latex(table: Table) -> str:
+    caption = latex(f"{table.title} ({table.signature})")
+    rows = latex_lines(*table.for_people())
+    return "\n".join([r"\begin{table}", *rows, rf"\caption{{{caption}}}", r"\end{table}"]) + "\n"

@@ -1,0 +1,1 @@
+"""Ways to score arcs, behind one protocol and one registry."""

@@ -1,0 +1,357 @@
+"""The page in a real browser: Debian's Chromium, driven by Playwright; skipped where either is missing."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import treegauge
+from tests.reports.test_page import NASTY, corpus_of
+from tests.trees import sentence_text
+from treegauge import find_model, make_scorer, read_conllu
+from treegauge.ranking.verdicts import read_verdicts, verdict_codes
+from treegauge.reports.page import Comparison, Page
+from treegauge.reports.tree_svg import Arc, layout, near, shortened
+
+pytestmark = pytest.mark.browser
+FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+FLAGS += "--disable-component-update --disable-sync"
+DEMO = Path(treegauge.__file__).parent / "demo" / "demo.conllu"
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    api = pytest.importorskip("playwright.sync_api", reason="no Playwright (pip install '.[test]'): no browser tests")
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        pytest.skip("no Chromium (apt-get install chromium): no browser tests")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS.split())
+        yield browser
+        browser.close()
+
+
+class Tab:
+    """A page that is open, with what it asked for and complained about."""
+
+    def __init__(self, chromium: Any, path: Path, width: int = 1280, height: int = 800, context: Any = None) -> None:
+        self.context = context or chromium.new_context(viewport={"width": width, "height": height})
+        self.page = self.context.new_page()
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.complaints.append(f"dialog {dialog.message}"))
+        self.address = path.as_uri()
+        self.page.goto(self.address)
+
+    def press(self, keys: str) -> None:
+        for key in keys.split():
+            self.page.keyboard.press(key)
+
+    def text(self, selector: str) -> str:
+        return str(self.page.inner_text(selector))
+
+    def count(self) -> str:
+        self.page.wait_for_timeout(150)  # filters wait for the end of typing
+        return self.text("#count")
+
+    def check(self) -> None:
+        assert self.complaints == []
+        assert [url for url in self.requests if not url.startswith("blob:")] == [self.address]
+
+
+def written(path: Path, page: Page) -> Path:
+    path.write_text(page.html(), encoding="utf-8")
+    return path
+
+
+def page_of(corpus: Any, **options: Any) -> Page:
+    scorer = make_scorer("lisca", find_model("en"))
+    return Page("demo.conllu", corpus, scorer, scorer.scores(corpus), **options)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("page") / "demo.html", page_of(read_conllu(DEMO)))
+
+
+def test_open_filter_step_judge_export_and_import(chromium: Any, demo: Path, tmp_path: Path) -> None:
+    tab = Tab(chromium, demo)
+    page = tab.page
+    assert tab.count() == "142 of 142 arcs"
+    assert tab.text("#arc-content h2") == "punct: , ← closed"
+    assert page.locator("#arc-content svg path[stroke='#b3261e']").count() == 1
+    tab.press("j")
+    assert tab.text("#arc-content h2").startswith("nmod: winter")
+    assert "none of 5,890 NOUN –nmod→ arcs" in tab.text(".reasons")
+    assert "NOUN under VERB: usually" in tab.text("#arc-content")
+    tab.press("k a")  # accept the first, which goes on to the second
+    assert tab.text("#arc-content h2").startswith("nmod: winter")
+    tab.press("e u")
+    assert tab.text("#verdict-counts") == "1 accepted, 1 error, 1 unsure"
+    tab.press("k k k a")  # again: taken back
+    assert tab.text("#verdict-counts") == "0 accepted, 1 error, 1 unsure"
+    tab.press("a k n")
+    page.keyboard.type("why  not ✓")
+    tab.press("Escape")
+    assert tab.text("#verdict-counts") == "1 accepted, 1 error, 1 unsure"
+
+    tab.press("/")
+    page.keyboard.type("school before")
+    assert tab.count() == "13 of 142 arcs"
+    tab.press("Escape")
+    page.select_option("[name=relation]", "det")
+    assert tab.count() == "3 of 142 arcs"
+    page.click("text=Show all")
+    page.select_option("[name=bin]", "10")
+    assert tab.count() == "14 of 142 arcs"
+    page.fill("[name=least]", "5")
+    longer = int(tab.count().split()[0])
+    assert 0 < longer < 14
+    page.click("text=Show all")
+    page.fill("[name=sent_id]", "demo-04")
+    assert tab.count() == "11 of 142 arcs"
+    page.click("text=Show all")
+    page.select_option("[name=verdict]", "error")
+    assert tab.count() == "1 of 142 arcs"
+    page.select_option("[name=verdict]", "")
+
+    with page.expect_download() as download:
+        page.click("#export")
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    assert file.name == "demo.verdicts.tsv"
+    corpus = read_conllu(DEMO)
+    verdicts = read_verdicts(str(file))
+    assert {v.verdict for v in verdicts} == {"accept", "error", "unsure"}
+    assert [v.note for v in verdicts if v.note] == ["why not ✓"]
+    assert int((verdict_codes(corpus, verdicts) > 0).sum()) == 3
+    tab.check()
+
+    fresh = Tab(chromium, demo)
+    assert fresh.text("#verdict-counts") == "0 accepted, 0 errors, 0 unsure"
+    fresh.page.set_input_files("#import", file)
+    fresh.page.wait_for_selector("#message:has-text('verdicts read')")
+    assert fresh.text("#verdict-counts") == "1 accepted, 1 error, 1 unsure"
+    with fresh.page.expect_download() as download:
+        fresh.page.click("#export")
+    again = tmp_path / "again.tsv"
+    download.value.save_as(again)
+    assert again.read_text() == file.read_text()
+    fresh.check()
+
+    reopened = Tab(chromium, demo, context=fresh.context)
+    assert reopened.text("#verdict-counts") == "1 accepted, 1 error, 1 unsure"
+    elsewhere = tmp_path / "elsewhere.tsv"
+    elsewhere.write_text("sent_id\tid\thead\tdeprel\tverdict\ndemo-01\t1\t99\tdet\terror\nx\t1\t2\tdet\terror\n")
+    reopened.page.set_input_files("#import", elsewhere)
+    reopened.page.wait_for_selector("#message:has-text('2 verdicts read')")
+    assert reopened.text("#verdict-counts") == "1 accepted, 1 error, 1 unsure, 2 about arcs that are not here"
+    bad = tmp_path / "bad.tsv"
+    bad.write_text("sent_id\tid\thead\tdeprel\tverdict\ndemo-01\t1\t2\tdet\tperhaps\n")
+    reopened.page.set_input_files("#import", bad)
+    reopened.page.wait_for_selector("#message:has-text('nothing was read')")
+    assert "line 2: verdict “perhaps”" in reopened.text("#message")
+    assert reopened.text("#verdict-counts").startswith("1 accepted, 1 error, 1 unsure, 2 ")
+    reopened.check()
+
+
+def test_markup_in_a_corpus_is_shown_and_never_run(chromium: Any, tmp_path: Path) -> None:
+    text = sentence_text([2, 0], ["NOUN", "VERB"], [NASTY, "obj"], [NASTY, "x"], NASTY)
+    corpus = corpus_of(text, tmp_path)
+    scorer = make_scorer("lisca", find_model("en"))
+    page = Page(NASTY, corpus, scorer, scorer.scores(corpus), notes=[("n", NASTY)])
+    tab = Tab(chromium, written(tmp_path / "nasty.html", page))
+    for _ in range(2):
+        assert NASTY in tab.page.text_content("#arc-content .sentence")
+        assert tab.page.locator("#arc-content script, #arc-content img").count() == 0
+        tab.press("j")
+    assert tab.page.title() != "run"
+    tab.check()
+
+
+def test_bins_and_relations_lead_to_their_arcs(chromium: Any, data: Path, tmp_path: Path) -> None:
+    gold, system = (read_conllu(data / f"difficulty_{side}.conllu") for side in ("gold", "system"))
+    scorer = make_scorer("lisca", find_model("en"))
+    other = Comparison("the other", scorer.signature, gold, scorer.scores(gold))
+    tab = Tab(chromium, written(tmp_path / "pair.html", page_of(system, gold=gold, other=other)))
+    page = tab.page
+    assert tab.count() == "17 of 17 arcs, 82.4 % of them right"
+    page.select_option("[name=gold]", "wrong")
+    assert tab.count() == "3 of 17 arcs, 0.0 % of them right"
+    assert page.locator("#arc-content svg path[stroke='#1b6e3c']").count() == 1  # gold's arc
+    assert "gold:" in tab.text("#arc-content")
+    page.select_option("[name=order]", "moved")
+    tab.count()
+    moves = page.evaluate("rows.map(row => Math.abs(moved(row)))")
+    assert moves == sorted(moves, reverse=True)
+    page.click("#tab-relations")
+    page.click("text=rank by F")
+    shown = page.locator("#relation-table tbody th").all_inner_texts()
+    page.click("text=rank by F")
+    assert page.locator("#relation-table tbody th").all_inner_texts() != shown
+    page.click("#relation-table tbody th button >> text=nsubj")
+    assert page.is_visible("#list")
+    assert set(page.evaluate("rows.map(row => universal(relation(row)))")) == {"nsubj"}
+    page.click("#tab-bins")
+    page.click("#bin-table tbody th button >> nth=0")
+    assert set(page.evaluate("rows.map(bin)")) == {1}
+    tab.check()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_nothing_is_wider_than_the_window(chromium: Any, demo: Path, width: int, height: int) -> None:
+    tab = Tab(chromium, demo, width, height)
+    for name in ("arcs", "bins", "relations", "about"):
+        tab.page.click(f"#tab-{name}")
+        assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
+    tab.check()
+
+
+def test_fifty_thousand_arcs_answer_at_once(chromium: Any, tmp_path: Path) -> None:
+    text = DEMO.read_text() * 360
+    corpus = corpus_of(text, tmp_path)
+    assert corpus.n_words > 50_000
+    tab = Tab(chromium, written(tmp_path / "large.html", page_of(corpus, reasons=10)))
+    page = tab.page
+    assert page.locator("#list .row").count() < 80
+    filter_time = "filters.elements.search.value = 'school'; refresh();"
+    key_time = "for (let k = 0; k < 20; k++) select(current + 997);"
+    for job, most in ((filter_time, 500), (key_time, 1000)):  # milliseconds
+        timed = f"() => {{ const begin = performance.now(); {job} return performance.now() - begin; }}"
+        assert page.evaluate(timed) < most
+    page.evaluate("filters.reset()")
+    page.wait_for_timeout(50)
+    page.focus("#list")
+    tab.press("End")
+    assert page.evaluate("current") == corpus.n_words - 1
+    assert page.is_visible(f"#row-{corpus.n_words - 1}")
+    tab.check()
+
+
+def test_the_script_draws_as_the_library_does(chromium: Any, demo: Path) -> None:
+    tab = Tab(chromium, demo)
+    words = [("Vedi", "VERB"), ("lo", "PRON"), ("e", "CCONJ"), ("a" * 40, "X"), ("中文", "NOUN"), (".", "PUNCT")]
+    words = [(shortened(form), tag) for form, tag in words]
+    arcs = [
+        Arc(1, 0, "obj"),
+        Arc(0, -1, "root"),
+        Arc(2, 4, "cc"),
+        Arc(4, 0, "conj", "suspect"),
+        Arc(3, 5, "nsubj:pass"),
+    ]
+    arcs.append(Arc(5, 2, "punct"))  # crosses another
+    below = [Arc(4, 1, "obl", "gold"), Arc(4, -1, "root", "other")]
+    tokens = [(0, 1, "Vedilo")]
+    many = [Arc(k, 0, "dep") for k in range(1, 60)]
+    cases = [(words, arcs, below, tokens), ([("w", "X")] * 60, many, [], []), ([], [], [], [])]
+    rng = np.random.default_rng(0)
+    for n in range(2, 20):
+        heads = [(k, int(h)) for k, h in enumerate(rng.integers(-1, n, n)) if h != k]
+        labels = [f"{'l' * int(rng.integers(1, 9))}" for _ in heads]
+        drawn = [Arc(k, h, label) for (k, h), label in zip(heads, labels, strict=True)]
+        cases.append(([("w" * (k % 5 + 1), "X") for k in range(n)], drawn, [], []))
+    for rtl in (False, True):
+        for case in cases:
+            drawing = layout(*case, [1, 4], rtl, lambda text, size: len(text) * size)
+            shown = [case[0], *[[_plain(arc) for arc in side] for side in case[1:3]], case[3]]
+            found = tab.page.evaluate(
+                f"(c) => layout(...c, [1, 4], {json.dumps(rtl)}, (text, size) => Array.from(text).length * size)", shown
+            )
+            assert found["shapes"] == drawing.shapes
+            assert (found["width"], found["height"]) == (drawing.width, drawing.height)
+    for form in ("a" * 28, "a" * 29, "😀" * 40):
+        assert tab.page.evaluate("(form) => shortened(form)", form) == shortened(form)
+    assert tab.page.evaluate("near(12, [2, 9], 1)") == near(12, [2, 9], 1)
+
+
+def _plain(arc: Arc) -> dict[str, Any]:
+    return {"dependent": arc.dependent, "head": arc.head, "label": arc.label, "kind": arc.kind}
+
+
+def test_paper_has_the_first_arcs_with_their_trees(chromium: Any, demo: Path) -> None:
+    tab = Tab(chromium, demo)
+    tab.page.emulate_media(media="print")
+    tab.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert tab.page.locator("#paper article").count() == 40
+    assert tab.page.is_visible("#paper article svg >> nth=0")
+    assert tab.page.is_visible("#relation-table table")
+    assert not tab.page.is_visible("#list")
+    tab.check()
+
+
+CONTRAST = """() => {
+  const channel = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const rgb = text => text.match(/[0-9.]+/g).map(Number);
+  const luminance = ([r, g, b]) => 0.2126 * channel(r / 255) + 0.7152 * channel(g / 255) + 0.0722 * channel(b / 255);
+  const ground = node => {
+    for (; node; node = node.parentElement) {
+      const colour = rgb(getComputedStyle(node).backgroundColor);
+      if (colour.length < 4 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const poor = [];
+  for (const node of document.querySelectorAll("body *")) {
+    const text = [...node.childNodes].some(child => child.nodeType === 3 && child.textContent.trim());
+    if (!text || !node.checkVisibility() || ["SCRIPT", "STYLE"].includes(node.tagName)) continue;
+    const style = getComputedStyle(node), colour = rgb(node.namespaceURI.endsWith("svg") ? style.fill : style.color);
+    const [low, high] = [luminance(colour), luminance(ground(node))].sort((a, b) => a - b);
+    if ((high + 0.05) / (low + 0.05) < 4.5) poor.push(node.tagName + " " + node.textContent.slice(0, 30));
+  }
+  return poor;
+}"""
+
+
+def test_every_text_has_enough_contrast(chromium: Any, demo: Path) -> None:
+    tab = Tab(chromium, demo)
+    tab.press("a e u k k")
+    for name in ("arcs", "bins", "relations", "about"):
+        tab.page.click(f"#tab-{name}")
+        assert tab.page.evaluate(CONTRAST) == []
+    tab.page.evaluate("document.querySelector('h1').style.color = '#999'")
+    assert len(tab.page.evaluate(CONTRAST)) == 1  # the measure finds what is too faint
+
+
+def test_words_of_any_script_stand_apart(chromium: Any, tmp_path: Path) -> None:
+    sentences = {
+        "rtl": ["הכלב", "נבח", "בלילה", "ארוכה-מאוד", "."],
+        "cjk": ["狗", "在", "夜里", "大声地叫了起来", "。"],
+        "combining": ["e\u0301te\u0301", "o\u0323\u0302", "क्षत्रिय", "நாய்கள்", "x"],
+        "long": ["a" * 200, "b" * 27, "c", "W" * 28, "d"],
+        "many": [f"word{k}" * (k % 3 + 1) for k in range(200)],
+    }
+    text = ""
+    for name, words in sentences.items():
+        heads = [0, *(1 if k % 7 == 0 else k for k in range(1, len(words)))]
+        text += sentence_text(heads, ["NOUN"] * len(words), ["compound:prt"] * len(words), words, name)
+    corpus = corpus_of(text, tmp_path)
+    for width in (1280, 390):
+        tab = Tab(chromium, written(tmp_path / "scripts.html", page_of(corpus)), width)
+        boxes = """(all) => [...Array(D.sent_id.length).keys()].map(s => {
+          const drawn = tree(START[s + 1] - 1, 300, all).picture;
+          byId("arc-content").replaceChildren(drawn);
+          const words = [...drawn.querySelectorAll("text[font-size='15']")].map(word => {
+            const {x, width} = word.getBBox();
+            return [x, x + width, word.textContent];
+          });
+          return {width: drawn.width.baseVal.value, words};
+        })"""
+        for name, drawing in zip(sentences, tab.page.evaluate(boxes, True), strict=True):
+            words = drawing["words"]
+            assert len(words) == len(sentences[name])
+            placed = sorted(words)
+            assert all(left[1] <= right[0] for left, right in pairwise(placed)), name
+            assert placed[0][0] >= 0
+            assert placed[-1][1] <= drawing["width"]
+            assert [word[2] for word in (placed[::-1] if name == "rtl" else placed)] == [word[2] for word in words]
+        folded = dict(zip(sentences, tab.page.evaluate(boxes, False), strict=True))
+        assert len(folded["many"]["words"]) < 12
+        tab.check()

@@ -1,0 +1,259 @@
+"""The page without a browser: what its data say, that nothing in a corpus becomes markup, tables by definition."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.trees import corpora, sentence_text
+from treegauge import Corpus, find_model, make_scorer, rank_arcs, read_conllu
+from treegauge.arcs.counts import count_arcs
+from treegauge.arcs.usual_arcs import usual_arcs
+from treegauge.corpus.surface import multiword_tokens, sentence_tokens, without_space_after
+from treegauge.judging.measures import right_arcs
+from treegauge.reports.page import Comparison, Page, as_json
+from treegauge.reports.page_tables import bin_table, relation_table
+
+NASTY = "</script><script>document.title='run'</script><!--<img src=x onerror=alert(1)>&amp;"
+
+
+class Parts(HTMLParser):
+    """The elements of a page, and the text of its scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.cdata_elem == "script":
+            self.scripts[-1] += data
+
+
+def corpus_of(text: str, folder: Path) -> Corpus:
+    path = folder / "corpus.conllu"
+    path.write_text(text)
+    return read_conllu(path)
+
+
+def page_of(corpus: Corpus, **options: Any) -> Page:
+    scorer = make_scorer("lisca", find_model("en"))
+    return Page("a title", corpus, scorer, scorer.scores(corpus), **options)
+
+
+@pytest.fixture(scope="module")
+def demo() -> Corpus:
+    import treegauge
+
+    return read_conllu(Path(treegauge.__file__).parent / "demo" / "demo.conllu")
+
+
+@pytest.fixture(scope="module")
+def pair(data: Path) -> tuple[Corpus, Corpus]:
+    gold, system = (read_conllu(data / f"difficulty_{side}.conllu") for side in ("gold", "system"))
+    return gold, system
+
+
+def test_the_data_say_what_the_corpus_and_the_ranking_say(demo: Corpus) -> None:
+    page = page_of(demo)
+    data = json.loads(Parts(page.html()).scripts[0])
+    ranking = rank_arcs(demo, page.scores, order="suspicious")
+    assert data["order"] == ranking.row.tolist()
+    assert data["n_ranked"] == demo.n_words
+    for row in range(demo.n_words):
+        for column in ("form", "upos", "deprel"):
+            assert data["labels"][column][data[column][row]] == demo.value(column, row)
+    assert data["head"] == demo.head.tolist()
+    assert data["start"] == demo.start.tolist()
+    assert data["sent_id"] == demo.sent_ids
+    assert data["score"] == [round(100 * score) for score in page.scores.tolist()]
+    why = page.scorer.explain(demo, ranking.row)
+    assert data["n_reasons"] == demo.n_words
+    for arc in why:
+        said = [(reason.feature, reason.text) for reason in arc.reasons]
+        assert [(feature, text) for feature, _, text in data["reasons"][str(arc.row)][0]] == said
+
+
+def test_a_page_of_the_top_has_their_sentences_only(demo: Corpus) -> None:
+    page = page_of(demo, top=3, reasons=2)
+    data = page.data()
+    worst = rank_arcs(demo, page.scores, order="suspicious", top=3).row
+    sentences = sorted({int(demo.sentence[row]) for row in worst})
+    assert data["sent_id"] == [demo.sent_id(s) for s in sentences]
+    assert data["n_ranked"] == demo.n_words
+    assert len(data["reasons"]) == 2
+    for place, row in zip(data["order"], worst.tolist(), strict=True):
+        assert data["labels"]["form"][data["form"][place]] == demo.value("form", row)
+        assert data["head"][place] == demo.head[row]
+    assert set(data["reasons"]) == set(data["order"][:2])
+
+
+def test_what_is_in_a_corpus_never_becomes_markup(tmp_path: Path, demo: Corpus) -> None:
+    text = sentence_text([2, 0], ["NOUN", "VERB"], [NASTY, "obj"], [NASTY, "x"], NASTY)
+    text = text.replace("1\t", f"1-2\t{NASTY}\t_\t_\t_\t_\t_\t_\t_\t_\n1\t", 1)
+    nasty = corpus_of(text, tmp_path)
+    page = Page(NASTY, nasty, page_of(nasty).scorer, page_of(nasty).scores, notes=[(NASTY, NASTY)])
+    parts, plain = Parts(page.html()), Parts(page_of(demo).html())
+    assert [tag for tag, _ in parts.elements].count("script") == 2
+    assert "img" not in dict(parts.elements)
+    extra = {"dt", "dd"}
+    assert [e for e, _ in parts.elements if e not in extra] == [e for e, _ in plain.elements if e not in extra]
+    assert "<" not in parts.scripts[0]
+    data = json.loads(parts.scripts[0])
+    assert NASTY in data["labels"]["form"]
+    assert NASTY in data["labels"]["deprel"]
+    assert data["sent_id"] == [NASTY]
+    assert data["tokens"] == [[0, 1, 2, NASTY]]
+    assert parts.scripts[1] == plain.scripts[1]
+
+
+@given(st.text())
+def test_json_in_a_script_comes_out_as_it_went_in(text: str) -> None:
+    written = as_json([text])
+    assert json.loads(written) == [text]
+    assert "<" not in written
+
+
+def test_the_page_loads_nothing(demo: Corpus) -> None:
+    parts = Parts(page_of(demo).html())
+    for _, attributes in parts.elements:
+        for name in ("src", "href", "action", "data"):
+            assert (attributes.get(name) or "data:").startswith("data:")
+    policy = next(a["content"] for tag, a in parts.elements if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy is not None
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", parts.scripts[1])
+
+
+def test_bins_and_relations_by_definition(pair: tuple[Corpus, Corpus]) -> None:
+    gold, system = pair
+    page = page_of(system)
+    ranking = rank_arcs(system, page.scores, order="suspicious", bins=4)
+    table = bin_table(ranking, gold).records()
+    right = right_arcs(gold, system)
+    for line in table:
+        rows = [
+            row for row, number in zip(ranking.row.tolist(), ranking.bin.tolist(), strict=True) if number == line["bin"]
+        ]
+        assert line["arcs"] == len(rows)
+        assert line["accuracy"] == sum(right[row] for row in rows) / len(rows)
+        assert line["lowest"] == min(page.scores[row] for row in rows)
+    assert sum(line["arcs"] for line in table) == system.n_words
+
+    def name(corpus: Corpus, row: int) -> str:
+        return corpus.value("deprel", row).split(":")[0]
+
+    lines = {line["relation"]: line for line in relation_table(ranking, gold).records()}
+    assert set(lines) == {name(c, w) for c in pair for w in range(c.n_words)}
+    for relation, line in lines.items():
+        here = [w for w in range(system.n_words) if name(system, w) == relation]
+        there = [w for w in range(gold.n_words) if name(gold, w) == relation]
+        both = [w for w in here if w in there and gold.head[w] == system.head[w]]
+        assert line["F"] == 2 * len(both) / (len(here) + len(there))
+        assert (line["arcs"], line["in gold"]) == (len(here), len(there))
+        if here:
+            assert line["mean score"] == pytest.approx(np.mean([page.scores[w] for w in here]))
+    best = max(lines.values(), key=lambda line: line["mean score"] if line["mean score"] is not None else -np.inf)
+    assert best["rank by score"] == 1
+
+
+def test_gold_and_another_parser_show_where_they_differ(pair: tuple[Corpus, Corpus]) -> None:
+    gold, system = pair
+    scorer = make_scorer("lisca", find_model("en"))
+    other = Comparison("gold again", scorer.signature, gold, scorer.scores(gold))
+    data = page_of(system, gold=gold, other=other).data()
+    wrong = np.flatnonzero(~right_arcs(gold, system)).tolist()
+    assert wrong
+    for side in (data["gold"], data["other"]):
+        assert side["row"] == wrong
+        assert side["head"] == [int(gold.head[row]) for row in wrong]
+        assert [data["labels"]["deprel"][code] for code in side["deprel"]] == [gold.value("deprel", r) for r in wrong]
+    there = rank_arcs(gold, other.scores)
+    assert [data["other"]["rank"][row] for row in there.row.tolist()] == there.rank.tolist()
+    here = rank_arcs(system, page_of(system).scores)
+    mean = {line["relation"]: line["moved"] for line in _records(data["relation_table"])}
+    rank_here = dict(zip(here.row.tolist(), here.rank.tolist(), strict=True))
+    rank_there = dict(zip(there.row.tolist(), there.rank.tolist(), strict=True))
+    moves = [rank_there[w] - rank_here[w] for w in rank_here if system.value("deprel", w) == "nsubj"]
+    assert mean["nsubj"] == pytest.approx(np.mean(moves))
+
+
+def _records(table: dict[str, Any]) -> list[dict[str, Any]]:
+    names = [name for name, _ in table["columns"]]
+    return [dict(zip(names, row, strict=True)) for row in table["rows"]]
+
+
+def test_arcs_without_a_score_are_not_listed_and_zeros_are_null(demo: Corpus) -> None:
+    scorer = make_scorer("length")
+    data = Page("t", demo, scorer, scorer.scores(demo)).data()
+    assert sorted(data["order"]) == np.flatnonzero(demo.head > 0).tolist()
+    assert data["reasons"] == {}
+    assert data["usual"] is None
+    zeros = np.where(np.arange(demo.n_words) < 5, -np.inf, -1.0)
+    data = Page("t", demo, scorer, zeros).data()
+    assert data["score"][:6] == [None] * 5 + [-100]
+    assert len(data["order"]) == demo.n_words
+
+
+@given(corpora())
+def test_usual_arcs_are_shares_by_definition(text: str) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        corpus = corpus_of(text, Path(folder))
+    usual = usual_arcs(count_arcs(corpus), most=99)
+    arcs = []
+    for row in range(corpus.n_words):
+        first, head = int(corpus.start[corpus.sentence[row]]), int(corpus.head[row])
+        above = corpus.value("upos", first + head - 1) if head else "ROOT"
+        arcs.append((corpus.value("upos", row), above, corpus.value("deprel", row).split(":")[0]))
+    for d, h, t in arcs:
+        same_tags = [arc for arc in arcs if arc[:2] == (d, h)]
+        same_relation = [arc for arc in arcs if arc[0] == d and arc[2] == t]
+        assert dict(usual.relations[d, h])[t] == pytest.approx(same_tags.count((d, h, t)) / len(same_tags))
+        assert dict(usual.heads[d, t])[h] == pytest.approx(same_relation.count((d, h, t)) / len(same_relation))
+    for shares in (*usual.relations.values(), *usual.heads.values()):
+        assert sum(share for _, share in shares) == pytest.approx(1)
+        assert [share for _, share in shares] == sorted((share for _, share in shares), reverse=True)
+
+
+def test_tokens_and_spaces_are_those_of_the_text(data: Path, tmp_path: Path) -> None:
+    corpus = read_conllu(data / "multiword_and_empty.conllu")
+    tokens = [(t.sentence, t.first, t.last, t.form) for t in multiword_tokens(corpus)]
+    assert tokens == [(0, 1, 2, "Vedilo")]
+    assert sentence_tokens(corpus, 0) == multiword_tokens(corpus)
+    assert sentence_tokens(corpus, 1) == []
+    lines = [
+        "1-2\tdel\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No",
+        "1\tdi\tdi\tADP\t_\t_\t3\tcase\t_\t_",
+        "2\til\til\tDET\t_\t_\t3\tdet\t_\tA=B",
+        "3\tcane\tcane\tNOUN\t_\t_\t0\troot\t_\tA=B|SpaceAfter=No",
+        "4\t!\t!\tPUNCT\t_\t_\t3\tpunct\t_\tSpaceAfter=Nowhere",
+    ]
+    corpus = corpus_of("\n".join(lines) + "\n\n" + "\n".join(lines[1:]) + "\n\n", tmp_path)
+    assert [t.form for t in multiword_tokens(corpus)] == ["del"]
+    assert without_space_after(corpus).tolist() == [False, True, True, False, False, False, True, False]
+
+
+def test_tokens_of_left_out_sentences_are_left_out(tmp_path: Path) -> None:
+    good = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"
+    bad = "1-2\tab\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n1\ta\ta\tX\t_\t_\t7\troot\t_\t_\n"
+    bad += "2\tb\tb\tX\t_\t_\t1\tobj\t_\t_\n\n"
+    (tmp_path / "x.conllu").write_text(good + bad + good)
+    corpus = read_conllu(tmp_path / "x.conllu", on_error="skip")
+    assert corpus.n_sentences == 2
+    assert multiword_tokens(corpus) == []
+    assert not without_space_after(corpus).any()
