@@ -22,7 +22,7 @@ from treegauge.arcs.reference import (
     T_AT,
     TAG_BITS,
     Counts,
-    Model,
+    Reference,
     chain_keys,
     chain_parts,
 )
@@ -41,8 +41,8 @@ _ROOT_ARC = ROOT_TAG << D_AT | NO_TAG << H_AT | NO_RELATION << T_AT
 class ChainCounts:
     """The counts that ArcPOS takes its five ratios from, all sums of the model's chains."""
 
-    def __init__(self, model: Model) -> None:
-        chains = model.tables[CHAINS]
+    def __init__(self, reference: Reference) -> None:
+        chains = reference.tables[CHAINS]
         self.keys = chains.keys
         self.chain = chains
         self.of_d = _summed(chains, _OF_D)

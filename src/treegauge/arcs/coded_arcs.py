@@ -8,14 +8,14 @@ import numpy as np
 
 from treegauge.arcs import counts_kernel
 from treegauge.arcs.features import LEMMA, NONE, RELATION, TAG, arc_traits
-from treegauge.arcs.reference import Model
+from treegauge.arcs.reference import Reference
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import relation_codes
 from treegauge.errors import OptionError
 
 
 @dataclass(frozen=True, slots=True)
-class Arcs:
+class CodedArcs:
     """The arcs of a corpus in the codes of a model; a label the model has not is one more than its last."""
 
     traits: np.ndarray
@@ -24,21 +24,21 @@ class Arcs:
     chains: np.ndarray
 
     @staticmethod
-    def of(corpus: Corpus, model: Model) -> Arcs:
+    def of(corpus: Corpus, reference: Reference) -> CodedArcs:
         """Look up a corpus's labels in a model."""
-        settings, preset = model.settings, model.preset
+        settings, preset = reference.settings, reference.preset
         _check_read(corpus, "deprel")
-        relations: dict[str, int] = {name: k for k, name in enumerate(model.relations)}
+        relations: dict[str, int] = {name: k for k, name in enumerate(reference.relations)}
         of_deprel = relation_codes(corpus.labels["deprel"], settings.subtypes, relations)
-        of_deprel = np.minimum(of_deprel, len(model.relations)).astype(np.int32)
+        of_deprel = np.minimum(of_deprel, len(reference.relations)).astype(np.int32)
         relation = of_deprel[corpus.codes["deprel"]] if corpus.n_words else corpus.codes["deprel"]
-        tag = recode(corpus, settings.pos, model.tags)
+        tag = recode(corpus, settings.pos, reference.tags)
         labels = {NONE: np.zeros(corpus.n_words, dtype=np.int32), TAG: tag, RELATION: relation}
         if LEMMA in preset.characteristics:
-            labels[LEMMA] = recode(corpus, "lemma", model.lemmas)
+            labels[LEMMA] = recode(corpus, "lemma", reference.lemmas)
         chains = np.empty(corpus.n_words, dtype=np.int64)
         counts_kernel.chain_keys(corpus.start, corpus.head, tag, relation, chains)
-        return Arcs(arc_traits(corpus, preset), preset.traits, labels, chains)
+        return CodedArcs(arc_traits(corpus, preset), preset.traits, labels, chains)
 
     def trait(self, name: str) -> np.ndarray:
         """The values of a trait."""

@@ -25,10 +25,10 @@ from treegauge.arcs.reference import (
     TRAIT_AT,
     TRIPLETS,
     Counts,
-    Model,
-    Settings,
+    Reference,
+    CountSettings,
     Source,
-    merge_models,
+    merge_references,
     relabel,
     trait_tables,
     triplet_keys,
@@ -44,7 +44,7 @@ from treegauge.errors import CorpusError, ModelError
 _DENSE_BITS = {"depth": 6, "leaves": 4, "siblings": 3, "children": 3, "span": 4, "paths": 3}
 
 
-def columns_for(settings: Settings) -> tuple[str, ...]:
+def counted_columns(settings: CountSettings) -> tuple[str, ...]:
     """The CoNLL-U columns that counting needs."""
     lemma = ("lemma",) if LEMMA in find_preset(settings.preset).characteristics else ()
     return (settings.pos, "deprel", *lemma, *(("form",) if settings.forms else ()))
@@ -90,7 +90,7 @@ class ArcCounter:
     taken from one of pairs.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: CountSettings) -> None:
         self.settings = settings
         self.preset = find_preset(settings.preset)
         self.tables = trait_tables(self.preset)
@@ -162,7 +162,7 @@ class ArcCounter:
             for k, name in enumerate(self.tables)
         }
 
-    def model(self, sources: Iterable[Source]) -> Model:
+    def reference(self, sources: Iterable[Source]) -> Reference:
         """The model of all that was counted."""
         labels = {
             "tags": self.labels.get(self.settings.pos, ()),
@@ -177,8 +177,8 @@ class ArcCounter:
             counted[TRIPLETS] = self.triplets.items()
         tables = {name: Counts.of(relabel(name, keys, codes), n) for name, (keys, n) in counted.items()}
         in_order = {kind: tuple(labels[kind][k] for k in places) for kind, places in order.items()}
-        model = Model(self.settings, **in_order, tables=tables, choice=None, sources=tuple(sorted(sources)))
-        return without_unused_labels(model)
+        reference = Reference(self.settings, **in_order, tables=tables, sources=tuple(sorted(sources)))
+        return without_unused_labels(reference)
 
 
 def form_triplets(corpus: Corpus, form: np.ndarray, relation: np.ndarray) -> np.ndarray:
@@ -190,12 +190,12 @@ def form_triplets(corpus: Corpus, form: np.ndarray, relation: np.ndarray) -> np.
     return triplet_keys(form.astype(np.int64) + FIRST_FORM, of_head, relation.astype(np.int64) + FIRST_RELATION)
 
 
-def count_arcs(corpus: Corpus, settings: Settings | None = None, name: str = "") -> Model:
+def count_arcs(corpus: Corpus, settings: CountSettings | None = None, name: str = "") -> Reference:
     """The model of one corpus that is in memory."""
-    counter = ArcCounter(settings or Settings())
+    counter = ArcCounter(settings or CountSettings())
     counter.add(corpus)
     name = name or os.path.basename(corpus.path)
-    return counter.model([Source(name, corpus.n_sentences, corpus.n_words)])
+    return counter.reference([Source(name, corpus.n_sentences, corpus.n_words)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,29 +208,29 @@ class _Block:
     defects: tuple[Defect, ...]
 
 
-def build_model(
+def build_reference(
     paths: Sequence[str],
-    settings: Settings | None = None,
+    settings: CountSettings | None = None,
     *,
     on_error: str = "stop",
     threads: int = 1,
     progress: Callable[[int], None] = lambda words: None,
     skipped: Callable[[Defect], None] = lambda defect: None,
     opened: Callable[[str], AbstractContextManager[BinaryIO]] = open_bytes,
-) -> Model:
+) -> Reference:
     """The model of some files, read in blocks.
 
     threads: each counts blocks of its own, and the counts are added up; the model is the same however many there
     are. progress is told words as they are counted, skipped each sentence left out with on_error="skip". opened
     gives the text of a path, perhaps only a part of it.
     """
-    settings = settings or Settings()
+    settings = settings or CountSettings()
     own = local()
     counters: list[ArcCounter] = []
 
     def count(buffer: bytearray, length: int, place: Place) -> _Block:
         if not hasattr(own, "reader"):
-            own.reader = Reader(columns_for(settings), "skip")
+            own.reader = Reader(counted_columns(settings), "skip")
             own.counter = ArcCounter(settings)
             counters.append(own.counter)
         corpus, end = own.reader.read(buffer, length, place)
@@ -255,9 +255,9 @@ def build_model(
             sources.append(Source(os.path.basename(path), sentences, words))
     if not counters:
         counters.append(ArcCounter(settings))
-        counters[0].labels = dict.fromkeys(columns_for(settings), ())
-    parts = [counter.model([]) for counter in counters]
-    return replace(parts[0] if len(parts) == 1 else merge_models(parts), sources=tuple(sorted(sources)))
+        counters[0].labels = dict.fromkeys(counted_columns(settings), ())
+    parts = [counter.reference([]) for counter in counters]
+    return replace(parts[0] if len(parts) == 1 else merge_references(parts), sources=tuple(sorted(sources)))
 
 
 def _counted(

@@ -40,9 +40,11 @@ class TableShape:
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
-    """The logarithms that `add_weights` adds up, for sentences of one length."""
+class LengthTables:
+    """The logarithms that `add_weights` adds up, for sentences of one length, and which stand for a ratio of 0."""
 
     shape: TableShape
     by_tag: np.ndarray
     by_relation: np.ndarray
+    unseen_by_tag: np.ndarray
+    unseen_by_relation: np.ndarray

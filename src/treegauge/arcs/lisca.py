@@ -11,19 +11,20 @@ in sentences of L−r … L+r words that share the characteristic c with it. Arc
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from treegauge import __version__
 from treegauge.arcs.chains import ARCPOS_FACTORS, ChainCounts
-from treegauge.arcs.coded_arcs import Arcs
-from treegauge.arcs.features import ARCPOS, LEMMA, RELATION, TAG
-from treegauge.arcs.length_tables import TableShape, Weights
+from treegauge.arcs.coded_arcs import CodedArcs
+from treegauge.arcs.features import ARCPOS, LEMMA, NONE, RELATION, TAG
+from treegauge.arcs.length_tables import TableShape, LengthTables
 from treegauge.arcs.lisca_kernel import add_weights
 from treegauge.arcs.ranges import Range
-from treegauge.arcs.reference import LABEL_AT, Model
+from treegauge.arcs.reference import LABEL_AT, Reference
 from treegauge.corpus.conllu import Corpus
 from treegauge.errors import ModelError, OptionError
 
@@ -75,19 +76,27 @@ def log_ratio(F: np.ndarray, N: np.ndarray, smoothing: Smoothing | None) -> np.n
         return np.log(F / np.maximum(N, 1))
 
 
-class Lisca:
-    """Scores arcs by a model; what it looks up in the model it keeps for the next corpus."""
+@dataclass(frozen=True, slots=True)
+class ArcScores:
+    """The log score of every arc, and whether one of its factors was never seen, so that the papers' product is 0."""
 
-    def __init__(self, model: Model, options: LiscaOptions | None = None) -> None:
+    log_score: np.ndarray
+    unseen: np.ndarray
+
+
+class Lisca:
+    """Scores arcs by a reference; what it looks up in the model it keeps for the next corpus."""
+
+    def __init__(self, reference: Reference, options: LiscaOptions | None = None) -> None:
         options = options or LiscaOptions()
-        preset = model.preset
+        preset = reference.preset
         _check_known("feature", options.features, preset.feature_names)
         _check_known("characteristic", options.characteristics, preset.characteristics)
         if options.range < 0:
             raise OptionError(f"range {options.range}; expected 0 or more")
-        if model.words == 0:
+        if reference.words == 0:
             raise ModelError("the model was built from no words: nothing can be scored by it")
-        self.model = model
+        self.reference = reference
         self.options = options
         chosen = preset.feature_names if options.features is None else options.features
         self.features = tuple(feature for feature in preset.features if feature.name in chosen)
@@ -98,19 +107,19 @@ class Lisca:
             *(ARCPOS_FACTORS if self.with_arcpos else ()),
         )
         self._ranges: dict[tuple[int, int], Range] = {}
-        self._weights: dict[int, Weights] = {}
-        self._single: dict[tuple[int, str, int, int, int], float] = {}
+        self._tables: dict[int, LengthTables] = {}
+        self._single: dict[tuple[int, str, int, int, int], tuple[float, bool]] = {}
 
     @property
     def signature(self) -> str:
         """The settings behind a score."""
         o, s = self.options, self.options.smoothing
         parts = [
-            f"lisca:{self.model.settings.preset}",
-            f"ref:{self.model.signature}",
+            f"lisca:{self.reference.settings.preset}",
+            f"ref:{self.reference.signature}",
             f"r:{o.range}",
             f"smoothing:{'none' if s is None else f'{s.alpha:g},{s.k:g}'}",
-            f"pos:{self.model.settings.pos}",
+            f"pos:{self.reference.settings.pos}",
             f"subtypes:{'yes' if self.model.settings.subtypes else 'no'}",
             *([f"features:{','.join(o.features)}"] if o.features is not None else []),
             *([f"characteristics:{','.join(o.characteristics)}"] if o.characteristics is not None else []),
@@ -118,91 +127,102 @@ class Lisca:
         ]
         return "|".join(parts)
 
-    def unsmoothed(self) -> Lisca:
-        """The same without smoothing; what was looked up serves both, but for ranges that were widened."""
-        other = Lisca(self.model, replace(self.options, smoothing=None))
-        other._ranges = {key: known for key, known in self._ranges.items() if known.r == self.options.range}
-        other.__dict__["chains"] = self.chains
-        return other
-
     @cached_property
     def chains(self) -> ChainCounts:
         """What ArcPOS looks up."""
-        return ChainCounts(self.model)
+        return ChainCounts(self.reference)
 
     def range(self, length: int, minus: int = 0) -> Range:
         """The reference arcs in sentences of about that length; see Range."""
         if (length, minus) not in self._ranges:
             widen = self.options.smoothing is not None
-            self._ranges[length, minus] = Range(self.model, length, self.options.range, minus, widen)
+            self._ranges[length, minus] = Range(self.reference, length, self.options.range, minus, widen)
         return self._ranges[length, minus]
 
-    def scores(self, corpus: Corpus, *, leave_out: bool = False) -> np.ndarray:
-        """The logarithm of the score of every arc.
+    def is_empty(self, length: int) -> bool:
+        """Whether the reference has no arc in sentences of L−r … L+r words, so that a smoothed score widens r."""
+        here = self.range(length)
+        return here.r != self.options.range or int(here.totals(NONE)[0]) == 0
 
-        leave_out: the model was built from this very corpus, and each sentence is judged by the counts of all
+    def scores(self, corpus: Corpus) -> np.ndarray:
+        """The logarithm of the score of every arc."""
+        return self.judged(corpus).log_score
+
+    def judged(self, corpus: Corpus, *, leave_out: bool = False) -> ArcScores:
+        """The log score of every arc, and whether it has a factor that was never seen; one pass.
+
+        leave_out: the reference was counted from this very corpus, and each sentence is judged by the counts of all
         the others, exactly, its own being subtracted.
         """
-        if leave_out or LEMMA in self.model.preset.characteristics:  # no tables by lemma: there are too many
-            ratios = self.factors(corpus, leave_out=leave_out).log_ratios(self.options.smoothing)
-            return np.asarray(ratios.sum(axis=0))
-        arcs = self._arcs(corpus)
-        lengths = np.diff(corpus.start)
-        by_length = np.argsort(lengths, kind="stable")
-        ends = np.append(np.flatnonzero(np.diff(lengths[by_length])) + 1, len(lengths))
-        score = self._arcpos(arcs) if self.with_arcpos else np.zeros(corpus.n_words)
+        if leave_out or LEMMA in self.reference.preset.characteristics:  # no tables by lemma: there are too many
+            factors = self.factors(corpus, leave_out=leave_out)
+            score = np.asarray(factors.log_ratios(self.options.smoothing).sum(axis=0))
+            return ArcScores(score, (factors.F == 0).any(axis=0) | (factors.widened != self.options.range))
+        arcs = CodedArcs.of(corpus, self.reference)
+        score, unseen = self._arcpos(arcs) if self.with_arcpos else np.zeros((2, corpus.n_words))
+        unseen = unseen.astype(np.uint8)
         outside = np.zeros(corpus.n_words, dtype=np.uint8)
-        low = 0
-        for high in ends[ends > 0].tolist():
-            sentences = by_length[low:high]
-            weights = self._weights_for(int(lengths[sentences[0]]))
+        for sentences, length in _by_length(corpus):
+            tables = self._tables_for(length)
             add_weights(
                 sentences,
                 corpus.start,
                 arcs.traits,
                 arcs.labels[TAG],
                 arcs.labels[RELATION],
-                weights.by_tag,
-                weights.by_relation,
-                weights.shape.first_bits,
-                weights.shape.second_bits,
-                weights.shape.offset,
+                tables.by_tag,
+                tables.by_relation,
+                tables.shape.first_bits,
+                tables.shape.second_bits,
+                tables.unseen_by_tag,
+                tables.unseen_by_relation,
+                tables.shape.offset,
                 score,
+                unseen,
                 outside,
             )
-            low = high
         for row in np.flatnonzero(outside).tolist():
-            length = int(lengths[corpus.sentence[row]])
+            length = int(corpus.sentence_length[row])
             tag, relation = int(arcs.labels[TAG][row]), int(arcs.labels[RELATION][row])
             for g, trait in enumerate(arcs.trait_names):
                 if outside[row] >> g & 1:
-                    score[row] += self._weight(length, trait, int(arcs.traits[row, g]), tag, relation)
-        return score
+                    weight, never = self._weight(length, trait, int(arcs.traits[row, g]), tag, relation)
+                    score[row] += weight
+                    unseen[row] |= never
+        return ArcScores(score, unseen.astype(bool))
 
-    def _weight(self, length: int, trait: str, value: int, tag: int, relation: int) -> float:
-        """What one value of a trait adds to the score, looked up for itself and remembered."""
+    def _weight(self, length: int, trait: str, value: int, tag: int, relation: int) -> tuple[float, bool]:
+        """What one value of a trait adds to the score, and whether it was never seen; looked up once."""
         key = length, trait, value, tag, relation
         if key not in self._single:
-            here, total = self.range(length), 0.0
+            here, total, never = self.range(length), 0.0, self.is_empty(length)
             for feature in (f for f in self.features if f.trait == trait):
                 of_feature = np.asarray(feature.values(np.array([value])))
                 for c in self.characteristics:
                     label = np.array([{TAG: tag, RELATION: relation}.get(c, 0)])
                     F, N = here.lookup(feature, c, label, of_feature), here.total(c, label)
                     total += float(log_ratio(F, N, self.options.smoothing)[0])
-            self._single[key] = total
+                    never = never or int(F[0]) == 0
+            self._single[key] = total, never
         return self._single[key]
 
-    def factors(self, corpus: Corpus, rows: np.ndarray | None = None, *, leave_out: bool = False) -> Factors:
+    def factors(
+        self,
+        corpus: Corpus,
+        rows: np.ndarray | None = None,
+        *,
+        arcs: CodedArcs | None = None,
+        leave_out: bool = False,
+    ) -> Factors:
         """The factors of the score of every arc, or of those in some rows."""
         rows = np.arange(corpus.n_words) if rows is None else np.asarray(rows)
-        return self._factors(corpus, self._arcs(corpus), rows, leave_out=leave_out)
+        return self._factors(corpus, arcs or CodedArcs.of(corpus, self.reference), rows, leave_out=leave_out)
 
-    def _arcs(self, corpus: Corpus) -> Arcs:
-        return Arcs.of(corpus, self.model)
+    def _arcpos(self, arcs: CodedArcs) -> tuple[np.ndarray, np.ndarray]:
+        """The logarithm of ArcPOS, remembered for chains the reference has, worked out for the others; which these are.
 
-    def _arcpos(self, arcs: Arcs) -> np.ndarray:
-        """The logarithm of ArcPOS: remembered for chains the model has, worked out for the others."""
+        A chain that the reference has not makes the product 0.
+        """
         place = np.empty(len(arcs.chains), dtype=np.int64)
         self.chains.index.get_keys(arcs.chains, place)
         known = self._known_arcpos[place]
@@ -211,35 +231,38 @@ class Lisca:
             keys, inverse = np.unique(arcs.chains[new], return_inverse=True)
             F, N = self.chains.factors(keys)
             known[new] = log_ratio(F, N, self.options.smoothing).sum(axis=0)[inverse]
-        return known
+        return known, place == 0
 
     @cached_property
     def _known_arcpos(self) -> np.ndarray:
         F, N = self.chains.factors(self.chains.keys)
         return np.append(0.0, log_ratio(F, N, self.options.smoothing).sum(axis=0))
 
-    def _weights_for(self, length: int) -> Weights:
+    def _tables_for(self, length: int) -> LengthTables:
         """The tables for sentences of one length: by tag (with what holds for all arcs) and by relation.
 
-        They have a row more than there are labels, for labels the model has not.
+        They have a row more than there are labels, for labels the reference has not.
         """
-        if length in self._weights:
-            return self._weights[length]
-        shape = TableShape.of(self.model.preset.traits, length)
-        tables = {c: np.zeros((len(self.model.labels_of(c)) + 1, shape.width)) for c in (TAG, RELATION)}
+        if length in self._tables:
+            return self._tables[length]
+        shape = TableShape.of(self.reference.preset.traits, length)
+        sizes = {c: (len(self.reference.labels_of(c)) + 1, shape.width) for c in (TAG, RELATION)}
+        weights = {c: np.zeros(size) for c, size in sizes.items()}
+        unseen = {c: np.full(size, self.is_empty(length), dtype=np.uint8) for c, size in sizes.items()}
         here = self.range(length)
-        for g, trait in enumerate(self.model.preset.traits):
+        for g, trait in enumerate(self.reference.preset.traits):
             span, values = shape.values(g)
             for feature in (f for f in self.features if f.trait == trait):
                 value = feature.values(values)
                 for c in self.characteristics:
                     F, N = here.dense(feature, c, int(value.max()) + 1)
-                    table = tables[RELATION if c == RELATION else TAG]
-                    table[:, span] += log_ratio(F, N[:, None], self.options.smoothing)[:, value]
-        self._weights[length] = Weights(shape, tables[TAG], tables[RELATION])
-        return self._weights[length]
+                    by = RELATION if c == RELATION else TAG
+                    weights[by][:, span] += log_ratio(F, N[:, None], self.options.smoothing)[:, value]
+                    unseen[by][:, span] |= (F == 0)[:, value]
+        self._tables[length] = LengthTables(shape, weights[TAG], weights[RELATION], unseen[TAG], unseen[RELATION])
+        return self._tables[length]
 
-    def _factors(self, corpus: Corpus, arcs: Arcs, rows: np.ndarray, *, leave_out: bool) -> Factors:
+    def _factors(self, corpus: Corpus, arcs: CodedArcs, rows: np.ndarray, *, leave_out: bool) -> Factors:
         F = np.zeros((len(self.factor_names), len(rows)), dtype=np.int64)
         N = np.zeros_like(F)
         widened = np.zeros(len(rows), dtype=np.int64)
@@ -266,7 +289,7 @@ class Lisca:
             N -= own_N[:, rows]
         return Factors(self.factor_names, F, N, widened)
 
-    def _own(self, corpus: Corpus, arcs: Arcs) -> tuple[np.ndarray, np.ndarray]:
+    def _own(self, corpus: Corpus, arcs: CodedArcs) -> tuple[np.ndarray, np.ndarray]:
         """How much each arc's own sentence contributes to F and N of each of its factors."""
         F = np.zeros((len(self.factor_names), corpus.n_words), dtype=np.int64)
         N = np.zeros_like(F)
@@ -280,6 +303,15 @@ class Lisca:
         if self.with_arcpos:
             F[k:], N[k:] = self.chains.own_factors(corpus, arcs.chains)
         return F, N
+
+
+def _by_length(corpus: Corpus) -> Iterator[tuple[np.ndarray, int]]:
+    """The sentences of each length, shortest first, and that length."""
+    lengths = np.diff(corpus.start)
+    order = np.argsort(lengths, kind="stable")
+    for sentences in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
+        if len(sentences):
+            yield sentences, int(lengths[sentences[0]])
 
 
 def _times_in_sentence(corpus: Corpus, key: np.ndarray) -> np.ndarray:

@@ -15,14 +15,17 @@ def add_weights(
     weights_two: cython.double[:, ::1],
     first_bits: cython.int[::1],
     second_bits: cython.int[::1],
+    unseen_one: cython.uchar[:, ::1],
+    unseen_two: cython.uchar[:, ::1],
     offset: cython.int[::1],
     score: cython.double[::1],
+    unseen: cython.uchar[::1],
     outside: cython.uchar[::1],
 ) -> None:
     """Add to score[w] the weights of the arcs of these sentences; bit g of outside[w]: trait g is not in the tables.
 
     Trait g with value first << 12 | second weighs weights[label, offset[g] + (first << second_bits[g] | second)]
-    by each of its two labels.
+    by each of its two labels. unseen[w] is 1 where a value of the arc w is one that the tables call unseen.
     """
     k: cython.Py_ssize_t
     w: cython.Py_ssize_t
@@ -35,6 +38,7 @@ def add_weights(
     second: cython.int
     total: cython.double
     missing: cython.uchar
+    never: cython.uchar
     with cython.nogil:
         for k in range(sentences.shape[0]):
             for w in range(start[sentences[k]], start[sentences[k] + 1]):
@@ -42,6 +46,7 @@ def add_weights(
                 j = two[w]
                 total = 0.0
                 missing = 0
+                never = 0
                 for g in range(traits.shape[1]):
                     v = traits[w, g]
                     first = v >> 12
@@ -51,5 +56,7 @@ def add_weights(
                         continue
                     at = offset[g] + (first << second_bits[g] | second)
                     total += weights_one[i, at] + weights_two[j, at]
+                    never |= unseen_one[i, at] | unseen_two[j, at]
                 score[w] += total
+                unseen[w] |= never
                 outside[w] = missing

@@ -9,9 +9,9 @@ give a positive one. A triplet never seen gets −1; one that is all there is, 0
 
 import numpy as np
 
-from treegauge.arcs.coded_arcs import Arcs, recode
+from treegauge.arcs.coded_arcs import CodedArcs, recode
 from treegauge.arcs.counts import form_triplets
-from treegauge.arcs.reference import CHAINS, TRIPLETS, Counts, Model, chain_parts, triplet_keys
+from treegauge.arcs.reference import CHAINS, TRIPLETS, Counts, Reference, chain_parts, triplet_keys
 from treegauge.arcs.reference import FORM_D_AT as D_AT
 from treegauge.corpus.conllu import Corpus
 from treegauge.errors import ModelError
@@ -36,23 +36,23 @@ def npmi(triplets: Counts, keys: np.ndarray) -> np.ndarray:
     return score
 
 
-def ptr_scores(corpus: Corpus, model: Model) -> np.ndarray:
+def ptr_scores(corpus: Corpus, reference: Reference) -> np.ndarray:
     """PTR: triplets of tags, which any model has in its chains."""
-    d, h, t, _, _ = chain_parts(model.tables[CHAINS].keys)
-    triplets = Counts.of(triplet_keys(d, h, t), model.tables[CHAINS].counts)
-    d, h, t, _, _ = chain_parts(Arcs.of(corpus, model).chains)
+    d, h, t, _, _ = chain_parts(reference.tables[CHAINS].keys)
+    triplets = Counts.of(triplet_keys(d, h, t), reference.tables[CHAINS].counts)
+    d, h, t, _, _ = chain_parts(CodedArcs.of(corpus, reference).chains)
     return npmi(triplets, triplet_keys(d, h, t))
 
 
-def ltr_scores(corpus: Corpus, model: Model) -> np.ndarray:
+def ltr_scores(corpus: Corpus, reference: Reference) -> np.ndarray:
     """LTR: triplets of word forms, which a model has if it was built with them."""
-    if TRIPLETS not in model.tables:
+    if TRIPLETS not in reference.tables:
         raise ModelError("this model has no word forms; build one with --forms for the scorers ltr and lptr")
-    form = recode(corpus, "form", model.forms)
-    relation = Arcs.of(corpus, model).labels["D"]
-    return npmi(model.tables[TRIPLETS], form_triplets(corpus, form, relation))
+    form = recode(corpus, "form", reference.forms)
+    relation = CodedArcs.of(corpus, reference).labels["D"]
+    return npmi(reference.tables[TRIPLETS], form_triplets(corpus, form, relation))
 
 
-def lptr_scores(corpus: Corpus, model: Model) -> np.ndarray:
+def lptr_scores(corpus: Corpus, reference: Reference) -> np.ndarray:
     """LPTR: the product of LTR and PTR."""
-    return ltr_scores(corpus, model) * ptr_scores(corpus, model)
+    return ltr_scores(corpus, reference) * ptr_scores(corpus, reference)

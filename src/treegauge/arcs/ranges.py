@@ -3,7 +3,7 @@
 import numpy as np
 
 from treegauge.arcs.features import NONE, Feature
-from treegauge.arcs.reference import LABEL_AT, LENGTH_AT, TRAIT_AT, VALUE, Counts, Model, trait_tables
+from treegauge.arcs.reference import LABEL_AT, LENGTH_AT, TRAIT_AT, VALUE, Counts, Reference, trait_tables
 
 
 class Range:
@@ -13,13 +13,13 @@ class Range:
     other arc, a smoothed score widens r until it does.
     """
 
-    def __init__(self, model: Model, length: int, r: int, minus: int, widen: bool) -> None:
-        self.model = model
+    def __init__(self, reference: Reference, length: int, r: int, minus: int, widen: bool) -> None:
+        self.reference = reference
         self.length = length
         self.r = r
-        self.traits = model.preset.traits
-        self.first = trait_tables(model.preset)[0]
-        one = model.tables[self.first]
+        self.traits = reference.preset.traits
+        self.first = trait_tables(reference.preset)[0]
+        one = reference.tables[self.first]
         first_trait = int(np.searchsorted(one.keys, 1 << TRAIT_AT))
         arcs = one.counts[:first_trait]
         lengths = one.keys[:first_trait] >> LENGTH_AT
@@ -47,7 +47,7 @@ class Range:
 
     def _slice(self, characteristic: str, trait: int) -> tuple[np.ndarray, np.ndarray]:
         """The events of one trait in the range, label << 24 | value, and their counts."""
-        table = self.model.tables[self.first if characteristic == NONE else characteristic]
+        table = self.reference.tables[self.first if characteristic == NONE else characteristic]
         base = trait << TRAIT_AT
         low = base + (max(self.length - self.r, 0) << LENGTH_AT)
         high = base + (self.length + self.r + 1 << LENGTH_AT)
@@ -59,7 +59,7 @@ class Range:
         if characteristic not in self._totals:
             keys, counts = self._slice(characteristic, 0)
             label = np.zeros_like(keys) if characteristic == NONE else keys >> LABEL_AT
-            size = len(self.model.labels_of(characteristic)) + (characteristic != NONE)
+            size = len(self.reference.labels_of(characteristic)) + (characteristic != NONE)
             self._totals[characteristic] = np.bincount(label, counts, size).astype(np.int64)
         return self._totals[characteristic]
 

@@ -3,50 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
 
 from treegauge.arcs.chains import ARCPOS_FACTORS
-from treegauge.arcs.coded_arcs import Arcs
+from treegauge.arcs.coded_arcs import CodedArcs
 from treegauge.arcs.features import ARCPOS, HEAD_AFTER, NONE, PART, PART_BITS, RELATION, TAG, Feature
 from treegauge.arcs.lisca import Factors, Lisca, Smoothing, log_ratio
 from treegauge.arcs.reference import CHAINS, FIRST_RELATION, LABEL_AT, VALUE, chain_parts
 from treegauge.corpus.conllu import Corpus
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """A feature that costs an arc, in nats: how far its weight is below the mean weight of the relation's arcs.
-
-    Of a rival arc (scorer choice): how much likelier it is, and no counts.
-    """
-
-    feature: str
-    cost: float
-    count: int | None  # of the reference arcs of this relation (tag) …
-    of: int | None  # … so many have this value, of so many
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """What speaks against an arc, most expensive first, and what else one should know."""
-
-    row: int
-    log_score: float
-    reasons: tuple[Reason, ...]
-    notes: tuple[str, ...]
-
-    def lines(self) -> list[str]:
-        """All of it, a line each."""
-        return [reason.text for reason in self.reasons] + list(self.notes)
-
-    def _repr_html_(self) -> str:
-        from treegauge.reports.notebook import explanation_html  # presentation only, when a notebook asks
-
-        return explanation_html(self)
+from treegauge.explanations import Explanation, Reason
 
 
 def _number(n: int, what: str) -> str:
@@ -85,21 +52,22 @@ class Explainer:
 
     def __init__(self, lisca: Lisca) -> None:
         self.lisca = lisca
-        self.model = lisca.model
+        self.reference = lisca.reference
         self.smoothing = lisca.options.smoothing or Smoothing()
-        self.peers = RELATION if RELATION in self.model.preset.characteristics else TAG
+        self.peers = RELATION if RELATION in self.reference.preset.characteristics else TAG
         self._usual = cache(self._usual_uncached)
 
     def explain(self, corpus: Corpus, rows: np.ndarray, *, most: int = 3, leave_out: bool = False) -> list[Explanation]:
         """The explanations of the arcs in some rows, each with at most so many reasons."""
-        lisca = self.lisca
-        factors = lisca.factors(corpus, rows, leave_out=leave_out)
-        arcs = Arcs.of(corpus, self.model)
+        lisca, given = self.lisca, np.asarray(rows).tolist()
+        corpus, rows = corpus.around(rows)
+        arcs = CodedArcs.of(corpus, self.reference)
+        factors = lisca.factors(corpus, rows, arcs=arcs, leave_out=leave_out)
         logs = factors.log_ratios(self.smoothing)
         scores = factors.log_ratios(lisca.options.smoothing).sum(axis=0)
         lengths = np.diff(corpus.start)[corpus.sentence[rows]]
         explanations = []
-        for k, row in enumerate(np.asarray(rows).tolist()):
+        for k, row in enumerate(rows.tolist()):
             length = int(lengths[k])
             found = [
                 *self._feature_reasons(arcs, row, length, factors, logs, k, length if leave_out else 0),
@@ -107,11 +75,11 @@ class Explainer:
             ]
             costly = sorted((r for r in found if r.cost > 0), key=lambda r: -r.cost)[:most]
             notes = tuple(self._notes(corpus, arcs, row, length, int(factors.widened[k])))
-            explanations.append(Explanation(row, float(scores[k]), tuple(costly), notes))
+            explanations.append(Explanation(given[k], float(scores[k]), tuple(costly), notes))
         return explanations
 
     def _feature_reasons(
-        self, arcs: Arcs, row: int, length: int, factors: Factors, logs: np.ndarray, k: int, minus: int
+        self, arcs: CodedArcs, row: int, length: int, factors: Factors, logs: np.ndarray, k: int, minus: int
     ) -> list[Reason]:
         lisca = self.lisca
         width = len(lisca.characteristics)
@@ -164,15 +132,15 @@ class Explainer:
     @cached_property
     def _usual_arcpos(self) -> np.ndarray:
         """The mean log of each ArcPOS factor over the reference arcs of each relation; 0 for one it has not."""
-        table = self.model.tables[CHAINS]
+        table = self.reference.tables[CHAINS]
         logs = log_ratio(*self.lisca.chains.factors(table.keys), self.smoothing)
         relation = chain_parts(table.keys)[2] - FIRST_RELATION
-        size = len(self.model.relations) + 1
+        size = len(self.reference.relations) + 1
         arcs = np.bincount(relation, table.counts, size)
         sums = np.stack([np.bincount(relation, table.counts * log, size) for log in logs])
         return sums / np.maximum(arcs, 1)
 
-    def _arcpos_reason(self, arcs: Arcs, row: int, factors: Factors, logs: np.ndarray, k: int) -> list[Reason]:
+    def _arcpos_reason(self, arcs: CodedArcs, row: int, factors: Factors, logs: np.ndarray, k: int) -> list[Reason]:
         relation = int(arcs.labels[RELATION][row])
         first = len(factors.names) - len(ARCPOS_FACTORS)
         costs = self._usual_arcpos[:, relation] - logs[first:, k]
@@ -181,8 +149,8 @@ class Explainer:
         return [Reason(ARCPOS, float(costs.sum()), F, N, self._say_arcpos(int(arcs.chains[row]), worst, F, N))]
 
     def _say_arcpos(self, chain: int, factor: int, F: int, N: int) -> str:
-        tags = ("nothing", "the root", *self.model.tags, "an unknown tag")
-        relations = ("nothing", *self.model.relations, "an unknown relation")
+        tags = ("nothing", "the root", *self.reference.tags, "an unknown tag")
+        relations = ("nothing", *self.reference.relations, "an unknown relation")
         d, h, t, hh, th = (int(part[0]) for part in chain_parts(np.array([chain])))
         arc = f"{tags[d]} –{relations[t]}→ {tags[h]}"
         above = f"–{relations[th]}→ {tags[hh]}" if th else "(the root)"
@@ -199,13 +167,13 @@ class Explainer:
         return f"{arc} {above}: {share_of(F, N)} arcs {tags[d]} –{relations[t]}→ · {above} go through {tags[h]}"
 
     def _peer_name(self, peer: int) -> str:
-        labels = (*self.model.labels_of(self.peers), "unknown")
+        labels = (*self.reference.labels_of(self.peers), "unknown")
         return labels[peer]
 
-    def _notes(self, corpus: Corpus, arcs: Arcs, row: int, length: int, r: int) -> list[str]:
+    def _notes(self, corpus: Corpus, arcs: CodedArcs, row: int, length: int, r: int) -> list[str]:
         notes = []
-        for c, column in ((TAG, self.model.settings.pos), (RELATION, "deprel")):
-            if arcs.labels[c][row] == len(self.model.labels_of(c)):
+        for c, column in ((TAG, self.reference.settings.pos), (RELATION, "deprel")):
+            if arcs.labels[c][row] == len(self.reference.labels_of(c)):
                 notes.append(f"{column} {corpus.value(column, row)!r} is not in the model")
         if r != self.lisca.options.range:
             asked = self.lisca.options.range

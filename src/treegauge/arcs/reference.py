@@ -1,19 +1,15 @@
-"""The reference model: counts of events in a corpus, which add up; and, where asked for, weights learned from it."""
+"""The reference: counts of events in a corpus, which add up."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treegauge.arcs.features import LEMMA, NONE, RELATION, TAG, Preset, find_preset
 from treegauge.errors import ModelError, OptionError
-
-if TYPE_CHECKING:
-    from treegauge.choice.weights import ChoiceWeights
 
 # Where the parts of a key lie. Trait events: trait, sentence length, label, value.
 TRAIT_AT, LENGTH_AT, LABEL_AT = 60, 48, 24
@@ -32,7 +28,7 @@ CHAINS, TRIPLETS = "chains", "triplets"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class CountSettings:
     """How a corpus was counted."""
 
     preset: str = "2020"
@@ -81,20 +77,19 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Model:
+class Reference:
     """Counts of trait events (by tag; by relation or lemma), of chains, and of form triplets where asked for.
 
     Labels are sorted, so that a label's code does not depend on the order in which corpora were read.
     """
 
-    settings: Settings
+    settings: CountSettings
     tags: tuple[str, ...]
     relations: tuple[str, ...]
     lemmas: tuple[str, ...]
     forms: tuple[str, ...]
     tables: dict[str, Counts] = field(repr=False)
     sources: tuple[Source, ...]
-    choice: ChoiceWeights | None = field(default=None, repr=False)  # for the scorer `choice`; not in the hash
 
     @property
     def preset(self) -> Preset:
@@ -148,53 +143,43 @@ def trait_tables(preset: Preset) -> tuple[str, str]:
     return one, two
 
 
-def merge_models(models: Iterable[Model]) -> Model:
-    """The model of all corpora together, whatever the order.
-
-    Counts add up. Choice weights do not: where all models have them, the mean is taken, weighted by words.
-    """
-    models = list(models)
-    merged = _combine(models, None)
-    learned = [model.choice for model in models if model.choice is not None]
-    if len(learned) < len(models):
-        return merged
-    from treegauge.choice.weights import merge_weights
-
-    return replace(merged, choice=merge_weights(learned))
+def merge_references(references: Iterable[Reference]) -> Reference:
+    """The reference of all corpora together, whatever the order: counts add up."""
+    return _combine(list(references), None)
 
 
-def subtract_model(whole: Model, part: Model) -> Model:
+def subtract_reference(whole: Reference, part: Reference) -> Reference:
     """The model of what is in `whole` and not in `part`, which must be a part of it."""
     return _combine([whole], part)
 
 
-def _combine(models: list[Model], minus: Model | None) -> Model:
-    everything = models if minus is None else [*models, minus]
-    if not models:
+def _combine(references: list[Reference], minus: Reference | None) -> Reference:
+    everything = references if minus is None else [*references, minus]
+    if not references:
         raise ModelError("no model to merge")
-    settings = models[0].settings
-    for model in everything:
-        if model.settings != settings:
-            raise ModelError(f"models of different settings: {model.settings} and {settings}")
+    settings = references[0].settings
+    for reference in everything:
+        if reference.settings != settings:
+            raise ModelError(f"models of different settings: {reference.settings} and {settings}")
     labels = {
-        kind: tuple(sorted(set().union(*(getattr(model, kind) for model in everything))))
+        kind: tuple(sorted(set().union(*(getattr(reference, kind) for reference in everything))))
         for kind in ("tags", "relations", "lemmas", "forms")
     }
     tables = {}
-    for name in models[0].tables:
+    for name in references[0].tables:
         parts = []
-        for model in everything:
-            sign = -1 if model is minus else 1
-            codes = {kind: _codes_in(getattr(model, kind), labels[kind]) for kind in labels}
-            parts.append((relabel(name, model.tables[name].keys, codes), sign * model.tables[name].counts))
+        for reference in everything:
+            sign = -1 if reference is minus else 1
+            codes = {kind: _codes_in(getattr(reference, kind), labels[kind]) for kind in labels}
+            parts.append((relabel(name, reference.tables[name].keys, codes), sign * reference.tables[name].counts))
         tables[name] = Counts.of(np.concatenate([k for k, _ in parts]), np.concatenate([c for _, c in parts]))
         if len(tables[name].counts) and tables[name].counts.min() < 0:
             raise ModelError("cannot subtract: the part has events that the whole has not")
-    sources = sorted(source for model in models for source in model.sources)
+    sources = sorted(source for reference in references for source in reference.sources)
     if minus is not None:
         sources.append(Source("less " + "+".join(s.name for s in minus.sources), -minus.sentences, -minus.words))
-    model = Model(settings, **labels, tables=tables, sources=tuple(sources), choice=None)
-    return model if minus is None else without_unused_labels(model)
+    reference = Reference(settings, **labels, tables=tables, sources=tuple(sources))
+    return reference if minus is None else without_unused_labels(reference)
 
 
 def _codes_in(labels: tuple[str, ...], among: tuple[str, ...]) -> np.ndarray:
@@ -248,23 +233,23 @@ def triplet_keys(d: np.ndarray, h: np.ndarray, t: np.ndarray) -> np.ndarray:
     return d << FORM_D_AT | h << FORM_H_AT | t
 
 
-def without_unused_labels(model: Model) -> Model:
+def without_unused_labels(reference: Reference) -> Reference:
     """The same model without labels that none of its events has."""
-    used = {kind: np.zeros(len(getattr(model, kind)), dtype=bool) for kind in ("tags", "relations", "lemmas", "forms")}
-    d, _, t, _, _ = chain_parts(model.tables[CHAINS].keys)
+    used = {kind: np.zeros(len(getattr(reference, kind)), dtype=bool) for kind in ("tags", "relations", "lemmas", "forms")}
+    d, _, t, _, _ = chain_parts(reference.tables[CHAINS].keys)
     used["tags"][d - FIRST_TAG] = True
     used["relations"][t - FIRST_RELATION] = True
-    if LEMMA in model.tables:
-        keys = model.tables[LEMMA].keys
+    if LEMMA in reference.tables:
+        keys = reference.tables[LEMMA].keys
         used["lemmas"][keys >> LABEL_AT & (1 << LENGTH_AT - LABEL_AT) - 1] = True
-    if TRIPLETS in model.tables:
-        used["forms"][triplet_parts(model.tables[TRIPLETS].keys)[0] - FIRST_FORM] = True
+    if TRIPLETS in reference.tables:
+        used["forms"][triplet_parts(reference.tables[TRIPLETS].keys)[0] - FIRST_FORM] = True
     if all(flags.all() for flags in used.values()):
-        return model
+        return reference
     labels = {
-        kind: tuple(label for label, flag in zip(getattr(model, kind), flags, strict=True) if flag)
+        kind: tuple(label for label, flag in zip(getattr(reference, kind), flags, strict=True) if flag)
         for kind, flags in used.items()
     }
     codes = {kind: np.cumsum(flags) - 1 for kind, flags in used.items()}
-    tables = {name: Counts(relabel(name, table.keys, codes), table.counts) for name, table in model.tables.items()}
-    return Model(model.settings, **labels, tables=tables, sources=model.sources, choice=None)
+    tables = {name: Counts(relabel(name, table.keys, codes), table.counts) for name, table in reference.tables.items()}
+    return Reference(reference.settings, **labels, tables=tables, sources=reference.sources)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treegauge.arcs.reference import CHAINS, FIRST_RELATION, FIRST_TAG, ROOT_TAG, Model, chain_parts
+from treegauge.arcs.reference import CHAINS, FIRST_RELATION, FIRST_TAG, ROOT_TAG, Reference, chain_parts
 
 ROOT = "ROOT"
 
@@ -22,19 +22,19 @@ class Usual:
     heads: dict[tuple[str, str], tuple[tuple[str, float], ...]]
 
 
-def usual_arcs(model: Model, most: int = 3) -> Usual:
+def usual_arcs(reference: Reference, most: int = 3) -> Usual:
     """The `most` usual relations of every two tags, and head tags of every tag and relation, in the reference.
 
         F(d,h,t) / F(d,h,·)   and   F(d,h,t) / F(d,·,t)
 
     over the tags and relations of the model, in sentences of any length, as in ArcPOS (2020 §2.1.2).
     """
-    chains = model.tables[CHAINS]
+    chains = reference.tables[CHAINS]
     d, h, t, *_ = chain_parts(chains.keys)
     arcs: dict[tuple[str, str, str], int] = {}
     for tag, head, relation, n in zip(d.tolist(), h.tolist(), t.tolist(), chains.counts.tolist(), strict=True):
-        above = ROOT if head == ROOT_TAG else model.tags[head - FIRST_TAG]
-        arc = (model.tags[tag - FIRST_TAG], above, model.relations[relation - FIRST_RELATION])
+        above = ROOT if head == ROOT_TAG else reference.tags[head - FIRST_TAG]
+        arc = (reference.tags[tag - FIRST_TAG], above, reference.relations[relation - FIRST_RELATION])
         arcs[arc] = arcs.get(arc, 0) + n
     relations: dict[tuple[str, str], dict[str, int]] = {}
     heads: dict[tuple[str, str], dict[str, int]] = {}

@@ -7,13 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treegauge.arcs.lisca import Lisca
-from treegauge.arcs.reference import Model
-from treegauge.choice.probabilities import ArcChoices, Choice
+from treegauge.choice.probabilities import ArcChoices
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import universal
-from treegauge.errors import ModelError
-from treegauge.judging.measures import right_arcs
 
 # Log odds are cut at ±10, a margin of log probabilities at ±8, LISCA at −150: beyond, more says nothing more.
 NUMBERS = (
@@ -33,70 +29,83 @@ _SURE = 6.0  # log odds of what is not there: an arc above a root arc, arcs belo
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """The arcs of one or more systems with what is known of them, and whether gold has them."""
+class ArcEvidence:
+    """What is known of arcs: a row of numbers for each, the columns of `NUMBERS`, and its labels as strings."""
 
     numbers: np.ndarray
     labels: dict[str, np.ndarray]
+
+    def only(self, kept: np.ndarray) -> ArcEvidence:
+        """That of some of the arcs."""
+        return ArcEvidence(self.numbers[kept], {kind: values[kept] for kind, values in self.labels.items()})
+
+    def columns(self, names: Sequence[str]) -> np.ndarray:
+        """The columns of these names: `length`, `upos=NOUN`, or `deprel=obj × choice`."""
+        found = np.empty((len(self.numbers), len(names)))
+        for k, name in enumerate(names):
+            label, _, factor = name.partition(" × ")
+            kind, is_label, value = label.partition("=")
+            column = (self.labels[kind] == value).astype(float) if is_label else self.number(label)
+            found[:, k] = column * self.number(factor) if factor else column
+        return found
+
+    def number(self, name: str) -> np.ndarray:
+        """One of `NUMBERS` of every arc."""
+        return self.numbers[:, NUMBERS.index(name)]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The arcs of one or more systems with what is known of them, and whether gold has them."""
+
+    arcs: ArcEvidence
     right: np.ndarray
     sentence: np.ndarray
-
-    @staticmethod
-    def of(gold: Corpus, system: Corpus, model: Model) -> Evidence:
-        """That of a system's arcs."""
-        return Evidence(arc_numbers(system, model), arc_labels(system), right_arcs(gold, system), system.sentence)
 
     @staticmethod
     def joined(parts: Sequence[Evidence]) -> Evidence:
         """Several in one; their sentences stay apart."""
         before = np.cumsum([0, *(1 + int(part.sentence.max(initial=-1)) for part in parts)])
+        kinds = parts[0].arcs.labels
         return Evidence(
-            np.concatenate([part.numbers for part in parts]),
-            {kind: np.concatenate([part.labels[kind] for part in parts]) for kind in parts[0].labels},
+            ArcEvidence(
+                np.concatenate([part.arcs.numbers for part in parts]),
+                {kind: np.concatenate([part.arcs.labels[kind] for part in parts]) for kind in kinds},
+            ),
             np.concatenate([part.right for part in parts]),
             np.concatenate([part.sentence + first for part, first in zip(parts, before, strict=False)]),
         )
 
     def only(self, kept: np.ndarray) -> Evidence:
         """That of some of the arcs."""
-        labels = {kind: values[kept] for kind, values in self.labels.items()}
-        return Evidence(self.numbers[kept], labels, self.right[kept], self.sentence[kept])
+        return Evidence(self.arcs.only(kept), self.right[kept], self.sentence[kept])
 
 
-def arc_numbers(corpus: Corpus, model: Model) -> np.ndarray:
-    """A row for every arc, a column for each of `NUMBERS`."""
-    if model.choice is None:
-        raise ModelError("the model holds counts only; calibration needs one of `treegauge model build --choice`")
-    choices = Choice(model.choice).choices(corpus)
-    lisca = Lisca(model).scores(corpus)
-    return _numbers(corpus, choices, lisca) if corpus.n_words else np.zeros((0, len(NUMBERS)))
-
-
-def _numbers(corpus: Corpus, choices: ArcChoices, lisca: np.ndarray) -> np.ndarray:
+def arc_evidence(corpus: Corpus, choices: ArcChoices, other_log_prob: np.ndarray, lisca: np.ndarray) -> ArcEvidence:
+    """The evidence for every arc: choices with log p of the likeliest other arcs, and log scores of LISCA."""
+    if not corpus.n_words:
+        return ArcEvidence(np.zeros((0, len(NUMBERS))), arc_labels(corpus))
     log_prob = choices.log_prob
     odds = _log_odds(log_prob)
     below_root = corpus.head > 0
-    head_row = np.maximum(corpus.start[corpus.sentence] + corpus.head - 1, 0)
+    head_row = np.maximum(corpus.head_row, 0)
     below = np.full(corpus.n_words, _SURE)
     np.minimum.at(below, head_row[below_root], odds[below_root])
     sentence = np.bincount(corpus.sentence, np.maximum(log_prob, -5.0)) / np.diff(corpus.start)
-    length = np.where(below_root, np.abs(corpus.position - corpus.head), 0)
-    return np.stack(
-        [
-            odds,
-            _log_odds(choices.log_head),
-            _log_odds(choices.log_relation),
-            np.clip(log_prob - choices.other_log_prob, -8.0, 8.0),
-            np.maximum(lisca, -150.0) / 10,
-            np.log1p(length),
-            np.where(below_root, odds[head_row], _SURE),
-            below,
-            sentence[corpus.sentence],
-            np.log(corpus.sentence_length),
-            (corpus.head > corpus.position).astype(float),
-        ],
-        axis=1,
-    )
+    numbers = [
+        odds,
+        _log_odds(choices.log_head),
+        _log_odds(choices.log_relation),
+        np.clip(log_prob - other_log_prob, -8.0, 8.0),
+        np.maximum(lisca, -150.0) / 10,
+        np.log1p(corpus.arc_length),
+        np.where(below_root, odds[head_row], _SURE),
+        below,
+        sentence[corpus.sentence],
+        np.log(corpus.sentence_length),
+        (corpus.head > corpus.position).astype(float),
+    ]
+    return ArcEvidence(np.stack(numbers, axis=1), arc_labels(corpus))
 
 
 def _log_odds(log_prob: np.ndarray) -> np.ndarray:
@@ -108,17 +117,5 @@ def arc_labels(corpus: Corpus) -> dict[str, np.ndarray]:
     """The universal relation, the tag and the head's tag of every arc, as strings."""
     relation = np.array([universal(label) for label in corpus.labels["deprel"]] or [""], dtype=object)
     tag = np.array(corpus.labels["upos"] or [""], dtype=object)[corpus.codes["upos"]]
-    head_row = np.maximum(corpus.start[corpus.sentence] + corpus.head - 1, 0)
-    head_tag = np.where(corpus.head > 0, tag[head_row], "ROOT") if corpus.n_words else tag
+    head_tag = np.where(corpus.head > 0, tag[np.maximum(corpus.head_row, 0)], "ROOT") if corpus.n_words else tag
     return {"deprel": relation[corpus.codes["deprel"]], "upos": tag, "head upos": head_tag}
-
-
-def columns_of(numbers: np.ndarray, labels: dict[str, np.ndarray], names: Sequence[str]) -> np.ndarray:
-    """The columns of these names: `length`, `upos=NOUN`, or `deprel=obj × choice`."""
-    found = np.empty((len(numbers), len(names)))
-    for k, name in enumerate(names):
-        label, _, factor = name.partition(" × ")
-        kind, is_label, value = label.partition("=")
-        column = (labels[kind] == value).astype(float) if is_label else numbers[:, NUMBERS.index(label)]
-        found[:, k] = column * numbers[:, NUMBERS.index(factor)] if factor else column
-    return found

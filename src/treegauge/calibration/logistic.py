@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from treegauge.calibration.evidence import NUMBERS, Evidence, columns_of
+from treegauge.calibration.evidence import NUMBERS, ArcEvidence, Evidence
 from treegauge.corpus.files import open_bytes
 from treegauge.errors import CorpusError, ModelError, OptionError
 from treegauge.models.bundled_models import FOLDER
@@ -36,9 +36,9 @@ class Calibration:
     arcs: int
     las: float
 
-    def log_probs(self, numbers: np.ndarray, labels: dict[str, np.ndarray]) -> np.ndarray:
+    def log_probs(self, arcs: ArcEvidence) -> np.ndarray:
         """log p(right) of every arc, given the evidence for it."""
-        evidence = (columns_of(numbers, labels, self.names) - np.array(self.mean)) / np.array(self.scale)
+        evidence = (arcs.columns(self.names) - np.array(self.mean)) / np.array(self.scale)
         return -np.logaddexp(0.0, -(self.intercept + evidence @ np.array(self.weight)))
 
     @property
@@ -53,10 +53,10 @@ def fit_calibration(known: Evidence, made_from: str, made_with: str) -> Calibrat
     if not 0 < right.sum() < len(right):
         raise OptionError(f"{made_from}: {int(right.sum())} of {len(right)} arcs are right; expected some of each kind")
     names = list(NUMBERS)
-    for kind, values in known.labels.items():
+    for kind, values in known.arcs.labels.items():
         names += [f"{kind}={value}" for value, n in sorted(Counter(values.tolist()).items()) if n >= LEAST]
     names += [f"{name} × choice" for name in names if name.startswith("deprel=")]
-    evidence = columns_of(known.numbers, known.labels, names)
+    evidence = known.arcs.columns(names)
     mean, scale = evidence.mean(axis=0), evidence.std(axis=0)
     scale[scale == 0] = 1.0
     X = np.column_stack([np.ones(len(evidence)), (evidence - mean) / scale])

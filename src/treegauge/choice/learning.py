@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,7 +10,7 @@ import numpy as np
 from treegauge.choice.choice_kernel import ALL, HEAD_BITS, PAIR_BITS, RARE, RELATION_BITS, Chooser
 from treegauge.choice.weights import ChoiceWeights, rounded
 from treegauge.choice.words import COLUMNS, NAMES, WordHashes
-from treegauge.corpus.conllu import Corpus, Defect, stream_conllu
+from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import relation_codes
 
 HEAD_RATE, RELATION_RATE = 0.07, 0.1  # of learning; chosen on five pairs, see docs/choice.md
@@ -20,7 +19,7 @@ _COLUMNS_AT_A_TIME = 8
 
 
 class ChoiceTrainer:
-    """Learns from corpora that share their label tables (pieces of a stream), in the order in which they come.
+    """Learns from corpora, pieces of a stream say, in the order in which they come.
 
     A word's head and its relation are two choices with weights of their own; they are learned side by side, each on
     a thread, and what is learned does not depend on the threads. A relation is among the choices from the piece on in
@@ -79,18 +78,12 @@ class ChoiceTrainer:
         )
 
 
-def train_choice(
-    paths: Iterable[str | os.PathLike[str]],
-    groups: int = ALL,
-    on_error: str = "stop",
-    progress: Callable[[int], None] = lambda words: None,
-    skipped: Callable[[Defect], None] = lambda defect: None,
+def learn_choice(
+    pieces: Iterable[Corpus], groups: int = ALL, progress: Callable[[int], None] = lambda words: None
 ) -> ChoiceWeights:
-    """The weights learned from parsed CoNLL-U files, in this order."""
+    """The weights learned from corpora read with `COLUMNS`, in this order; progress is told words as they are learned."""
     trainer = ChoiceTrainer(groups)
-    for piece in stream_conllu(*paths, columns=COLUMNS, on_error=on_error):
-        for defect in piece.defects:
-            skipped(defect)
+    for piece in pieces:
         trainer.add(piece)
         progress(piece.n_words)
     return trainer.weights()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,21 +17,23 @@ from treegauge.choice.weights import ChoiceWeights
 from treegauge.choice.words import NAMES, WordHashes
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import relation_codes
+from treegauge.explanations import Alternatives
 
 
 @dataclass(frozen=True)
 class ArcChoices:
-    """Of every arc: log p of its head, log p of its relation given the head, and the likeliest other arc.
+    """What one pass over a corpus finds of every arc: log p of its head, and of its relation given the head.
 
-    The other arc is the same head with another relation, or the likeliest other head with its likeliest relation,
-    whichever is more probable; other_head is -1 where there is none.
+    Beside them the likeliest other head (-1 where there is none) and the likeliest other relation to the same head
+    (code into `relations`, -1 where there is none), each with its log p.
     """
 
     log_head: np.ndarray
     log_relation: np.ndarray
     other_head: np.ndarray
-    other_relation: np.ndarray  # code into `relations`
-    other_log_prob: np.ndarray
+    log_other_head: np.ndarray
+    other_relation: np.ndarray
+    log_other_relation: np.ndarray
     relations: tuple[str, ...]
 
     @property
@@ -62,14 +66,6 @@ class Choice:
         taken = np.zeros(len(never), dtype=np.uint32)
         return Chooser(NAMES, groups, self.weights.head, self.weights.relation, taken, never)
 
-    def scores(self, corpus: Corpus, threads: int | None = None) -> np.ndarray:
-        """log p of every arc."""
-        return self._run(corpus, threads, others=False).log_prob
-
-    def choices(self, corpus: Corpus, threads: int | None = None) -> ArcChoices:
-        """log p of every arc and the likeliest other one."""
-        return self._run(corpus, threads, others=True)
-
     def relation_codes(self, corpus: Corpus) -> np.ndarray:
         """The relation of each arc as the weights have it, -1 for one they have not."""
         names: dict[str, int] = {name: k for k, name in enumerate(self.weights.relations)}
@@ -77,38 +73,60 @@ class Choice:
         codes = of_label[corpus.codes["deprel"]] if len(of_label) else corpus.codes["deprel"]
         return np.where(codes < len(self.weights.relations), codes, -1).astype(np.int32)
 
-    def _run(self, corpus: Corpus, threads: int | None, others: bool) -> ArcChoices:
-        n = corpus.n_words
-        words, head, start = self.hashes.words(corpus), corpus.head, corpus.start
-        relation = self.relation_codes(corpus)
+    def choices(self, corpus: Corpus, threads: int | None = None) -> ArcChoices:
+        """How probable the head and the relation of every arc are, and their likeliest rivals; one pass."""
+        n, head = corpus.n_words, corpus.head
+        words, relation = self.hashes.words(corpus), self.relation_codes(corpus)
         log_head, log_relation = np.zeros(n), np.full(n, -math.log(self.weights.words + 1))
-        rival, rival_head_log = np.empty(n, dtype=np.int32), np.empty(n)
-        turned, turned_log = np.empty(n, dtype=np.int32), np.empty(n)  # same head, other relation
-        best, best_log = np.empty(n, dtype=np.int32), np.empty(n)  # relation of the rival head
-        nothing, none = np.full(n, -1, dtype=np.int32), np.empty(n)
+        other_head, log_other_head = np.empty(n, dtype=np.int32), np.empty(n)
+        other_relation, log_other_relation = np.empty(n, dtype=np.int32), np.empty(n)
 
-        def run(first: int, last: int) -> None:
-            chooser, span = self.chooser(), (start, first, last)
-            with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
-                chooser.score_heads(words, head, *span, log_head, rival, rival_head_log)
-                chooser.score_relations(words, head, relation, head, *span, log_relation, turned, turned_log)
-                if others:
-                    chooser.score_relations(words, head, nothing, rival, *span, none, best, best_log)
+        def run(chooser: Chooser, *span: Any) -> None:
+            chooser.score_heads(words, head, *span, log_head, other_head, log_other_head)
+            chooser.score_relations(words, head, relation, head, *span, log_relation, other_relation, log_other_relation)
 
-        threads = threads or min(os.cpu_count() or 1, 8)
-        ends = np.searchsorted(start, np.linspace(0, n, threads + 1)).tolist() if n else [0, 0]
-        ends[-1] = corpus.n_sentences
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(run, ends[:-1], ends[1:]))
-        if not others:
-            return ArcChoices(log_head, log_relation, nothing, nothing, none, self.weights.relations)
-        same, other = log_head + turned_log, rival_head_log + best_log
-        turn = (turned >= 0) & (same >= other)
-        return ArcChoices(
-            log_head,
-            log_relation,
-            np.where(turn, head, rival),
-            np.where(turn, turned, best),
+        self._run(corpus, run, threads)
+        others = (other_head, log_other_head, other_relation, log_other_relation)
+        return ArcChoices(log_head, log_relation, *others, self.weights.relations)
+
+    def alternatives(self, corpus: Corpus, rows: np.ndarray, found: ArcChoices) -> Alternatives:
+        """The likeliest other arc of the words in these rows, given what a pass over the corpus found.
+
+        The same head with another relation, or the likeliest other head with its likeliest relation, whichever is more
+        probable.
+        """
+        rows = np.asarray(rows)
+        part, at = corpus.around(rows)
+        words, n = self.hashes.words(part), part.n_words
+        no_relation, at_head = np.full(n, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)
+        at_head[at] = found.other_head[rows]
+        relation, log_relation = np.empty(n, dtype=np.int32), np.empty(n)
+
+        def run(chooser: Chooser, *span: Any) -> None:
+            none = np.empty(n)
+            chooser.score_relations(words, part.head, no_relation, at_head, *span, none, relation, log_relation)
+
+        self._run(part, run)
+        same = found.log_head[rows] + found.log_other_relation[rows]
+        other = found.log_other_head[rows] + log_relation[at]
+        turn = (found.other_relation[rows] >= 0) & (same >= other)  # the same head, another relation
+        names = np.array([*self.weights.relations, ""], dtype=object)
+        return Alternatives(
+            np.where(turn, corpus.head[rows], found.other_head[rows]),
+            names[np.where(turn, found.other_relation[rows], relation[at])],
             np.where(turn, same, other),
-            self.weights.relations,
         )
+
+    def _run(self, corpus: Corpus, run: Callable[..., None], threads: int | None = None) -> None:
+        """Let choosers run over the sentences, a part of them on each thread."""
+        threads = threads or min(os.cpu_count() or 1, 8)
+        n = corpus.n_words
+        ends = np.searchsorted(corpus.start, np.linspace(0, n, threads + 1)).tolist() if n else [0, 0]
+        ends[-1] = corpus.n_sentences
+
+        def part(first: int, last: int) -> None:
+            with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
+                run(self.chooser(), corpus.start, first, last)
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(part, ends[:-1], ends[1:]))

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-from treegauge.arcs.reasons import Explanation, Reason
 from treegauge.choice.choice_kernel import BETWEEN, LEMMAS, MORPHOLOGY, TAGS, TREE, Chooser
 from treegauge.choice.probabilities import Choice
-from treegauge.choice.words import WordHashes
 from treegauge.corpus.conllu import Corpus
+from treegauge.explanations import Explanation, Reason
 
 PARTS = {"tags": TAGS, "words between": BETWEEN, "lemmas": LEMMAS, "morphology": MORPHOLOGY, "tree": TREE}
+MOST = 2  # rivals that are told of
 _HEADS = 4  # likeliest heads whose relations are looked at
 
 
@@ -94,37 +93,44 @@ def _score(chooser: Chooser, sentence: Sentence, d: int, h: int) -> float:
     return float(scores[heads == h][0])
 
 
-def explain(choice: Choice, corpus: Corpus, rows: np.ndarray, most: int = 2) -> Sequence[Explanation]:
-    """For each of these arcs its probability, and the `most` arcs that are likelier, or the likeliest other one."""
-    words = WordHashes().words(corpus)
-    log_prob = choice.scores(corpus)
-    codes = choice.relation_codes(corpus)
-    choosers = Choosers(choice)
-    found = []
+def explain(
+    choice: Choice, corpus: Corpus, rows: np.ndarray, log_prob: np.ndarray
+) -> list[Explanation]:
+    """For each of these arcs its probability, and the MOST arcs that are likelier, or the likeliest other one.
+
+    log_prob: that of these arcs.
+    """
+    part, at = corpus.around(rows)
+    words, codes = choice.hashes.words(part), choice.relation_codes(part)
+    choosers, found = Choosers(choice), []
     with np.errstate(over="ignore"):
-        for row in np.asarray(rows).tolist():
-            s, d = int(corpus.sentence[row]), int(corpus.position[row])
-            sentence = Sentence(choosers, corpus, words, s)
-            head = int(corpus.head[row])
+        for k, row in enumerate(at.tolist()):
+            sentence = Sentence(choosers, part, words, int(part.sentence[row]))
             relation = choice.weights.relations[codes[row]] if codes[row] >= 0 else ""
-            given = float(log_prob[row])
-            others = [rival for rival in sentence.rivals(d) if (rival.head, rival.relation) != (head, relation)]
-            likelier = [rival for rival in others if rival.log_prob > given][:most]
-            reasons = [
-                Reason(
-                    "head" if rival.head != head else "relation",
-                    rival.log_prob - given,
-                    None,
-                    None,
-                    _say(corpus, s, rival, given) + _because(sentence.parts(d, rival, relation, head)),
-                )
-                for rival in likelier or others[:1]
-            ]
+            given = float(log_prob[k])
             notes: tuple[str, ...] = (f"probability {_p(given)} of this head and relation",)
             if codes[row] < 0:
-                notes += (f"deprel {corpus.value('deprel', row)!r} is not in the model",)
-            found.append(Explanation(row, given, tuple(reasons), notes))
+                notes += (f"deprel {part.value('deprel', row)!r} is not in the model",)
+            reasons = _reasons(sentence, part, row, relation, given)
+            found.append(Explanation(int(rows[k]), given, tuple(reasons), notes))
     return found
+
+
+def _reasons(sentence: Sentence, corpus: Corpus, row: int, relation: str, given: float) -> list[Reason]:
+    """The arcs that are likelier than the one given, or the likeliest other one."""
+    s, d, head = int(corpus.sentence[row]), int(corpus.position[row]), int(corpus.head[row])
+    others = [rival for rival in sentence.rivals(d) if (rival.head, rival.relation) != (head, relation)]
+    likelier = [rival for rival in others if rival.log_prob > given][:MOST]
+    return [
+        Reason(
+            "head" if rival.head != head else "relation",
+            rival.log_prob - given,
+            None,
+            None,
+            _say(corpus, s, rival, given) + _because(sentence.parts(d, rival, relation, head)),
+        )
+        for rival in likelier or others[:1]
+    ]
 
 
 def _p(log_prob: float) -> str:

@@ -110,6 +110,33 @@ class Corpus:
         """What a word has in a column whose codes were read."""
         return self.labels[column][self.codes[column][w]]
 
+    def select(self, sentences: np.ndarray) -> Corpus:
+        """The corpus of some of its sentences, over the same text."""
+        chosen = np.zeros(self.n_sentences, dtype=bool)
+        chosen[sentences] = True
+        rows = np.repeat(chosen, np.diff(self.start))
+        lengths = np.diff(self.start)[chosen]
+        return Corpus(
+            self.path,
+            self.text,
+            self.head[rows],
+            {column: codes[rows] for column, codes in self.codes.items()},
+            self.labels,
+            np.append(0, np.cumsum(lengths)),
+            self.line[rows],
+            self.begin[chosen],
+            self.id_span[chosen],
+            self.number[chosen],
+        )
+
+    def around(self, rows: np.ndarray) -> tuple[Corpus, np.ndarray]:
+        """The sentences that hold these rows as a corpus, and where the rows are in it."""
+        rows = np.asarray(rows, dtype=np.int64)
+        sentences = np.unique(self.sentence[rows])
+        part = self.select(sentences)
+        at = np.searchsorted(sentences, self.sentence[rows])
+        return part, rows - self.start[self.sentence[rows]] + part.start[at]
+
     def line_text(self, w: int) -> bytes:
         """A word's line as it stands in the text."""
         s = int(self.sentence[w])

@@ -4,9 +4,10 @@ import json
 import os
 from dataclasses import dataclass
 
-from treegauge.arcs.reference import Model
+from treegauge.corpus.files import STDIN, is_remote
 from treegauge.errors import ModelError
-from treegauge.models.model_file import load_model
+from treegauge.models.model import Model
+from treegauge.models.model_file import read_model
 
 FOLDER = os.path.join(os.path.dirname(__file__), "bundled")
 SUFFIX = ".tgm"
@@ -32,14 +33,17 @@ def bundled_models() -> list[BundledModel]:
     return [BundledModel(**{**entry, "treebanks": tuple(entry["treebanks"])}) for entry in index]
 
 
-def find_model(name: str) -> Model:
+def bundled_file(name: str) -> str | None:
+    """The file of the bundled model of a language code; None where the name is no such code."""
+    path = os.path.join(FOLDER, name + SUFFIX)
+    return path if name.replace("-", "").isalnum() and os.path.isfile(path) else None
+
+
+def load_model(name: str | os.PathLike[str]) -> Model:
     """The model in a file, or the bundled one of a language code."""
-    bundled = os.path.join(FOLDER, name + SUFFIX)
-    is_code = name.replace("-", "").isalnum() and os.path.isfile(bundled)
-    try:
-        return load_model(bundled if is_code else name)
-    except ModelError as error:
-        if "No such file" not in str(error):
-            raise
+    name = os.fspath(name)
+    path = bundled_file(name) or name
+    if not (path == STDIN or is_remote(path) or os.path.exists(path)):
         codes = ", ".join(model.code for model in bundled_models())
-        raise ModelError(f"no model file and no bundled model {name!r}; there are {codes}") from error
+        raise ModelError(f"no model file and no bundled model {name!r}; there are {codes}")
+    return read_model(path)

@@ -1,7 +1,9 @@
 """How well a model fits a corpus: what the corpus has that the model has never seen."""
 
+from __future__ import annotations
+
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -13,17 +15,29 @@ from treegauge.corpus.relations import universal
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What a model does not know of a corpus."""
+    """What a model does not know of a corpus; the fits of two corpora add up."""
 
     words: int
-    unseen_tags: dict[str, int]  # label -> words that have it
-    unseen_relations: dict[str, int]
-    unseen_lengths: dict[int, int]  # words of a sentence -> sentences for which the range held nothing
-    share_unseen: float  # of the arcs: those with a factor never seen, so that their product is 0
+    unseen_arcs: int  # those with a factor never seen, so that their product is 0
+    unseen_tags: Counter[str]  # label -> words that have it
+    unseen_relations: Counter[str]
+    unseen_lengths: Counter[int]  # words of a sentence -> sentences for which the range held nothing
+
+    @property
+    def share_unseen(self) -> float:
+        """The share of the arcs that have a factor never seen."""
+        return self.unseen_arcs / self.words if self.words else 0.0
+
+    def __add__(self, other: Fit) -> Fit:
+        pairs = ((getattr(self, one.name), getattr(other, one.name)) for one in fields(self))
+        return Fit(*(one + more for one, more in pairs))
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, by name."""
-        return asdict(self)
+        counts = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {"share_unseen": self.share_unseen} | {
+            name: dict(value) if isinstance(value, Counter) else value for name, value in counts.items()
+        }
 
     def lines(self) -> list[str]:
         """In words, a line for each thing worth knowing."""
@@ -41,40 +55,24 @@ class Fit:
         return lines
 
 
-def add_fits(one: Fit, other: Fit) -> Fit:
-    """How well the model fits two corpora together."""
-    words = one.words + other.words
-    unseen = round(one.share_unseen * one.words) + round(other.share_unseen * other.words)
-    lengths = Counter(one.unseen_lengths) + Counter(other.unseen_lengths)
-    return Fit(
-        words,
-        dict(Counter(one.unseen_tags) + Counter(other.unseen_tags)),
-        dict(Counter(one.unseen_relations) + Counter(other.unseen_relations)),
-        dict(lengths),
-        unseen / words if words else 0.0,
-    )
-
-
-def model_fit(corpus: Corpus, lisca: Lisca) -> Fit:
-    """How well the model of a Lisca fits a corpus."""
-    model, pos = lisca.model, lisca.model.settings.pos
-    relation_of = (lambda label: label) if model.settings.subtypes else universal
-    unsmoothed = lisca.unsmoothed()
-    zero = np.isneginf(unsmoothed.scores(corpus))
+def model_fit(corpus: Corpus, lisca: Lisca, unseen: np.ndarray) -> Fit:
+    """How well the reference of a Lisca fits a corpus; unseen: which arcs have a factor never seen."""
+    reference, pos = lisca.reference, lisca.reference.settings.pos
+    relation_of = (lambda label: label) if reference.settings.subtypes else universal
     lengths = Counter(np.diff(corpus.start).tolist())
     return Fit(
         corpus.n_words,
-        _unseen(corpus, pos, lambda label: label, model.tags),
-        _unseen(corpus, "deprel", relation_of, model.relations),
-        {length: n for length, n in lengths.items() if unsmoothed.range(length).totals("N")[0] == 0},
-        float(zero.mean()) if corpus.n_words else 0.0,
+        int(unseen.sum()),
+        _unseen(corpus, pos, lambda label: label, reference.tags),
+        _unseen(corpus, "deprel", relation_of, reference.relations),
+        Counter({length: n for length, n in lengths.items() if lisca.is_empty(length)}),
     )
 
 
-def _unseen(corpus: Corpus, column: str, name_of: Any, known: tuple[str, ...]) -> dict[str, int]:
+def _unseen(corpus: Corpus, column: str, name_of: Any, known: tuple[str, ...]) -> Counter[str]:
     unseen: Counter[str] = Counter()
     times = np.bincount(corpus.codes[column], minlength=len(corpus.labels[column]))
     for label, n in zip(corpus.labels[column], times.tolist(), strict=True):
         if n and name_of(label) not in known:
             unseen[name_of(label)] += n
-    return dict(unseen)
+    return unseen

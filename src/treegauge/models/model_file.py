@@ -1,4 +1,4 @@
-"""Model files: documented in docs/model-file.md, versioned, no pickle, checked to the last byte.
+"""Model files: described in docs/models.md, versioned, no pickle, checked to the last byte.
 
 treegauge model 1\\n             what it is, and the version of the format
 {…}\\n                          a JSON header: settings, sources, hash, what the body holds
@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from treegauge.arcs.reference import Counts, Model, Settings, Source
+from treegauge.arcs.reference import Counts, CountSettings, Reference, Source
+from treegauge.choice.weights import parse_weights, weights_bytes
 from treegauge.corpus.files import open_bytes, write_whole
 from treegauge.errors import CorpusError, ModelError
+from treegauge.models.model import Model
 
 FORMAT = 1
 _MAGIC = b"treegauge model "
@@ -25,23 +27,22 @@ _LABELS = ("tags", "relations", "lemmas", "forms")
 
 def model_bytes(model: Model) -> bytes:
     """A model as the content of a file; equal models give equal bytes."""
-    labels = {kind: "\n".join(getattr(model, kind)).encode() for kind in _LABELS}
+    reference = model.reference
+    labels = {kind: "\n".join(getattr(reference, kind)).encode() for kind in _LABELS}
     header: dict[str, Any] = {
-        "settings": asdict(model.settings),
-        "sources": [asdict(source) for source in model.sources],
-        "hash": model.hash,
-        "labels": [[kind, len(getattr(model, kind)), len(labels[kind])] for kind in _LABELS],
-        "tables": [[name, len(table.keys)] for name, table in sorted(model.tables.items())],
+        "settings": asdict(reference.settings),
+        "sources": [asdict(source) for source in reference.sources],
+        "hash": reference.hash,
+        "labels": [[kind, len(getattr(reference, kind)), len(labels[kind])] for kind in _LABELS],
+        "tables": [[name, len(table.keys)] for name, table in sorted(reference.tables.items())],
     }
     weights = b""
-    if model.choice is not None:
-        from treegauge.choice.weights import weights_bytes
-
-        weights = zlib.compress(weights_bytes(model.choice), 6)  # at 9 it takes twenty times as long and saves 2 %
-        choice = {"groups": model.choice.groups, "relations": model.choice.relations, "words": model.choice.words}
+    if model.weights is not None:
+        weights = zlib.compress(weights_bytes(model.weights), 6)  # at 9 it takes twenty times as long and saves 2 %
+        choice = {"groups": model.weights.groups, "relations": model.weights.relations, "words": model.weights.words}
         header["choice"] = choice | {"size": len(weights)}
     body = [labels[kind] for kind in _LABELS]
-    for _, table in sorted(model.tables.items()):
+    for _, table in sorted(reference.tables.items()):
         body += [_planes(np.diff(table.keys, prepend=0)), _planes(table.counts)]
     lines = _MAGIC + b"%d\n" % FORMAT + json.dumps(header, sort_keys=True, ensure_ascii=False).encode() + b"\n"
     content = lines + zlib.compress(b"".join(body), 9) + weights
@@ -55,7 +56,7 @@ def save_model(model: Model, path: str) -> None:
         stream.write(content)
 
 
-def load_model(path: str) -> Model:
+def read_model(path: str) -> Model:
     """The model in a file."""
     try:
         with open_bytes(path) as stream:
@@ -63,6 +64,12 @@ def load_model(path: str) -> Model:
     except CorpusError as error:
         raise ModelError(str(error)) from error
     return parse_model(content, path)
+
+
+def is_model_file(path: str) -> bool:
+    """Whether a file that is there begins as model files do."""
+    with open_bytes(path) as stream:
+        return stream.read(len(_MAGIC)) == _MAGIC
 
 
 def read_header(content: bytes, path: str) -> tuple[dict[str, Any], int]:
@@ -86,8 +93,6 @@ def parse_model(content: bytes, path: str) -> Model:
     end = len(content) - 4
     choice = None
     if "choice" in header:
-        from treegauge.choice.weights import parse_weights
-
         about = header["choice"]
         end -= about["size"]
         weights = memoryview(zlib.decompress(content[end:-4]))
@@ -104,15 +109,14 @@ def parse_model(content: bytes, path: str) -> Model:
         counts = _from_planes(body[at + 8 * n : at + 16 * n], n)
         tables[name] = Counts(keys, counts)
         at += 16 * n
-    model = Model(
-        Settings(**header["settings"]),
+    reference = Reference(
+        CountSettings(**header["settings"]),
         **labels,
         tables=tables,
         sources=tuple(Source(**source) for source in header["sources"]),
-        choice=choice,
     )
-    model.__dict__["hash"] = header["hash"]  # the cached property; the checksum vouches for it
-    return model
+    reference.__dict__["hash"] = header["hash"]  # the cached property; the checksum vouches for it
+    return Model(reference, choice)
 
 
 def _checksum(content: bytes) -> bytes:

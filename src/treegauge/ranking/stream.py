@@ -1,267 +1,261 @@
-"""A ranking of a corpus larger than memory: scored piece by piece, sorted on disk, read again where trees are wanted.
+"""A corpus in pieces scored, sorted and listed: one piece in memory, or many that pass through and sort on disk.
 
-What comes out is what `rank_arcs` gives for the whole corpus. Scorers are asked for one piece after the other.
+What comes out is the same. Whatever a listed arc or sentence needs to be shown is made while its piece is at hand.
 """
+
+from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from treegauge.corpus.conllu import Corpus, Defect, Place, Reader, join_pieces
-from treegauge.corpus.conllu_kernel import PAD
-from treegauge.corpus.files import open_bytes, sentence_blocks
-from treegauge.models.fit import Fit, add_fits, model_fit
-from treegauge.ranking.ranking import CORPUS, SUSPICIOUS, Ranking, bin_of, check_relations, has_relation
-from treegauge.ranking.sorter import ScoreSorter
-from treegauge.scorers.by_itself import sentences_of
-from treegauge.scorers.registry import Scorer, columns_for
+from treegauge.corpus.conllu import Corpus
+from treegauge.models.fit import Fit
+from treegauge.ranking.listing import CORPUS, RELIABLE, SUSPICIOUS, Listing, bin_of
+from treegauge.ranking.scored import Scored, score
+from treegauge.ranking.sorter import SortedBlock, Sorter
+from treegauge.ranking.texts import Texts, starts_of
+from treegauge.scorers.scorer import Scorer
 
-_PIECE = 8 << 20  # bytes read and scored at a time: arcs are scored by sentence length, and want company
-_MOST_LABELS = 200_000  # forms that a reader may know before another takes over: a vocabulary never ends
-_BUCKET = 1 << 20  # arcs whose places are put back into the order of the corpus at a time
+_BUCKET = 1 << 20  # items whose places are put back into the order of the corpus at a time
+_SHOWN = 1 << 14  # items whose texts are made at a time
+ARC, SENTENCE = "arc", "sentence"
+UNITS = (ARC, SENTENCE)
 
-
-def stream_pieces(
-    paths: Sequence[str], columns: Sequence[str], on_error: str = "stop"
-) -> Iterator[tuple[Corpus, bytes]]:
-    """Pieces of the files, sentences numbered through, each with the bytes that are missing behind it.
-
-    As `join_pieces` does, blank lines are put between files that do not end with one. Codes may change their meaning
-    from piece to piece.
-    """
-    reader = Reader(columns, on_error)
-    last: Corpus | None = None
-    earlier = met = 0  # sentences of the files before, and of this one so far
-    for path in paths:
-        place = Place(path)
-        with open_bytes(path) as stream:
-            for buffer, length in sentence_blocks(stream, _PIECE, PAD):
-                if len(reader.labels["form"]) > _MOST_LABELS:
-                    reader = Reader(columns, on_error)
-                piece, place = reader.read(buffer, length, place)
-                if last is not None:
-                    yield last, b"\n" * (0 if last.path == path else _missing(last))
-                    earlier += 0 if last.path == path else met
-                met = place.sentences
-                last = replace(piece, number=piece.number + earlier)
-    if last is not None:
-        yield last, b""
+RowTexts = Callable[[Scored, np.ndarray], Texts]  # what shows some rows of a scored piece
 
 
-def _missing(piece: Corpus) -> int:
-    end = piece.text[-2:].tobytes()
-    return 0 if end == b"\n\n" else 2 - end.endswith(b"\n")
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Items that follow one another in a listing: their rows in the whole corpus, ranks, bins and texts."""
 
-
-@dataclass(frozen=True)
-class Wanted:
-    """Which arcs are wanted, and in which order; as for `rank_arcs`."""
-
-    order: str
-    top: int | None = None
-    relations: Sequence[str] | None = None
-    bins: int = 10
-    bins_of_all: bool = False
+    row: np.ndarray
+    rank: np.ndarray
+    bin: np.ndarray
+    texts: Texts
 
 
 @dataclass
-class Pass:
-    """What the first pass found, beside the scores it sorted."""
+class Found:
+    """What was met on the way."""
 
     words: int = 0
+    items: int = 0
     unranked: int = 0
     fit: Fit | None = None
     relations: set[str] = field(default_factory=set)
 
 
-class ExternalRanking:
-    """The arcs of files by a scorer, within about `memory` bytes and as much disk as `folder` has."""
+class StreamRanking:
+    """The arcs, or the sentences, of a corpus by a scorer, as a listing wants them."""
 
-    def __init__(
+    def __init__(self, pieces: Iterable[Corpus], scorer: Scorer, listing: Listing, *, unit: str = ARC) -> None:
+        self.pieces, self.scorer, self.listing, self.unit = pieces, scorer, listing, unit
+        self.found = Found()
+        self.whole: Scored | None = None  # the one piece that is in memory
+
+    def run(
         self,
-        paths: Sequence[str],
-        scorer: Scorer,
-        wanted: Wanted,
-        folder: str,
-        memory: int,
+        texts: RowTexts | None,
         *,
-        on_error: str = "stop",
-        with_lines: bool = False,
-        progress: Callable[[int], None] = lambda words: None,
-        skipped: Callable[[Defect], None] = lambda defect: None,
+        folder: str | None = None,
+        memory: int = 0,
+        prepare: Callable[[Scored], Scored] = lambda scored: scored,
+        met: Callable[[Corpus], None] = lambda piece: None,
     ) -> None:
-        """The first pass: every arc is scored and sorted, with its line of the table if `with_lines`."""
-        self.paths, self.wanted, self.on_error = paths, wanted, on_error
-        self.columns, self.probabilities = columns_for(scorer.name), scorer.probabilities
-        self._folder, self._memory = folder, memory
-        self._sorter = ScoreSorter(folder, memory, wanted.order == SUSPICIOUS)
-        judged = scorer.lisca if not scorer.leave_out else None
-        self.found = Pass(fit=Fit(0, {}, {}, {}, 0.0) if judged else None)
-        taken = 0
-        with open(os.path.join(folder, "scores"), "wb") as kept:
-            for piece, _ in self._pieces():
-                for defect in piece.defects:
-                    skipped(defect)
-                scores = scorer.scores(piece)
-                scores.astype(np.float64).tofile(kept)
-                has_score = ~np.isnan(scores)
-                chosen = has_score if wanted.relations is None else has_score & has_relation(piece, wanted.relations)
-                flagged = chosen
-                if wanted.order == CORPUS and wanted.top is not None:  # the first ones are known already
-                    flagged = chosen & (np.cumsum(chosen) <= wanted.top - taken)
-                    taken += int(flagged.sum())
-                ranked = np.flatnonzero(has_score if wanted.bins_of_all else chosen)
-                lines = table_lines(piece, scores, ranked, flagged, self.probabilities) if with_lines else ()
-                row = ranked + self.found.words
-                self._sorter.add(scores[ranked], np.where(flagged[ranked], row, ~row), lines)
-                self.found.words += piece.n_words
-                self.found.unranked += int((~has_score).sum())
-                self.found.relations.update(piece.labels["deprel"])
-                if judged and self.found.fit:
-                    self.found.fit = add_fits(self.found.fit, model_fit(piece, judged))
-                progress(piece.n_words)
-        if wanted.relations is not None and self.found.words:
-            check_relations(self.found.relations, wanted.relations)
+        """Score and sort; in a folder, within about `memory` bytes, or without one at once, a single piece.
 
-    def _pieces(self) -> Iterator[tuple[Corpus, bytes]]:
-        return stream_pieces(self.paths, self.columns, self.on_error)
+        texts: what shows the listed items, if they are to be shown in order. prepare: what becomes of a piece's scores
+        before they are ranked. met is told each piece as it comes.
+        """
+        self._texts, self._folder = texts, folder
+        self._sorter = Sorter(self.listing.order == SUSPICIOUS, folder, memory)
+        self._kept = _Kept(folder)
+        for piece in self.pieces:
+            met(piece)
+            scored = prepare(score(piece, self.scorer))
+            assert folder is not None or self.whole is None
+            self.whole = scored if folder is None else None
+            self._add(scored)
+        if self.found.words:
+            self.listing.check_relations(self.found.relations)
 
-    def _blocks(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, Sequence[bytes]]]:
-        """Rows, which of them are wanted, places from the most reliable, and lines, in order, while any are wanted."""
-        wanted, n, before, taken = self.wanted, self._sorter.n, 0, 0
+    def _add(self, scored: Scored) -> None:
+        """Take in a piece."""
+        found, listing, piece = self.found, self.listing, scored.corpus
+        by_arc = self.unit == ARC
+        values = scored.scores if by_arc else scored.sentence_scores
+        known = ~np.isnan(values)
+        chosen = known & listing.wants(piece) if by_arc else known
+        ranked = np.flatnonzero(known if listing.bins_of_all else chosen)
+        listed = self._may_be_listed(values, chosen)
+        self._kept.scores(scored.scores)
+        texts = None
+        if self._texts is not None and self._folder is not None:
+            made = self._texts(scored, listed)
+            if listing.order == CORPUS:
+                self._kept.texts(made)
+            else:
+                sizes = np.zeros(len(values), dtype=np.int64)
+                sizes[listed] = np.diff(made.start)
+                texts = Texts(made.data, starts_of(sizes[ranked]))
+        flagged = np.zeros(len(values), dtype=bool)
+        flagged[listed] = True
+        row = ranked + found.items
+        self._sorter.add(values[ranked], np.where(flagged[ranked], row, ~row), texts)
+        found.words += piece.n_words
+        found.items += len(values)
+        found.unranked += int(np.isnan(scored.scores).sum())
+        found.relations.update(piece.labels["deprel"])
+        if scored.fit is not None:
+            found.fit = scored.fit if found.fit is None else found.fit + scored.fit
+
+    def _may_be_listed(self, values: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+        """The rows of a piece that may be among the first of the listing, ascending."""
+        rows, top = np.flatnonzero(chosen), self.listing.top
+        if top is None or (self._folder is None and self.listing.order != CORPUS):
+            return rows
+        if self.listing.order == CORPUS:
+            rows = rows[: max(top - self._kept.n_listed, 0)]
+            self._kept.n_listed += len(rows)
+            return rows
+        order = np.argsort(-values[rows], kind="stable")
+        return np.sort(rows[order[:top] if self.listing.order == RELIABLE else order[::-1][:top]])
+
+    def _blocks(self) -> Iterator[tuple[SortedBlock, np.ndarray, np.ndarray]]:
+        """Sorted items, which of them are listed, and their places from the most reliable, while any are listed."""
+        listing, n, before, taken = self.listing, self._sorter.n, 0, 0
+        top = listing.top if listing.order != CORPUS else None
         for block in self._sorter.blocks():
-            if wanted.top is not None and wanted.order != CORPUS and taken >= wanted.top:
+            if top is not None and taken >= top:
                 return
             flagged = block.row >= 0
-            if wanted.top is not None and wanted.order != CORPUS:
-                flagged &= np.cumsum(flagged) <= wanted.top - taken
+            if top is not None:
+                flagged &= np.cumsum(flagged) <= top - taken
             taken += int(flagged.sum())
             place = np.arange(before, before + len(block))
-            if wanted.order == SUSPICIOUS:
-                place = n - 1 - place
             before += len(block)
-            yield np.where(block.row < 0, ~block.row, block.row), flagged, place, block.lines
+            yield block, flagged, n - 1 - place if listing.order == SUSPICIOUS else place
 
-    def table(self) -> Iterator[list[bytes]]:
-        """The lines of the table, in the order asked for, without a header."""
-        n, bins = self._sorter.n, self.wanted.bins
-        for _, flagged, place, lines in self._blocks():
+    def listed(self) -> Iterator[Listed]:
+        """The items of the listing in its order, each with its text."""
+        n, bins = self._sorter.n, self.listing.bins
+
+        def made(row: np.ndarray, place: np.ndarray, texts: Texts) -> Listed:
+            return Listed(row, place + 1, bin_of(place, n, bins), texts)
+
+        if self.listing.order == CORPUS:
+            for low, place in self._places():
+                at = np.flatnonzero(place >= 0)
+                for row, place_of in _cut(at + low, place[at]):
+                    yield made(row, place_of, self._shown(row) or self._kept.next_texts(len(row)))
+            return
+        for block, flagged, place in self._blocks():
             at = np.flatnonzero(flagged)
-            bin_ = bin_of(place[at], n, bins).tolist()
-            yield [
-                b"%d\t%b\t%d\n" % (rank + 1, lines[k], b)
-                for k, rank, b in zip(at.tolist(), place[at].tolist(), bin_, strict=True)
-            ]
+            for k, place_of in _cut(at, place[at]):
+                yield made(block.row[k], place_of, self._shown(block.row[k]) or block.texts.take(k))
 
-    def first(self, signature: str) -> Ranking:
-        """The arcs asked for as a ranking over a corpus of their sentences alone."""
-        rows, places = [], []
-        for row, flagged, place, _ in self._blocks():
-            rows.append(row[flagged])
-            places.append(place[flagged])
-        row, place = np.concatenate(rows), np.concatenate(places)
-        if self.wanted.order == CORPUS:
-            order = np.argsort(row)
-            row, place = row[order], place[order]
-        ascending = np.sort(row)
-        at: dict[int, int] = {}  # row -> row among those kept
-        pieces, words, kept = [], 0, 0
-        for piece, _ in self._pieces():
-            low, high = np.searchsorted(ascending, [words, words + piece.n_words])
-            if low < high:
-                own = ascending[low:high] - words
-                sentences = np.unique(piece.sentence[own])
-                part = sentences_of(piece, sentences)
-                inside = np.flatnonzero(np.isin(piece.sentence, sentences))
-                at.update(zip((own + words).tolist(), (kept + np.searchsorted(inside, own)).tolist(), strict=True))
-                pieces.append(part)
-                kept += part.n_words
-            words += piece.n_words
-        corpus = _one_corpus(pieces, self.columns)
-        scores = np.memmap(os.path.join(self._folder, "scores"), np.float64, "r") if len(row) else np.empty(0)
-        return Ranking(
-            corpus,
-            signature,
-            np.array([at[r] for r in row.tolist()], dtype=np.int64),
-            np.array(scores[row]),
-            place + 1,
-            bin_of(place, self._sorter.n, self.wanted.bins),
-            self.found.unranked,
-            self.probabilities,
-        )
+    def _shown(self, rows: np.ndarray) -> Texts | None:
+        """The texts of some rows of the piece in memory; None where there is none."""
+        if self.whole is None or self._texts is None:
+            return None
+        return self._texts(self.whole, rows)
 
-    def in_corpus_order(self, mark: int = 0) -> Iterator[tuple[Corpus, bytes, Ranking, np.ndarray]]:
-        """Every piece, what is missing behind it, the ranking of its arcs that are asked for, and rows to mark.
+    def _places(self) -> Iterator[tuple[int, np.ndarray]]:
+        """The place of every item in the order of the corpus, -1 for one that is not listed, many at a time."""
+        buckets = _Buckets(self._folder, self.found.items)
+        for block, flagged, place in self._blocks():
+            buckets.put(block.row[flagged], place[flagged])
+        yield from buckets.places()
 
-        Marked are the `mark` most suspicious of all that are asked for.
+    def in_corpus_order(self, mark: int = 0) -> Iterator[tuple[Scored, Listed, np.ndarray]]:
+        """Every piece with its scores, its listed arcs, and those of its rows to mark.
+
+        Marked are the `mark` most suspicious of all that are listed. Rows are those of the piece.
         """
         marks: deque[int] = deque(maxlen=mark)
-        buckets = _Buckets(self._folder)
-        for row, flagged, place, _ in self._blocks():
-            if self.wanted.order == SUSPICIOUS:
-                marks.extend(row[flagged][: mark - len(marks)].tolist())
-            else:
-                marks.extend(row[flagged][-mark:].tolist() if mark else ())
-            buckets.put(row[flagged], place[flagged])
+        buckets = _Buckets(self._folder, self.found.items)
+        for block, flagged, place in self._blocks():
+            row = block.row[flagged]
+            suspicious = self.listing.order == SUSPICIOUS
+            marks.extend((row[: mark - len(marks)] if suspicious else row[-mark:] if mark else row[:0]).tolist())
+            buckets.put(row, place[flagged])
         marked = np.sort(np.fromiter(marks, dtype=np.int64))
-        words, n = 0, self._sorter.n
-        place_of = buckets.places(self.found.words)
-        with open(os.path.join(self._folder, "scores"), "rb") as stream:
-            for piece, missing in self._pieces():
-                scores = np.fromfile(stream, np.float64, piece.n_words)
-                place = place_of(piece.n_words)
-                row = np.flatnonzero(place >= 0)
-                bin_ = bin_of(place[row], n, self.wanted.bins)
-                low, high = np.searchsorted(marked, [words, words + piece.n_words])
-                yield (
-                    piece,
-                    missing,
-                    Ranking(piece, "", row, scores[row], place[row] + 1, bin_, probabilities=self.probabilities),
-                    marked[low:high] - words,
-                )
-                words += piece.n_words
+        places, held, words = buckets.places(), np.empty(0, dtype=np.int64), 0
+        for piece in [self.whole.corpus] if self.whole is not None else self.pieces:
+            while len(held) < piece.n_words:
+                held = np.concatenate([held, next(places)[1]])
+            place, held = held[: piece.n_words], held[piece.n_words :]
+            row = np.flatnonzero(place >= 0)
+            low, high = np.searchsorted(marked, [words, words + piece.n_words])
+            scored = self.whole or Scored(piece, self.scorer, self._kept.next_scores(piece.n_words))
+            bins = bin_of(place[row], self._sorter.n, self.listing.bins)
+            yield scored, Listed(row, place[row] + 1, bins, Texts.of([])), marked[low:high] - words
+            words += piece.n_words
 
 
-def table_lines(
-    piece: Corpus, scores: np.ndarray, ranked: np.ndarray, flagged: np.ndarray, probabilities: bool
-) -> list[bytes]:
-    """The line of the table of every arc, between its rank and its bin; empty for those that are not wanted."""
-    lines = [b""] * len(ranked)
-    at = np.flatnonzero(flagged[ranked])
-    row = ranked[at]
-    none = np.zeros(len(row), dtype=np.int64)
-    columns = Ranking(piece, "", row, scores[row], none, none, probabilities=probabilities).columns()
-    del columns["rank"], columns["bin"]
-    columns["sent_id"] = [sent_id.replace("\t", " ") for sent_id in columns["sent_id"]]
-    for k, values in zip(at.tolist(), zip(*columns.values(), strict=True), strict=True):
-        lines[k] = "\t".join(map(str, values)).encode()
-    return lines
+def _cut(*arrays: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
+    """Arrays of one length in pieces of at most _SHOWN."""
+    for low in range(0, len(arrays[0]), _SHOWN):
+        yield tuple(array[low : low + _SHOWN] for array in arrays)
 
 
-def _one_corpus(pieces: list[Corpus], columns: Sequence[str]) -> Corpus:
-    """Some sentences of pieces as one corpus over their text alone, with the numbers that they had."""
-    if not pieces:
-        return join_pieces([], columns)
-    reader = Reader(columns, "skip")
-    text = b"".join(piece.sentence_text(s) + b"\n\n" for piece in pieces for s in range(piece.n_sentences))
-    corpus, _ = reader.read(bytearray(text + b"\n" * PAD), len(text), Place(pieces[0].path))
-    return replace(corpus, number=np.concatenate([piece.number for piece in pieces]))
+class _Kept:
+    """What the first pass leaves on disk for a second: scores, and texts in the order of the corpus."""
+
+    def __init__(self, folder: str | None) -> None:
+        self._folder = folder
+        self._done = {"scores": 0, "texts": 0, "sizes": 0}
+        self.n_listed = 0
+
+    def _append(self, name: str, array: np.ndarray) -> None:
+        if self._folder is not None:
+            with open(os.path.join(self._folder, name), "ab") as stream:
+                array.tofile(stream)
+
+    def _next(self, name: str, dtype: type, n: int) -> np.ndarray:
+        assert self._folder is not None
+        found = np.fromfile(os.path.join(self._folder, name), dtype, n, offset=self._done[name])
+        self._done[name] += found.nbytes
+        return found
+
+    def scores(self, scores: np.ndarray) -> None:
+        """Keep the scores of a piece."""
+        self._append("scores", scores.astype(np.float64))
+
+    def texts(self, texts: Texts) -> None:
+        """Keep texts of a piece."""
+        self._append("texts", texts.data)
+        self._append("sizes", np.diff(texts.start))
+
+    def next_scores(self, n: int) -> np.ndarray:
+        """The next n scores."""
+        return self._next("scores", np.float64, n)
+
+    def next_texts(self, n: int) -> Texts:
+        """The next n texts."""
+        start = starts_of(self._next("sizes", np.int64, n))
+        return Texts(self._next("texts", np.uint8, int(start[-1])), start)
 
 
 class _Buckets:
     """Places in a ranking, put in as they are ranked and got back in the order of the corpus."""
 
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
+    def __init__(self, folder: str | None, n: int) -> None:
+        self._folder, self._n = folder, n
+        self._held = np.full(n if folder is None else 0, -1, dtype=np.int64)
 
     def _path(self, bucket: int) -> str:
-        return os.path.join(self._folder, f"bucket{bucket}")
+        return os.path.join(self._folder or "", f"bucket{bucket}")
 
     def put(self, row: np.ndarray, place: np.ndarray) -> None:
         """Take in the places of some rows."""
+        if self._folder is None:
+            self._held[row] = place
+            return
         order = np.argsort(row // _BUCKET, kind="stable")
         row, place = row[order], place[order]
         numbers, low = np.unique(row // _BUCKET, return_index=True)
@@ -269,21 +263,14 @@ class _Buckets:
             with open(self._path(bucket), "ab") as stream:
                 np.stack([row[one:other], place[one:other]], axis=1).tofile(stream)
 
-    def places(self, n: int) -> Callable[[int], np.ndarray]:
-        """A function that gives the places of the next so many of n rows, -1 where a row has none."""
-        held = np.empty(0, dtype=np.int64)
-        bucket = 0
-
-        def following(many: int) -> np.ndarray:
-            nonlocal held, bucket
-            while len(held) < many:
-                more = np.full(min(_BUCKET, n - bucket * _BUCKET), -1, dtype=np.int64)
-                if os.path.exists(self._path(bucket)):
-                    row, place = np.fromfile(self._path(bucket), np.int64).reshape(-1, 2).T
-                    more[row - bucket * _BUCKET] = place
-                held = np.concatenate([held, more])
-                bucket += 1
-            taken, held = held[:many], held[many:]
-            return taken
-
-        return following
+    def places(self) -> Iterator[tuple[int, np.ndarray]]:
+        """The first row and the places, -1 for none, of one bucket after the other."""
+        if self._folder is None:
+            yield 0, self._held
+            return
+        for low in range(0, self._n, _BUCKET):
+            found = np.full(min(_BUCKET, self._n - low), -1, dtype=np.int64)
+            if os.path.exists(self._path(low // _BUCKET)):
+                row, place = np.fromfile(self._path(low // _BUCKET), np.int64).reshape(-1, 2).T
+                found[row - low] = place
+            yield low, found

@@ -7,17 +7,13 @@ where it has none), the word's id, head and deprel. It holds after a re-run as l
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
 
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.files import open_bytes
 from treegauge.errors import TreegaugeError
-
-if TYPE_CHECKING:
-    from treegauge.scorers.registry import Scorer
 
 ACCEPT, ERROR, UNSURE = "accept", "error", "unsure"
 VERDICTS = (ACCEPT, ERROR, UNSURE)
@@ -114,29 +110,6 @@ def verdict_codes(corpus: Corpus, verdicts: Iterable[Verdict]) -> np.ndarray:
     return codes
 
 
-def without_accepted(corpus: Corpus, scores: np.ndarray, verdicts: Iterable[Verdict]) -> tuple[np.ndarray, int]:
-    """The scores with NaN, which is not ranked, for accepted arcs; and how many of those there are."""
-    accepted = (verdict_codes(corpus, verdicts) == VERDICTS.index(ACCEPT) + 1) & ~np.isnan(scores)
-    return np.where(accepted, np.nan, scores), int(accepted.sum())
-
-
-class Accepted:
-    """Takes accepted arcs out of what a scorer ranks, and counts them."""
-
-    def __init__(self, verdicts: Iterable[Verdict]) -> None:
-        self._verdicts = list(verdicts)
-        self.count = 0
-
-    def left_out(self, scorer: Scorer) -> Scorer:
-        """The scorer with no score for accepted arcs; a corpus may come in pieces, each once."""
-
-        def scores(corpus: Corpus) -> np.ndarray:
-            found, n = without_accepted(corpus, scorer.scores(corpus), self._verdicts)
-            self.count += n
-            return found
-
-        return replace(scorer, scores=scores)
-
-    def line(self) -> str:
-        """How many arcs were left out, in words."""
-        return f"{self.count:,} accepted arc{'' if self.count == 1 else 's'} left out"
+def accepted_arcs(corpus: Corpus, verdicts: Iterable[Verdict]) -> np.ndarray:
+    """Whether each arc was accepted."""
+    return np.asarray(verdict_codes(corpus, verdicts) == VERDICTS.index(ACCEPT) + 1)

@@ -1,132 +1,290 @@
-"""A ranking as text, TSV, JSON or CoNLL-U."""
+"""A ranking written: as a table, as drawings, as JSON, or into the corpus.
+
+A format makes a text of each listed item while the item's piece is at hand, and finishes it when its rank and bin are
+known: that is all that differs between corpora in memory and larger ones.
+"""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from treegauge.ranking.ranking import Ranking, reliable_order
-
-if TYPE_CHECKING:
-    from treegauge.arcs.reasons import Explanation
-    from treegauge.corpus.conllu import Corpus
-    from treegauge.models.fit import Fit
-    from treegauge.ranking.sentences import SentenceRanking
+from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.misc import with_misc
+from treegauge.explanations import Explanation
+from treegauge.ranking.pieces import missing_newlines
+from treegauge.ranking.ranking import Ranking, alternative_columns, arc_columns
+from treegauge.ranking.scored import Scored
+from treegauge.ranking.sentences import SentenceRanking, sentence_columns
+from treegauge.ranking.stream import ARC, Found, Listed, StreamRanking
+from treegauge.ranking.texts import Texts
+from treegauge.reports.arc_text import draw_arc, plain
+from treegauge.scorers.scorer import Remembered, Scorer
 
 Style = Callable[[str, str], str]
-_LINES = 10_000  # of TSV made at a time
 
 
-def tsv(ranking: Ranking, explanations: Sequence[Explanation] | None = None) -> Iterator[str]:
-    """A header and a line per arc; scores with all their digits, `-inf` for a product of 0."""
-    for low in range(0, max(len(ranking), 1), _LINES):
-        columns = ranking.columns(slice(low, low + _LINES))
-        columns["sent_id"] = [sent_id.replace("\t", " ") for sent_id in columns["sent_id"]]
-        if explanations is not None:
-            columns["reasons"] = ["; ".join(e.lines()) for e in explanations[low : low + _LINES]]
-        if low == 0:
-            yield "\t".join(columns) + "\n"
-        yield "".join("\t".join(map(str, row)) + "\n" for row in zip(*columns.values(), strict=True))
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is shown of each arc beside its score, and how."""
+
+    explain: bool = False
+    suggest: bool = False
+    width: int = 100
+    style: Style = plain
 
 
-def to_json(ranking: Ranking, fit: Fit | None, explanations: Sequence[Explanation] | None = None) -> str:
-    """Signature, fit and arcs; `null` for a product of 0, which JSON has no number for."""
-    result: dict[str, Any] = ranking.to_dict()
-    for k, arc in enumerate(result["arcs"]):
-        if math.isinf(arc["log_score"]):
-            arc["log_score"] = None
-        if explanations is not None:
-            arc["reasons"] = [
-                {"feature": r.feature, "cost": r.cost, "count": r.count, "of": r.of, "text": r.text}
-                for r in explanations[k].reasons
-            ]
-            arc["notes"] = list(explanations[k].notes)
-    result["fit"] = fit.to_dict() if fit is not None else None
-    return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
+class RowFormat(Protocol):
+    """How listed items are written."""
+
+    def texts(self, scored: Scored, rows: np.ndarray) -> Texts:
+        """What can be said of some rows of a piece before their places are known."""
+        ...
+
+    def lines(self, listed: Listed) -> Texts:
+        """The finished texts."""
+        ...
+
+    def header(self, scorer: Scorer, found: Found) -> bytes:
+        """What comes first."""
+        ...
+
+    @property
+    def between(self) -> bytes:
+        """What comes between two items."""
+        ...
+
+    @property
+    def footer(self) -> bytes:
+        """What comes last."""
+        ...
 
 
-def sentences(ranking: SentenceRanking, form: str, width: int = 100) -> Iterator[bytes]:
-    """Ranked sentences: a table (tsv, json), the trees in their order (conllu), or a line or two for each (text)."""
-    columns = ranking.columns()
-    if form == "tsv":
-        yield ("\t".join(columns) + "\n").encode()
-        for row in zip(*columns.values(), strict=True):
-            yield ("\t".join(map(str, row)) + "\n").encode()
-    elif form == "json":
-        records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        content = {"signature": ranking.signature, "sentences": records}
-        yield (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode()
-    elif form == "conllu":
-        for s in ranking.sentence.tolist():
-            yield ranking.corpus.sentence_text(s) + b"\n\n"
-    else:
-        for k, (rank, sent_id, number, words, score, bin_) in enumerate(zip(*columns.values(), strict=True)):
+class _Plain:
+    """Nothing before, between or behind the items."""
+
+    between = footer = b""
+
+    def header(self, scorer: Scorer, found: Found) -> bytes:
+        """Nothing."""
+        return b""
+
+
+class ArcTable(_Plain):
+    """Arcs as TSV: scores with all their digits, `-inf` for a product of 0."""
+
+    def __init__(self, shown: Shown) -> None:
+        self.shown = shown
+        self.has_more = shown.suggest or shown.explain
+        self._labels = Remembered(self._label_texts)
+
+    @staticmethod
+    def _label_texts(corpus: Corpus) -> dict[str, Texts]:
+        labels = {column: [label.encode() for label in corpus.labels[column]] for column in ("form", "deprel")}
+        labels["sent_id"] = [name.replace("\t", " ").encode() for name in corpus.sent_ids]
+        return {name: Texts.of(values) for name, values in labels.items()}
+
+    def header(self, scorer: Scorer, found: Found) -> bytes:
+        """The names of the columns."""
+        names = ["rank", "sent_id", "sentence", "id", "form", "head", "deprel", "log_score"]
+        names += ["probability"] if scorer.probabilities else []
+        names += ["bin"] + (["other_head", "other_deprel", "other_probability"] if self.shown.suggest else [])
+        return "\t".join(names + (["reasons"] if self.shown.explain else [])).encode() + b"\n"
+
+    def texts(self, scored: Scored, rows: np.ndarray) -> Texts:
+        """The columns between rank and bin; behind a line end, those after the bin."""
+        corpus, labels, score = scored.corpus, self._labels(scored.corpus), scored.scores[rows]
+        sentence = corpus.sentence[rows]
+        columns = [
+            labels["sent_id"].take(sentence),
+            Texts.numbers(corpus.number[sentence]),
+            Texts.numbers(corpus.position[rows]),
+            labels["form"].take(corpus.codes["form"][rows]),
+            Texts.numbers(corpus.head[rows]),
+            labels["deprel"].take(corpus.codes["deprel"][rows]),
+            Texts.numbers(score),
+            *([Texts.numbers(np.exp(score))] if scored.scorer.probabilities else []),
+        ]
+        more = []
+        if self.shown.suggest:
+            found = scored.alternatives(rows)
+            none = found.head < 0
+            of_head, of_prob = Texts.numbers(found.head), Texts.numbers(np.exp(found.log_prob))
+            kinds, codes = np.unique(found.relation.astype(str), return_inverse=True)
+            relation = Texts.of([name.encode() for name in kinds.tolist()])
+            more += [of_head.where(~none), relation.take(codes), of_prob.where(~none)]
+        if self.shown.explain:
+            more.append(Texts.of(["; ".join(one.lines()).encode() for one in scored.explain(rows)]))
+        before = Texts.rows(columns)
+        return Texts.rows([before, Texts.rows(more)], "\n") if more else before
+
+    def lines(self, listed: Listed) -> Texts:
+        """Whole lines."""
+        rank, bin_ = Texts.numbers(listed.rank), Texts.numbers(listed.bin)
+        if not self.has_more:
+            return Texts.rows([rank, listed.texts, bin_], end="\n")
+        data, start = listed.texts.data.copy(), listed.texts.start
+        cut = start[0] + np.flatnonzero(data[start[0] : start[-1]] == ord("\n"))
+        data[cut] = ord("\t")
+        ends = np.append(np.stack([start[:-1], cut], axis=1).ravel(), start[-1])
+        halves, first = Texts(data, ends), np.arange(0, 2 * len(rank), 2)
+        line = Texts.rows([rank, halves.take(first), bin_])
+        return Texts.rows([line, halves.take(first + 1)], "", "\n")
+
+
+class SentenceTable(_Plain):
+    """Sentences as TSV."""
+
+    def header(self, scorer: Scorer, found: Found) -> bytes:
+        """The names of the columns."""
+        return b"rank\tsent_id\tsentence\twords\tmean_log_score\tbin\n"
+
+    def texts(self, scored: Scored, rows: np.ndarray) -> Texts:
+        """The columns between rank and bin."""
+        columns = sentence_columns(scored, rows)
+        return Texts.of(["\t".join(map(str, row)).encode() for row in zip(*columns.values(), strict=True)])
+
+    def lines(self, listed: Listed) -> Texts:
+        """Whole lines."""
+        return Texts.rows([Texts.numbers(listed.rank), listed.texts, Texts.numbers(listed.bin)], end="\n")
+
+
+class SentenceTrees(_Plain):
+    """Sentences as the CoNLL-U that they are, one after the other."""
+
+    def texts(self, scored: Scored, rows: np.ndarray) -> Texts:
+        """The sentences."""
+        return Texts.of([scored.corpus.sentence_text(s) + b"\n\n" for s in rows.tolist()])
+
+    def lines(self, listed: Listed) -> Texts:
+        """The sentences."""
+        return listed.texts
+
+
+class Records:
+    """JSON: title, signature, what was not ranked, the fit of the model, and rows."""
+
+    between, footer = b",\n", b"\n]}\n"
+
+    def __init__(self, shown: Shown, unit: str) -> None:
+        self.shown, self.unit = shown, unit
+
+    def header(self, scorer: Scorer, found: Found) -> bytes:
+        """All but the rows."""
+        title = (Ranking if self.unit == ARC else SentenceRanking).title
+        fit = found.fit.to_dict() if found.fit else None
+        about = {"title": title, "signature": scorer.signature, "unranked": found.unranked, "fit": fit}
+        return (json.dumps(about, ensure_ascii=False)[:-1] + ', "rows": [\n').encode()
+
+    def texts(self, scored: Scored, rows: np.ndarray) -> Texts:
+        """Each row's record without its place, and without the brace that opens it."""
+        columns: dict[str, list[Any]]
+        if self.unit == ARC:
+            columns = arc_columns(scored, rows)
+            columns |= alternative_columns(scored, rows) if self.shown.suggest else {}
+        else:
+            columns = sentence_columns(scored, rows)
+        explained = scored.explain(rows) if self.shown.explain else repeat(None)
+        found = []
+        for values, one in zip(zip(*columns.values(), strict=True), explained, strict=False):
+            record = {name: _finite(value) for name, value in zip(columns, values, strict=True)}
+            found.append(json.dumps(record | _reasons(one), ensure_ascii=False)[1:].encode())
+        return Texts.of(found)
+
+    def lines(self, listed: Listed) -> Texts:
+        """Whole records."""
+        places = zip(listed.rank.tolist(), listed.bin.tolist(), strict=True)
+        return Texts.of([b'{"rank": %d, "bin": %d, %b' % (*place, listed.texts[k]) for k, place in enumerate(places)])
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no number for a product of 0."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _reasons(one: Explanation | None) -> dict[str, Any]:
+    if one is None:
+        return {}
+    reasons = [
+        {"feature": r.feature, "cost": r.cost, "count": r.count, "of": r.of, "text": r.text} for r in one.reasons
+    ]
+    return {"reasons": reasons, "notes": list(one.notes)}
+
+
+class Drawings(_Plain):
+    """Text: each arc drawn over its sentence, or each sentence, under a title with its place; reasons if asked for."""
+
+    def __init__(self, shown: Shown, unit: str) -> None:
+        self.shown, self.unit = shown, unit
+
+    def texts(self, scored: Scored, rows: np.ndarray) -> Texts:
+        """The rest of the title, and what stands below it."""
+        make = self._arcs if self.unit == ARC else self._sentences
+        return Texts.of([text.encode() for text in make(scored, rows)])
+
+    def lines(self, listed: Listed) -> Texts:
+        """Title and body."""
+        found = []
+        for k, (rank, bin_) in enumerate(zip(listed.rank.tolist(), listed.bin.tolist(), strict=True)):
+            title, _, body = listed.texts[k].decode().partition("\n")
+            found.append(f"{self.shown.style(f'rank {rank:,} · bin {bin_} · {title}', 'title')}\n{body}".encode())
+        return Texts.of(found)
+
+    def _arcs(self, scored: Scored, rows: np.ndarray) -> Iterator[str]:
+        corpus, shown = scored.corpus, self.shown
+        explained = scored.explain(rows) if shown.explain else ()
+        for k, row in enumerate(rows.tolist()):
+            s = int(corpus.sentence[row])
+            sent_id = corpus.sent_id(s)
+            place = f"sentence {corpus.number[s]}, word {corpus.position[row]}" + (f" ({sent_id})" if sent_id else "")
+            arc, words = draw_arc(corpus, row, shown.width - 4, shown.style)
+            reasons = "".join(f"      - {line}\n" for line in explained[k].lines()) if shown.explain else ""
+            yield f"log score {scored.scores[row]:.2f} · {place}\n    {arc}\n    {words}\n{reasons}\n"
+
+    def _sentences(self, scored: Scored, rows: np.ndarray) -> Iterator[str]:
+        columns = sentence_columns(scored, rows)
+        for s, (sent_id, number, words, score) in zip(rows.tolist(), zip(*columns.values(), strict=True), strict=True):
             name = f"sentence {number}" + (f" ({sent_id})" if sent_id else "")
-            line = ranking.words(k)
-            line = line if len(line) <= width - 4 else line[: width - 5] + "…"
-            title = f"rank {rank:,} · bin {bin_} · mean log score {score:.2f} · {words} words · {name}"
-            yield f"{title}\n    {line}\n".encode()
+            line = " ".join(scored.corpus.forms(s))
+            line = line if len(line) <= self.shown.width - 4 else line[: self.shown.width - 5] + "…"
+            yield f"mean log score {score:.2f} · {words} words · {name}\n    {line}\n"
 
 
-def text(
-    ranking: Ranking,
-    explanations: Sequence[Explanation] | None = None,
-    width: int = 100,
-    style: Style | None = None,
-) -> Iterator[str]:
-    """Each arc drawn over its sentence, with its place and, where given, its reasons."""
-    from treegauge.reports.arc_text import draw_arc, plain
-
-    corpus, style = ranking.corpus, style or plain
-    for k, row in enumerate(ranking.row.tolist()):
-        s = int(corpus.sentence[row])
-        sent_id = corpus.sent_id(s)
-        place = f"sentence {corpus.number[s]}, word {corpus.position[row]}" + (f" ({sent_id})" if sent_id else "")
-        arc, words = draw_arc(corpus, row, width - 4, style)
-        title = f"rank {ranking.rank[k]:,} · bin {ranking.bin[k]} · log score {ranking.score[k]:.2f} · {place}"
-        yield f"{style(title, 'title')}\n    {arc}\n    {words}\n"
-        if explanations is not None:
-            yield "".join(f"      - {line}\n" for line in explanations[k].lines())
-        yield "\n"
+def row_format(form: str, unit: str, shown: Shown) -> RowFormat:
+    """The format of a name: text, tsv, json; for sentences conllu, too."""
+    if form == "tsv":
+        return ArcTable(shown) if unit == ARC else SentenceTable()
+    if form == "conllu":
+        return SentenceTrees()
+    return Records(shown, unit) if form == "json" else Drawings(shown, unit)
 
 
-def conllu(
-    ranking: Ranking, scores: np.ndarray, score_name: str, bin_name: str, mark: int, mark_name: str = "Mark"
-) -> bytes:
-    """The corpus as it was, with score and bin of the ranked arcs in MISC, and the most suspicious ones marked.
+def annotated(ranking: StreamRanking, names: tuple[str, str, str], mark: int) -> Iterator[tuple[int, bytes]]:
+    """Words and text of each piece as it was, with score and bin of the listed arcs in MISC, the worst ones marked.
 
-    An empty name leaves that value out. Udapi highlights words with Mark=… .
+    names: of score, bin and mark; an empty one leaves that value out. Udapi highlights words with Mark=… .
     """
-    ranked = np.sort(ranking.row)
-    marked = ranked[reliable_order(scores[ranked])][::-1][:mark]
-    names = (score_name, bin_name, mark_name)
-    return annotated(ranking.corpus, ranking.row, ranking.score, ranking.bin, marked, names)
-
-
-def annotated(
-    corpus: Corpus,
-    row: np.ndarray,
-    score: np.ndarray,
-    place: np.ndarray,
-    marked: np.ndarray,
-    names: tuple[str, str, str],
-) -> bytes:
-    """A corpus with the scores and bins of some rows in MISC, and marks on some; empty names leave values out."""
-    from treegauge.corpus.misc import with_misc
-
-    shown: dict[str, list[str | None]] = {}
-    for name, rows, values in (
-        (names[0], row, map(repr, score.tolist())),
-        (names[1], row, map(str, place.tolist())),
-        (names[2] if len(marked) else "", marked, repeat("suspicious")),
-    ):
-        if name:
-            column = shown[name] = [None] * corpus.n_words
-            for w, value in zip(rows.tolist(), values, strict=False):
-                column[w] = value
-    return with_misc(corpus, shown)
+    last: tuple[Corpus, bytes] | None = None
+    for scored, listed, marked in ranking.in_corpus_order(mark):
+        corpus = scored.corpus
+        shown: dict[str, list[str | None]] = {}
+        for name, rows, values in (
+            (names[0], listed.row, map(repr, scored.scores[listed.row].tolist())),
+            (names[1], listed.row, map(str, listed.bin.tolist())),
+            (names[2] if mark else "", marked, repeat("suspicious")),
+        ):
+            if name:
+                column = shown[name] = [None] * corpus.n_words
+                for w, value in zip(rows.tolist(), values, strict=False):
+                    column[w] = value
+        if last is not None:
+            yield last[0].n_words, last[1] + missing_newlines(last[0], corpus)
+        last = corpus, with_misc(corpus, shown)
+    if last is not None:
+        yield last[0].n_words, last[1]

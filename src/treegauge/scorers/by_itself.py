@@ -1,68 +1,160 @@
-"""Judging a treebank by itself, where there is no reference corpus: no arc is judged by counts it is part of."""
+"""Judging a corpus by itself, where there is no reference: no arc is judged by what was learned from it.
+
+A corpus is given as its pieces, one if it is in memory, and gone through as often as it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
-from treegauge.arcs.counts import ArcCounter, count_arcs
-from treegauge.arcs.lisca import Lisca, LiscaOptions
-from treegauge.arcs.reference import Model, Settings, Source, subtract_model
+from treegauge.arcs.counts import count_arcs
+from treegauge.arcs.lisca import ArcScores, Lisca, LiscaOptions
+from treegauge.arcs.reference import CountSettings, Reference, Source, merge_references, subtract_reference
+from treegauge.choice.learning import learn_choice
+from treegauge.choice.probabilities import ArcChoices, Choice
+from treegauge.choice.rivals import explain
+from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import Corpus
 from treegauge.errors import OptionError
-from treegauge.scorers.registry import Scorer
+from treegauge.explanations import Alternatives, Explanation
+from treegauge.models.fit import Fit
+from treegauge.scorers.lisca import LiscaScorer
+from treegauge.scorers.scorer import PlainScorer, Remembered
+
+Pieces = Callable[[], Iterable[Corpus]]
+FOLDS = 5  # of choice, unless asked: leaving out one sentence at a time would be learning as often
+_NAME = "self"
 
 
-def self_scores(
-    corpus: Corpus, model: Model, options: LiscaOptions | None = None, folds: int | None = None
-) -> np.ndarray:
-    """The log score of every arc by the rest of its corpus, of which `model` is the model.
+def _in_fold(piece: Corpus, fold: int, folds: int) -> np.ndarray:
+    """Which sentences are in a fold: sentence s of the whole corpus, from 0, is in fold s mod folds."""
+    return (piece.before + np.arange(piece.n_sentences)) % folds == fold
 
-    folds=None: the rest is all other sentences; the sentence's own counts are subtracted, exactly. folds=k:
-    sentence s, from 0, is in fold s mod k, and the rest is the other folds.
+
+def _check_folds(folds: int, sentences: int) -> None:
+    if not 2 <= folds <= max(sentences, 2):
+        raise OptionError(f"folds {folds}; expected 2..{sentences}, the number of sentences")
+
+
+def _counted(pieces: Iterable[Corpus], settings: CountSettings) -> Reference:
+    """The counts of all pieces, under one name."""
+    parts = (count_arcs(piece, settings, _NAME) for piece in pieces)
+    found = reduce(lambda one, other: merge_references([one, other]), parts)
+    return replace(found, sources=(Source(_NAME, found.sentences, found.words),))
+
+
+class LiscaByItself(LiscaScorer):
+    """LISCA by the rest of the corpus.
+
+    folds=None: the rest is all other sentences; a sentence's own counts are subtracted, exactly. folds=k: the rest is
+    the other folds. Reasons are those of folds=None.
     """
-    if folds is None:
-        return Lisca(model, options).scores(corpus, leave_out=True)
-    if not 2 <= folds <= max(corpus.n_sentences, 1):
-        raise OptionError(f"folds {folds}; expected 2..{corpus.n_sentences}, the number of sentences")
-    scores = np.empty(corpus.n_words)
-    for fold in range(folds):
-        rows = np.flatnonzero(corpus.sentence % folds == fold)
-        part = sentences_of(corpus, np.arange(fold, corpus.n_sentences, folds))
-        counter = ArcCounter(model.settings)
-        counter.add(part)
-        rest = subtract_model(model, counter.model([Source(f"fold {fold}", part.n_sentences, part.n_words)]))
-        scores[rows] = Lisca(rest, options).scores(part)
-    return scores
+
+    def __init__(
+        self, pieces: Pieces, settings: CountSettings, options: LiscaOptions | None = None, folds: int | None = None
+    ) -> None:
+        whole = _counted(pieces(), settings)
+        lisca = Lisca(whole, options)
+        super().__init__(lisca, f"{lisca.signature}|{_NAME if folds is None else f'folds:{folds}'}")
+        self.of_rest: list[Lisca] = []
+        if folds is not None:
+            _check_folds(folds, whole.sentences)
+            for fold in range(folds):
+                inside = (piece.select(_in_fold(piece, fold, folds)) for piece in pieces())
+                self.of_rest.append(Lisca(subtract_reference(whole, _counted(inside, settings)), options))
+
+    def _judged(self, corpus: Corpus) -> ArcScores:
+        if not self.of_rest:
+            return self.lisca.judged(corpus, leave_out=True)
+        found = ArcScores(np.empty(corpus.n_words), np.empty(corpus.n_words, dtype=bool))
+        for part, rows, rest in _folds(corpus, self.of_rest):
+            here = rest.judged(part)
+            found.log_score[rows], found.unseen[rows] = here.log_score, here.unseen
+        return found
+
+    def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
+        """What each of these arcs has that is unusual for its relation in the other sentences."""
+        return self.explainer.explain(corpus, rows, leave_out=True)
+
+    def fit(self, corpus: Corpus) -> Fit | None:
+        """Nothing worth knowing: the reference is the corpus."""
+        return None
 
 
-def self_scorer(
-    corpus: Corpus, settings: Settings, options: LiscaOptions | None = None, folds: int | None = None
-) -> Scorer:
-    """A scorer for the arcs of one corpus by the rest of it; its reasons are those of folds=None."""
-    model = count_arcs(corpus, settings, "self")
-    lisca = Lisca(model, options)
-    return Scorer(
-        "lisca",
-        f"{lisca.signature}|{'self' if folds is None else f'folds:{folds}'}",
-        lambda same: self_scores(same, model, options, folds),
-        lisca,
-        leave_out=True,
-    )
+def _folds(corpus: Corpus, learned: list[Lisca] | list[Choice]) -> Iterator[tuple[Corpus, np.ndarray, Lisca | Choice]]:
+    """The sentences of each fold, the rows of its words, and what was learned from the others."""
+    for fold, of_rest in enumerate(learned):
+        inside = _in_fold(corpus, fold, len(learned))
+        yield corpus.select(inside), np.flatnonzero(inside[corpus.sentence]), of_rest
 
 
-def sentences_of(corpus: Corpus, which: np.ndarray) -> Corpus:
-    """The corpus of some of its sentences, over the same text."""
-    chosen = np.zeros(corpus.n_sentences, dtype=bool)
-    chosen[which] = True
-    rows = np.repeat(chosen, np.diff(corpus.start))
-    lengths = np.diff(corpus.start)[chosen]
-    return Corpus(
-        corpus.path,
-        corpus.text,
-        corpus.head[rows],
-        {column: codes[rows] for column, codes in corpus.codes.items()},
-        corpus.labels,
-        np.append(0, np.cumsum(lengths)),
-        corpus.line[rows],
-        corpus.begin[chosen],
-        corpus.id_span[chosen],
-        corpus.number[chosen],
-    )
+@dataclass(frozen=True)
+class _Fold:
+    """A fold, its rows in the whole corpus, and what the choice of the other folds finds in it."""
+
+    part: Corpus
+    rows: np.ndarray
+    choice: Choice
+    choices: ArcChoices
+
+
+class ChoiceByItself(PlainScorer):
+    """Choice by what is learned from the other folds."""
+
+    probabilities = explains = suggests = True
+
+    def __init__(self, pieces: Pieces, folds: int | None = None) -> None:
+        folds = folds or FOLDS
+        self.learned: list[Choice] = []
+        for fold in range(folds):
+            sentences = 0
+
+            def others(fold: int = fold) -> Iterator[Corpus]:
+                nonlocal sentences
+                for piece in pieces():
+                    sentences += piece.n_sentences
+                    yield piece.select(~_in_fold(piece, fold, folds))
+
+            self.learned.append(Choice(learn_choice(others()), _NAME))
+            _check_folds(folds, sentences)
+        super().__init__("choice", f"{self.learned[0].signature}|folds:{folds}", COLUMNS)
+        self.folds = Remembered(self._found)
+
+    def _found(self, corpus: Corpus) -> list[_Fold]:
+        return [_Fold(part, rows, choice, choice.choices(part)) for part, rows, choice in _folds(corpus, self.learned)]
+
+    def scores(self, corpus: Corpus) -> np.ndarray:
+        """log p of every arc."""
+        found = np.empty(corpus.n_words)
+        for fold in self.folds(corpus):
+            found[fold.rows] = fold.choices.log_prob
+        return found
+
+    def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
+        """The likelier arcs, and what speaks for them."""
+        found: dict[int, Explanation] = {}
+        for fold, mine, at in self._of(corpus, rows):
+            given = explain(fold.choice, fold.part, at, fold.choices.log_prob[at])
+            found |= {int(k): replace(one, row=int(rows[k])) for k, one in zip(mine, given, strict=True)}
+        return [found[k] for k in range(len(rows))]
+
+    def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
+        """The likeliest other arcs."""
+        n = len(rows)
+        found = Alternatives(np.empty(n, dtype=np.int64), np.empty(n, dtype=object), np.empty(n))
+        for fold, mine, at in self._of(corpus, rows):
+            here = fold.choice.alternatives(fold.part, at, fold.choices)
+            found.head[mine], found.relation[mine], found.log_prob[mine] = here.head, here.relation, here.log_prob
+        return found
+
+    def _of(self, corpus: Corpus, rows: np.ndarray) -> Iterator[tuple[_Fold, np.ndarray, np.ndarray]]:
+        """Each fold, which of the rows are in it, and where they are there."""
+        for fold in self.folds(corpus):
+            at = np.minimum(np.searchsorted(fold.rows, rows), max(len(fold.rows) - 1, 0))
+            mine = np.flatnonzero(fold.rows[at] == rows) if len(fold.rows) else np.empty(0, dtype=np.int64)
+            if len(mine):
+                yield fold, mine, at[mine]

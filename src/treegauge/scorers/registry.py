@@ -1,125 +1,234 @@
-"""Scorers behind one interface: a corpus in, a number for every arc out, higher for more reliable."""
+"""The scorers by name: what each needs, and how it is made. Help, errors and commands read this table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from treegauge import __version__
 from treegauge.errors import ModelError, OptionError
 
 if TYPE_CHECKING:
     from treegauge.arcs.lisca import Lisca, LiscaOptions
-    from treegauge.arcs.reasons import Explanation
-    from treegauge.arcs.reference import Model
-    from treegauge.choice.probabilities import ArcChoices
-    from treegauge.corpus.conllu import Corpus
+    from treegauge.arcs.reference import CountSettings
+    from treegauge.calibration.logistic import Calibration
+    from treegauge.corpus.conllu import Corpus, CorpusSource
+    from treegauge.models.model import Model
+    from treegauge.scorers.calibrated import EvidenceFinder
+    from treegauge.scorers.choice import ChoiceScorer
+    from treegauge.scorers.by_itself import Pieces
+    from treegauge.scorers.lisca import LiscaScorer
+    from treegauge.scorers.scorer import Scorer
 
-
-@dataclass(frozen=True)
-class Scorer:
-    """A way to score arcs; `scores` gives NaN for an arc that has no place in its ranking."""
-
-    name: str
-    signature: str
-    scores: Callable[[Corpus], np.ndarray] = field(repr=False)
-    lisca: Lisca | None = field(default=None, repr=False)  # what the scores come from, if from LISCA
-    leave_out: bool = False  # a sentence is not judged by itself
-    explainer: Callable[[Corpus, np.ndarray], Sequence[Explanation]] | None = field(default=None, repr=False)
-    choices: Callable[[Corpus], ArcChoices] | None = field(default=None, repr=False)  # the likeliest other arcs
-    probabilities: bool = False  # scores are logarithms of probabilities
-
-    def explain(self, corpus: Corpus, rows: np.ndarray) -> Sequence[Explanation]:
-        """Why the arcs in these rows score as they do."""
-        from treegauge.arcs.reasons import Explainer
-
-        if self.explainer is not None:
-            return self.explainer(corpus, rows)
-        if self.lisca is None:
-            raise OptionError(f"the scorer {self.name} gives no reasons; lisca and choice do")
-        return Explainer(self.lisca).explain(corpus, rows, leave_out=self.leave_out)
-
-
-def length_scores(corpus: Corpus) -> np.ndarray:
-    """LS: minus the length of each arc; root arcs have none and are not ranked."""
-    length = np.abs(corpus.position - corpus.head).astype(float)
-    return np.where(corpus.head == 0, np.nan, -length)
-
-
-def _lisca(name: str, model: Model, options: LiscaOptions | None, seed: int) -> Scorer:
-    from treegauge.arcs.lisca import Lisca
-
-    lisca = Lisca(model, options)
-    return Scorer(name, lisca.signature, lisca.scores, lisca)
-
-
-def _random(name: str, model: Model | None, options: LiscaOptions | None, seed: int) -> Scorer:
-    """RS: a number from 0 to 1 for every arc."""
-    rng = np.random.default_rng(seed)
-    return Scorer(name, f"random|seed:{seed}|v{__version__}", lambda corpus: rng.random(corpus.n_words))
-
-
-def _length(name: str, model: Model | None, options: LiscaOptions | None, seed: int) -> Scorer:
-    return Scorer(name, f"length|v{__version__}", length_scores)
-
-
-def _npmi(name: str, model: Model, options: LiscaOptions | None, seed: int) -> Scorer:
-    from treegauge.arcs import npmi
-
-    scores = {"ptr": npmi.ptr_scores, "ltr": npmi.ltr_scores, "lptr": npmi.lptr_scores}[name]
-    settings = model.settings
-    subtypes = "yes" if settings.subtypes else "no"
-    signature = f"{name}|ref:{model.signature}|pos:{settings.pos}|subtypes:{subtypes}|v{__version__}"
-    return Scorer(name, signature, lambda corpus: scores(corpus, model))
-
-
-def _choice(name: str, model: Model, options: LiscaOptions | None, seed: int) -> Scorer:
-    from treegauge.choice.probabilities import Choice
-    from treegauge.choice.rivals import explain
-
-    if model.choice is None:
-        raise ModelError("the model holds counts only; the scorer choice needs one of `treegauge model build --choice`")
-    choice = Choice(model.choice, model.signature.partition("@")[0])
-    return Scorer(
-        name,
-        choice.signature,
-        choice.scores,
-        explainer=lambda corpus, rows: explain(choice, corpus, rows),
-        choices=choice.choices,
-        probabilities=True,
-    )
-
-
-# name -> how to make it, whether it needs a model
-SCORERS: dict[str, tuple[Callable[..., Scorer], bool]] = {
-    "lisca": (_lisca, True),
-    "choice": (_choice, True),
-    "random": (_random, False),
-    "length": (_length, False),
-    "ptr": (_npmi, True),
-    "ltr": (_npmi, True),
-    "lptr": (_npmi, True),
+COUNTS, FORMS, WEIGHTS = "counts", "forms", "weights"  # what a scorer may need of a model
+_HOW = {
+    COUNTS: "",
+    FORMS: "this model has no word forms; build one with --forms for the scorers ltr and lptr",
+    WEIGHTS: "the model holds counts only; the scorer {name} needs one of `treegauge model build --choice`",
 }
 
 
-def columns_for(name: str) -> tuple[str, ...]:
-    """The CoNLL-U columns that a corpus must have been read with for the scorer of that name."""
-    usual = ("form", "lemma", "upos", "xpos", "deprel")
-    return (*usual, "feats") if name in ("choice", "calibrated") else usual
+class Workshop:
+    """Makes scorers over one model; those that rest on the same part of it share it, and so its passes over a corpus."""
+
+    def __init__(self, model: Model | None, options: LiscaOptions | None = None, seed: int = 0) -> None:
+        self._model, self.options, self.seed = model, options, seed
+        self._made: dict[str, Scorer] = {}
+
+    @property
+    def model(self) -> Model:
+        """The model, which must be there."""
+        assert self._model is not None
+        return self._model
+
+    @cached_property
+    def choice(self) -> ChoiceScorer:
+        """The scorer choice."""
+        from treegauge.choice.probabilities import Choice
+        from treegauge.scorers.choice import ChoiceScorer
+
+        assert self.model.weights is not None
+        return ChoiceScorer(Choice(self.model.weights, self.model.signature.partition("@")[0]))
+
+    @cached_property
+    def lisca(self) -> LiscaScorer:
+        """The scorer lisca, with the options asked for."""
+        from treegauge.scorers.lisca import LiscaScorer
+
+        return LiscaScorer(self._lisca(self.options))
+
+    def _lisca(self, options: LiscaOptions | None) -> Lisca:
+        from treegauge.arcs.lisca import Lisca
+
+        return Lisca(self.model.reference, options)
+
+    @cached_property
+    def evidence(self) -> EvidenceFinder:
+        """What calibrations rest on: choice, and LISCA with its usual options."""
+        from treegauge.arcs.lisca import LiscaOptions
+        from treegauge.scorers.calibrated import EvidenceFinder
+        from treegauge.scorers.lisca import LiscaScorer
+
+        usual = self.options in (None, LiscaOptions())
+        return EvidenceFinder(self.choice, self.lisca if usual else LiscaScorer(self._lisca(None)))
+
+    def make(self, name: str, calibration: Calibration | None = None) -> Scorer:
+        """The scorer of that name; a calibration makes it `calibrated`."""
+        from treegauge.scorers.calibrated import CalibratedScorer
+
+        kind = find_kind(name)
+        if kind.needs and self._model is None:
+            raise ModelError(
+                f"no reference: the scorer {name} needs a model: a file, or the code of a bundled one "
+                "(`treegauge model list`)" + ("; or judge the corpus by itself (--self)" if kind.by_itself else "")
+            )
+        if kind.needs and kind.needs not in parts_of(self.model):
+            raise ModelError(_HOW[kind.needs].format(name=name))
+        if calibration is not None:
+            return CalibratedScorer(calibration, self.model, self.evidence)
+        return kind.make(self)
 
 
-def needs_model(name: str) -> bool:
-    """Whether the scorer of that name needs a reference model."""
-    if name not in SCORERS:
-        raise OptionError(f"scorer {name!r}; expected one of {', '.join(SCORERS)}")
-    return SCORERS[name][1]
+def _random(workshop: Workshop) -> Scorer:
+    from treegauge.scorers.baselines import RandomScorer
+
+    return RandomScorer(workshop.seed)
 
 
-def make_scorer(name: str, model: Model | None = None, options: LiscaOptions | None = None, seed: int = 0) -> Scorer:
-    """The scorer of that name over a model; `options` are for LISCA, `seed` is for the random one."""
-    if needs_model(name) and model is None:
-        raise ModelError(f"the scorer {name} needs a model")
-    return SCORERS[name][0](name, model, options, seed)
+def _length(workshop: Workshop) -> Scorer:
+    from treegauge.scorers.baselines import LengthScorer
+
+    return LengthScorer()
+
+
+def _npmi(name: str) -> Callable[[Workshop], Scorer]:
+    def make(workshop: Workshop) -> Scorer:
+        from treegauge.scorers.baselines import NpmiScorer
+
+        return NpmiScorer(name, workshop.model.reference)
+
+    return make
+
+
+def _calibrated(workshop: Workshop) -> Scorer:
+    raise OptionError("the scorer calibrated needs a calibration: a file of `treegauge calibrate`, or `any`")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A scorer's line in the registry."""
+
+    says: str
+    make: Callable[[Workshop], Scorer]
+    needs: str = ""  # of a model
+    by_itself: bool = False  # whether a corpus can be judged by the rest of it
+
+
+REGISTRY: dict[str, Kind] = {
+    "lisca": Kind("how usual the arc's features are in the reference", lambda w: w.lisca, COUNTS, True),
+    "choice": Kind("how probable the arc is against all others", lambda w: w.choice, WEIGHTS, True),
+    "calibrated": Kind("how probable it is that the arc is right", _calibrated, WEIGHTS),
+    "length": Kind("short arcs first", _length),
+    "ptr": Kind("association of tags", _npmi("ptr"), COUNTS),
+    "ltr": Kind("association of word forms", _npmi("ltr"), FORMS),
+    "lptr": Kind("the product of both", _npmi("lptr"), FORMS),
+    "random": Kind("a number by chance", _random),
+}
+CALIBRATED = "calibrated"
+NAMES = tuple(name for name in REGISTRY if name != CALIBRATED)  # those that are asked for by name alone
+
+
+def find_kind(name: str) -> Kind:
+    """The line of a scorer."""
+    if name not in REGISTRY:
+        raise OptionError(f"scorer {name!r}; expected one of {', '.join(NAMES)}")
+    return REGISTRY[name]
+
+
+def parts_of(model: Model) -> set[str]:
+    """What scorers can find in a model."""
+    from treegauge.arcs.reference import TRIPLETS
+
+    forms = {FORMS} if TRIPLETS in model.reference.tables else set()
+    return {COUNTS, *forms, *({WEIGHTS} if model.weights is not None else ())}
+
+
+def served(names: Iterable[str], model: Model) -> tuple[str, ...]:
+    """Those of the scorers that a model can serve."""
+    parts = parts_of(model)
+    return tuple(name for name in names if not find_kind(name).needs or find_kind(name).needs in parts)
+
+
+def scorer(
+    name: str = "lisca",
+    model: Model | str | os.PathLike[str] | None = None,
+    *,
+    by_itself: CorpusSource | Pieces | None = None,
+    folds: int | None = None,
+    settings: CountSettings | None = None,
+    options: LiscaOptions | None = None,
+    calibration: Calibration | str | None = None,
+    seed: int = 0,
+) -> Scorer:
+    """The scorer of a name in REGISTRY over a model (a file, or the code of a bundled one).
+
+    by_itself: no model, but the corpus that is to be judged, each sentence by the others, or with folds each fold by
+    the others; settings are for that. options are LISCA's, seed is for random. calibration: rank by the probability
+    that an arc is right, by a file of `calibrate`, or `any`.
+    """
+    if calibration is not None:
+        name = CALIBRATED
+    if by_itself is not None:
+        if model is not None:
+            raise OptionError("a model and the corpus itself (--model and --self) exclude each other")
+        return _self_scorer(name, by_itself, folds, settings, options)
+    from treegauge.calibration.logistic import Calibration, find_calibration
+    from treegauge.models.bundled_models import load_model
+
+    find_kind(name)
+    if isinstance(model, str | os.PathLike):
+        model = load_model(model)
+    if calibration is not None and not isinstance(calibration, Calibration):
+        calibration = find_calibration(calibration)
+    return Workshop(model, options, seed).make(name, calibration)
+
+
+def scorers(
+    names: Sequence[str], model: Model | None, options: LiscaOptions | None = None, seed: int = 0,
+    calibration: Calibration | None = None,
+) -> list[Scorer]:
+    """The scorers of these names over one model, each name once, and the calibrated one; they share their passes."""
+    if len(set(names)) < len(names) or not (names or calibration):
+        raise OptionError(f"scorers {', '.join(names)!r}; expected each once")
+    workshop = Workshop(model, options, seed)
+    made = [workshop.make(name) for name in names]
+    return made if calibration is None else [*made, workshop.make(CALIBRATED, calibration)]
+
+
+def _self_scorer(
+    name: str,
+    source: CorpusSource | Pieces,
+    folds: int | None,
+    settings: CountSettings | None,
+    options: LiscaOptions | None,
+) -> Scorer:
+    from treegauge.arcs.reference import CountSettings
+    from treegauge.corpus.conllu import as_corpus
+    from treegauge.scorers.by_itself import ChoiceByItself, LiscaByItself
+
+    if not find_kind(name).by_itself:
+        able = " and ".join(each for each, kind in REGISTRY.items() if kind.by_itself)
+        raise OptionError(f"the scorer {name} needs a model; by itself (--self, --folds) a corpus is judged by {able}")
+    if callable(source):
+        pieces = source
+    else:
+        corpus = as_corpus(source)
+
+        def pieces() -> list[Corpus]:
+            return [corpus]
+
+    if name == "choice":
+        return ChoiceByItself(pieces, folds)
+    return LiscaByItself(pieces, settings or CountSettings(), options, folds)

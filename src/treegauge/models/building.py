@@ -1,0 +1,59 @@
+"""From parsed text to a model: counts in one pass, weights in another."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from treegauge.arcs.counts import build_reference, count_arcs
+from treegauge.arcs.reference import CountSettings, Reference, merge_references
+from treegauge.choice.learning import learn_choice
+from treegauge.choice.words import COLUMNS
+from treegauge.corpus.conllu import Corpus, Defect, stream_conllu
+from treegauge.corpus.files import STDIN, expand_paths
+from treegauge.errors import OptionError
+from treegauge.models.model import Model
+from treegauge.progress import Stages, silent
+
+Source = str | os.PathLike[str] | Corpus
+
+
+def build_model(
+    *sources: Source | Sequence[Source],
+    choice: bool = True,
+    settings: CountSettings | None = None,
+    on_error: str = "stop",
+    stages: Stages = silent,
+    skipped: Callable[[Defect], None] = lambda defect: None,
+    count: Callable[..., Reference] | None = None,
+) -> Model:
+    """The model of parsed corpora: paths of CoNLL-U files, folders, globs, or corpora that were read.
+
+    choice=False leaves out the weights, whose learning takes much longer than counting and reads files once more. skipped is told
+    of each sentence left out with on_error="skip". count: what counts files, by default as many threads as there are
+    cores, at most 8 (see scale.counting for processes and clusters).
+    """
+    settings = settings or CountSettings()
+    flat = [one for source in sources for one in ([source] if isinstance(source, Source) else source)]
+    corpora = [one for one in flat if isinstance(one, Corpus)]
+    paths = expand_paths(one for one in flat if not isinstance(one, Corpus))
+    if not flat:
+        raise OptionError("no reference; expected parsed files or corpora")
+    if choice and STDIN in paths:
+        raise OptionError("learning weights reads the reference a second time: give files, not standard input")
+    count = count or partial(build_reference, threads=min(os.cpu_count() or 1, 8))
+    parts = [count_arcs(corpus, settings) for corpus in corpora]
+    if paths:
+        with stages("counting", None) as told:
+            parts.append(count(paths, settings, on_error=on_error, progress=told, skipped=skipped))
+    reference = parts[0] if len(parts) == 1 else merge_references(parts)
+    if not choice:
+        return Model(reference)
+
+    def pieces() -> Iterator[Corpus]:
+        yield from corpora
+        yield from stream_conllu(*paths, columns=COLUMNS, on_error=on_error)
+
+    with stages("learning", None) as told:
+        return Model(reference, learn_choice(pieces(), progress=told))

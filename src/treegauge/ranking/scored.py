@@ -1,0 +1,102 @@
+"""A corpus and its scores, made once; rankings, reasons, suggestions, pages and judgements take it from here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.corpus.conllu import Corpus
+from treegauge.explanations import Alternatives, Explanation
+from treegauge.models.fit import Fit
+from treegauge.ranking.listing import BINS, CORPUS, SUSPICIOUS, Listing, bin_of
+from treegauge.ranking.ranking import Ranking
+from treegauge.ranking.sentences import SentenceRanking, sentence_scores
+from treegauge.ranking.sorter import Sorter
+from treegauge.ranking.verdicts import Verdict, accepted_arcs
+from treegauge.scorers.scorer import Scorer
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A corpus, the scorer it was given to, and the score of every arc (NaN for one that has no place)."""
+
+    corpus: Corpus
+    scorer: Scorer
+    scores: np.ndarray = field(repr=False)
+
+    @property
+    def signature(self) -> str:
+        """The settings behind the scores."""
+        return self.scorer.signature
+
+    @cached_property
+    def sentence_scores(self) -> np.ndarray:
+        """The mean score of the arcs of each sentence."""
+        return sentence_scores(self.corpus, self.scores)
+
+    def rank(
+        self,
+        order: str = SUSPICIOUS,
+        *,
+        top: int | None = None,
+        relations: Sequence[str] | None = None,
+        bins: int = BINS,
+        bins_of_all: bool = False,
+    ) -> Ranking:
+        """Rank the arcs: see `Listing`. Arcs whose score is NaN are left out."""
+        listing = Listing(order, top, None if relations is None else tuple(relations), bins, bins_of_all)
+        if self.corpus.n_words:
+            listing.check_relations(self.corpus.labels["deprel"])
+        rows, place, ranked = ranked_rows(self.scores, listing.wants(self.corpus), listing)
+        unranked = int(np.isnan(self.scores).sum())
+        return Ranking(self, rows, place + 1, bin_of(place, ranked, bins), unranked)
+
+    def rank_sentences(self, order: str = SUSPICIOUS, *, top: int | None = None, bins: int = BINS) -> SentenceRanking:
+        """Rank the sentences by the mean score of their arcs."""
+        listing = Listing(order, top, bins=bins)
+        rows, place, ranked = ranked_rows(self.sentence_scores, np.ones(self.corpus.n_sentences, dtype=bool), listing)
+        return SentenceRanking(self, rows, place + 1, bin_of(place, ranked, bins))
+
+    def explain(self, rows: np.ndarray | Sequence[int]) -> Sequence[Explanation]:
+        """What speaks against the arcs in these rows."""
+        return self.scorer.explain(self.corpus, np.asarray(rows, dtype=np.int64))
+
+    def alternatives(self, rows: np.ndarray | Sequence[int]) -> Alternatives:
+        """The likeliest other arcs of the words in these rows."""
+        return self.scorer.alternatives(self.corpus, np.asarray(rows, dtype=np.int64))
+
+    @cached_property
+    def fit(self) -> Fit | None:
+        """How well the model fits the corpus, where that is known."""
+        return self.scorer.fit(self.corpus)
+
+    def without_accepted(self, verdicts: Iterable[Verdict]) -> Scored:
+        """The same with no score for arcs that somebody accepted: they are not ranked."""
+        return replace(self, scores=np.where(accepted_arcs(self.corpus, verdicts), np.nan, self.scores))
+
+
+def score(source: CorpusSource, scorer: Scorer) -> Scored:
+    """A corpus (a path, several, or one that was read) scored by a scorer: one pass, whatever is asked of it then."""
+    corpus = as_corpus(source, columns=scorer.columns)
+    return Scored(corpus, scorer, scorer.scores(corpus))
+
+
+def ranked_rows(values: np.ndarray, wanted: np.ndarray, listing: Listing) -> tuple[np.ndarray, np.ndarray, int]:
+    """The rows that a listing has, in its order; their places from the most reliable, from 0; how many are ranked."""
+    known = ~np.isnan(values)
+    ranked = np.flatnonzero(known if listing.bins_of_all else known & wanted)
+    sorter = Sorter(listing.order == SUSPICIOUS)
+    sorter.add(values[ranked], ranked)
+    (block,) = sorter.blocks()
+    place = np.arange(len(block))
+    place = place[::-1] if listing.order == SUSPICIOUS else place
+    chosen = wanted[block.row]
+    rows, place = block.row[chosen], place[chosen]
+    if listing.order == CORPUS:
+        order = np.argsort(rows)
+        rows, place = rows[order], place[order]
+    return rows[: listing.top], place[: listing.top], len(ranked)

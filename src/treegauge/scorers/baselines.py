@@ -1,0 +1,67 @@
+"""The rivals of LISCA (2013 §3): random, length, and three by association of dependent and head."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from treegauge import __version__
+from treegauge.arcs import npmi
+from treegauge.arcs.counts import counted_columns
+from treegauge.arcs.reference import Reference
+from treegauge.corpus.conllu import Corpus
+from treegauge.scorers.scorer import PlainScorer
+
+
+def length_scores(corpus: Corpus) -> np.ndarray:
+    """LS: minus the length of each arc; root arcs have none and are not ranked."""
+    return np.where(corpus.head == 0, np.nan, -corpus.arc_length.astype(float))
+
+
+class LengthScorer(PlainScorer):
+    """LS: short arcs first."""
+
+    def __init__(self) -> None:
+        super().__init__("length", f"length|v{__version__}")
+
+    def scores(self, corpus: Corpus) -> np.ndarray:
+        """Minus the length of each arc."""
+        return length_scores(corpus)
+
+
+class RandomScorer(PlainScorer):
+    """RS: a number from 0 to 1 for every arc, the same for the same place of the same corpus."""
+
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__("random", f"random|seed:{seed}|v{__version__}")
+        self.seed = seed
+
+    def scores(self, corpus: Corpus) -> np.ndarray:
+        """Numbers drawn with the seed; a piece of a stream gets those that the whole would have there."""
+        bits = np.random.PCG64(self.seed)
+        bits.advance(corpus.words_before)  # one draw a number
+        return np.random.Generator(bits).random(corpus.n_words)
+
+
+# name -> scores of a corpus by a reference
+NPMI: dict[str, Callable[[Corpus, Reference], np.ndarray]] = {
+    "ptr": npmi.ptr_scores,
+    "ltr": npmi.ltr_scores,
+    "lptr": npmi.lptr_scores,
+}
+
+
+class NpmiScorer(PlainScorer):
+    """PTR, LTR and LPTR: how strongly a dependent and its relation to a head attract each other."""
+
+    def __init__(self, name: str, reference: Reference) -> None:
+        settings = reference.settings
+        subtypes = "yes" if settings.subtypes else "no"
+        signature = f"{name}|ref:{reference.signature}|pos:{settings.pos}|subtypes:{subtypes}|v{__version__}"
+        super().__init__(name, signature, counted_columns(settings))
+        self._scores, self._counts = NPMI[name], reference
+
+    def scores(self, corpus: Corpus) -> np.ndarray:
+        """The association of each arc's dependent with its head and relation."""
+        return self._scores(corpus, self._counts)

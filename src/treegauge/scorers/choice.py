@@ -1,0 +1,35 @@
+"""Choice as a scorer."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treegauge.choice.probabilities import ArcChoices, Choice
+from treegauge.choice.rivals import explain
+from treegauge.choice.words import COLUMNS
+from treegauge.corpus.conllu import Corpus
+from treegauge.explanations import Alternatives, Explanation
+from treegauge.scorers.scorer import PlainScorer, Remembered
+
+
+class ChoiceScorer(PlainScorer):
+    """log p(head, relation) of every arc against all others that its word could have."""
+
+    probabilities = explains = suggests = True
+
+    def __init__(self, choice: Choice) -> None:
+        super().__init__("choice", choice.signature, COLUMNS)
+        self.choice = choice
+        self.choices: Remembered[ArcChoices] = Remembered(choice.choices)
+
+    def scores(self, corpus: Corpus) -> np.ndarray:
+        """log p of every arc."""
+        return self.choices(corpus).log_prob
+
+    def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
+        """The likelier arcs, and what speaks for them."""
+        return explain(self.choice, corpus, rows, self.choices(corpus).log_prob[rows])
+
+    def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
+        """The likeliest other arcs."""
+        return self.choice.alternatives(corpus, rows, self.choices(corpus))
