@@ -11,7 +11,6 @@ from treegauge.arcs.lisca import Lisca
 from treegauge.arcs.reference import Model
 from treegauge.choice.probabilities import ArcChoices, Choice
 from treegauge.corpus.conllu import Corpus
-from treegauge.corpus.relations import universal
 from treegauge.errors import ModelError
 from treegauge.judging.measures import right_arcs
 
@@ -76,11 +75,10 @@ def _numbers(corpus: Corpus, choices: ArcChoices, lisca: np.ndarray) -> np.ndarr
     log_prob = choices.log_prob
     odds = _log_odds(log_prob)
     below_root = corpus.head > 0
-    head_row = np.maximum(corpus.start[corpus.sentence] + corpus.head - 1, 0)
+    head_row = np.maximum(corpus.head_row, 0)
     below = np.full(corpus.n_words, _SURE)
     np.minimum.at(below, head_row[below_root], odds[below_root])
     sentence = np.bincount(corpus.sentence, np.maximum(log_prob, -5.0)) / np.diff(corpus.start)
-    length = np.where(below_root, np.abs(corpus.position - corpus.head), 0)
     return np.stack(
         [
             odds,
@@ -88,7 +86,7 @@ def _numbers(corpus: Corpus, choices: ArcChoices, lisca: np.ndarray) -> np.ndarr
             _log_odds(choices.log_relation),
             np.clip(log_prob - choices.other_log_prob, -8.0, 8.0),
             np.maximum(lisca, -150.0) / 10,
-            np.log1p(length),
+            np.log1p(corpus.arc_length),
             np.where(below_root, odds[head_row], _SURE),
             below,
             sentence[corpus.sentence],
@@ -106,11 +104,11 @@ def _log_odds(log_prob: np.ndarray) -> np.ndarray:
 
 def arc_labels(corpus: Corpus) -> dict[str, np.ndarray]:
     """The universal relation, the tag and the head's tag of every arc, as strings."""
-    relation = np.array([universal(label) for label in corpus.labels["deprel"]] or [""], dtype=object)
+    relations = corpus.relations()
+    relation = np.array(relations.names or [""], dtype=object)[relations.codes]
     tag = np.array(corpus.labels["upos"] or [""], dtype=object)[corpus.codes["upos"]]
-    head_row = np.maximum(corpus.start[corpus.sentence] + corpus.head - 1, 0)
-    head_tag = np.where(corpus.head > 0, tag[head_row], "ROOT") if corpus.n_words else tag
-    return {"deprel": relation[corpus.codes["deprel"]], "upos": tag, "head upos": head_tag}
+    head_tag = np.where(corpus.head > 0, tag[corpus.head_row], "ROOT") if corpus.n_words else tag
+    return {"deprel": relation, "upos": tag, "head upos": head_tag}
 
 
 def columns_of(numbers: np.ndarray, labels: dict[str, np.ndarray], names: Sequence[str]) -> np.ndarray:

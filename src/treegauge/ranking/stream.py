@@ -11,12 +11,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from treegauge.corpus.conllu import Corpus, Defect, Place, Reader, join_pieces
-from treegauge.corpus.conllu_kernel import PAD
 from treegauge.corpus.files import open_bytes, sentence_blocks
 from treegauge.models.fit import Fit, add_fits, model_fit
 from treegauge.ranking.ranking import CORPUS, SUSPICIOUS, Ranking, bin_of, check_relations, has_relation
 from treegauge.ranking.sorter import ScoreSorter
-from treegauge.scorers.by_itself import sentences_of
 from treegauge.scorers.registry import Scorer, columns_for
 
 _PIECE = 8 << 20  # bytes read and scored at a time: arcs are scored by sentence length, and want company
@@ -38,7 +36,7 @@ def stream_pieces(
     for path in paths:
         place = Place(path)
         with open_bytes(path) as stream:
-            for buffer, length in sentence_blocks(stream, _PIECE, PAD):
+            for buffer, length in sentence_blocks(stream, _PIECE):
                 if len(reader.labels["form"]) > _MOST_LABELS:
                     reader = Reader(columns, on_error)
                 piece, place = reader.read(buffer, length, place)
@@ -173,10 +171,8 @@ class ExternalRanking:
             low, high = np.searchsorted(ascending, [words, words + piece.n_words])
             if low < high:
                 own = ascending[low:high] - words
-                sentences = np.unique(piece.sentence[own])
-                part = sentences_of(piece, sentences)
-                inside = np.flatnonzero(np.isin(piece.sentence, sentences))
-                at.update(zip((own + words).tolist(), (kept + np.searchsorted(inside, own)).tolist(), strict=True))
+                part, inside = piece.around(own)
+                at.update(zip((own + words).tolist(), (kept + inside).tolist(), strict=True))
                 pieces.append(part)
                 kept += part.n_words
             words += piece.n_words
@@ -247,8 +243,7 @@ def _one_corpus(pieces: list[Corpus], columns: Sequence[str]) -> Corpus:
         return join_pieces([], columns)
     reader = Reader(columns, "skip")
     text = b"".join(piece.sentence_text(s) + b"\n\n" for piece in pieces for s in range(piece.n_sentences))
-    corpus, _ = reader.read(bytearray(text + b"\n" * PAD), len(text), Place(pieces[0].path))
-    return replace(corpus, number=np.concatenate([piece.number for piece in pieces]))
+    return replace(reader.parse(text, pieces[0].path), number=np.concatenate([piece.number for piece in pieces]))
 
 
 class _Buckets:

@@ -25,7 +25,7 @@ def self_scores(
     scores = np.empty(corpus.n_words)
     for fold in range(folds):
         rows = np.flatnonzero(corpus.sentence % folds == fold)
-        part = sentences_of(corpus, np.arange(fold, corpus.n_sentences, folds))
+        part = corpus.select(np.arange(fold, corpus.n_sentences, folds))
         counter = ArcCounter(model.settings)
         counter.add(part)
         rest = subtract_model(model, counter.model([Source(f"fold {fold}", part.n_sentences, part.n_words)]))
@@ -45,24 +45,4 @@ def self_scorer(
         lambda same: self_scores(same, model, options, folds),
         lisca,
         leave_out=True,
-    )
-
-
-def sentences_of(corpus: Corpus, which: np.ndarray) -> Corpus:
-    """The corpus of some of its sentences, over the same text."""
-    chosen = np.zeros(corpus.n_sentences, dtype=bool)
-    chosen[which] = True
-    rows = np.repeat(chosen, np.diff(corpus.start))
-    lengths = np.diff(corpus.start)[chosen]
-    return Corpus(
-        corpus.path,
-        corpus.text,
-        corpus.head[rows],
-        {column: codes[rows] for column, codes in corpus.codes.items()},
-        corpus.labels,
-        np.append(0, np.cumsum(lengths)),
-        corpus.line[rows],
-        corpus.begin[chosen],
-        corpus.id_span[chosen],
-        corpus.number[chosen],
     )

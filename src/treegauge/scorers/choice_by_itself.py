@@ -12,7 +12,6 @@ from treegauge.choice.probabilities import ArcChoices, Choice
 from treegauge.choice.rivals import explain
 from treegauge.corpus.conllu import Corpus
 from treegauge.errors import OptionError
-from treegauge.scorers.by_itself import sentences_of
 from treegauge.scorers.registry import Scorer
 
 FOLDS = 5
@@ -25,7 +24,7 @@ def fold_choices(corpus: Corpus, folds: int = FOLDS) -> list[Choice]:
     found = []
     for fold in range(folds):
         trainer = ChoiceTrainer()
-        trainer.add(sentences_of(corpus, np.flatnonzero(np.arange(corpus.n_sentences) % folds != fold)))
+        trainer.add(corpus.select(np.arange(corpus.n_sentences) % folds != fold))
         found.append(Choice(trainer.weights(), "self"))
     return found
 
@@ -41,7 +40,7 @@ def choice_self_scorer(corpus: Corpus, folds: int = FOLDS) -> Scorer:
         for fold, choice in enumerate(learned):
             which = np.arange(fold, same.n_sentences, folds)
             rows = same.sentence % folds == fold
-            part = choice.choices(sentences_of(same, which))
+            part = choice.choices(same.select(which))
             code = np.array([*(relations.index(name) for name in part.relations), -1])  # -1 stays -1
             found.log_head[rows], found.log_relation[rows] = part.log_head, part.log_relation
             found.other_head[rows], found.other_relation[rows] = part.other_head, code[part.other_relation]

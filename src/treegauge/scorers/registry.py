@@ -45,8 +45,7 @@ class Scorer:
 
 def length_scores(corpus: Corpus) -> np.ndarray:
     """LS: minus the length of each arc; root arcs have none and are not ranked."""
-    length = np.abs(corpus.position - corpus.head).astype(float)
-    return np.where(corpus.head == 0, np.nan, -length)
+    return np.where(corpus.head == 0, np.nan, -corpus.arc_length.astype(float))
 
 
 def _lisca(name: str, model: Model, options: LiscaOptions | None, seed: int) -> Scorer:
