@@ -35,7 +35,6 @@ from treegauge.arcs.reference import (
     without_unused_labels,
 )
 from treegauge.corpus.conllu import Corpus, Defect, Place, Reader
-from treegauge.corpus.conllu_kernel import PAD
 from treegauge.corpus.files import open_bytes, sentence_blocks
 from treegauge.corpus.relations import relation_codes
 from treegauge.errors import CorpusError, ModelError
@@ -185,8 +184,7 @@ def form_triplets(corpus: Corpus, form: np.ndarray, relation: np.ndarray) -> np.
     """The key (form of d, form of h, relation) of every arc, given codes of both."""
     of_head = np.zeros(corpus.n_words, dtype=np.int64)
     has_head = corpus.head > 0
-    head_row = (corpus.start[corpus.sentence] + corpus.head - 1)[has_head]
-    of_head[has_head] = form[head_row].astype(np.int64) + FIRST_FORM
+    of_head[has_head] = form[corpus.head_row[has_head]].astype(np.int64) + FIRST_FORM
     return triplet_keys(form.astype(np.int64) + FIRST_FORM, of_head, relation.astype(np.int64) + FIRST_RELATION)
 
 
@@ -270,7 +268,7 @@ def _counted(
     """What became of each block of a file, in the order of the file."""
     with opened(path) as stream:
         spare: deque[bytearray] = deque()
-        blocks = sentence_blocks(stream, pad=PAD, spare=spare)
+        blocks = sentence_blocks(stream, spare=spare)
         if pool is None:
             for buffer, length in blocks:
                 yield count(buffer, length, Place(path))

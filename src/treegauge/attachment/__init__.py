@@ -2,12 +2,11 @@
 
 from treegauge.attachment.breakdown import Breakdown, breakdown, leave_out
 from treegauge.attachment.confusion import Confusion, confused_words, confusion
-from treegauge.attachment.evaluation import Evaluation, evaluate, select
-from treegauge.attachment.pairs import Pair, pairs_table, read_pairs, row_of
+from treegauge.attachment.evaluation import Evaluation, Evaluations, evaluate, select
+from treegauge.attachment.pairs import Pair, read_pairs, row_of, treebanks_table
 from treegauge.attachment.relations import GROUPS, read_groups
 from treegauge.attachment.scores import Score
 from treegauge.attachment.significance import Difference, compare
-from treegauge.attachment.treebank import Treebank, read_treebank
 from treegauge.tables import Table
 
 __all__ = [
@@ -16,20 +15,19 @@ __all__ = [
     "Confusion",
     "Difference",
     "Evaluation",
+    "Evaluations",
     "Pair",
     "Score",
     "Table",
-    "Treebank",
     "breakdown",
     "compare",
     "confused_words",
     "confusion",
     "evaluate",
     "leave_out",
-    "pairs_table",
     "read_groups",
     "read_pairs",
-    "read_treebank",
     "row_of",
     "select",
+    "treebanks_table",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treegauge.attachment import align_kernel
-from treegauge.attachment.treebank import Treebank
+from treegauge.corpus.conllu import Corpus
 from treegauge.errors import CorpusError
 
 # Unicode category Zs, which forms are compared without
@@ -23,23 +23,26 @@ class Alignment:
     unit: np.ndarray  # of each word of the system: the gold sentence in which it starts
 
 
-def align(gold: Treebank, system: Treebank) -> Alignment:
+def align(gold: Corpus, system: Corpus) -> Alignment:
     """The same words of both, by characters, as the CoNLL 2018 shared task aligns them.
 
     Outside of multiword tokens: those with the same characters. Inside: a longest common subsequence of the
     lower-cased forms of the region that the multiword tokens of either side make up. Raises CorpusError where
     the texts, without spaces, are not the same.
     """
+    for side in (gold, system):
+        _check_forms(side)
     check_same_text(gold, system)
+    ours, theirs = gold.tokens, system.tokens
     to_gold = np.full(system.n_words, -1, np.int32)
-    regions = np.empty((int(gold.multiword.sum()) + int(system.multiword.sum()), 4), np.int64)
+    regions = np.empty((int(ours.multiword.sum()) + int(theirs.multiword.sum()), 4), np.int64)
     found = align_kernel.align_words(
-        gold.token,
-        gold.edge,
-        gold.multiword,
-        system.token,
-        system.edge,
-        system.multiword,
+        ours.of_word,
+        ours.edge,
+        ours.multiword,
+        theirs.of_word,
+        theirs.edge,
+        theirs.multiword,
         to_gold,
         regions,
     )
@@ -49,22 +52,36 @@ def align(gold: Treebank, system: Treebank) -> Alignment:
         gold_form = _folded(gold, regions[:, 0], regions[:, 1], codes)
         form = _folded(system, regions[:, 2], regions[:, 3], codes)
         align_kernel.align_regions(regions, gold_form, form, to_gold)
-    low = system.edge[system.token]
-    if np.array_equal(gold.sentence_edge, system.sentence_edge):
-        unit = system.sentence
+    edge = ours.sentence_edge
+    if np.array_equal(edge, theirs.sentence_edge):
+        unit = np.repeat(np.arange(system.n_sentences, dtype=np.int32), np.diff(system.start))
     else:
-        unit = (np.searchsorted(gold.sentence_edge, low, side="right") - 1).astype(np.int32)
+        unit = (np.searchsorted(edge, theirs.edge[theirs.of_word], side="right") - 1).astype(np.int32)
     return Alignment(to_gold, unit)
 
 
-def _folded(side: Treebank, low: np.ndarray, high: np.ndarray, codes: dict[str, int]) -> np.ndarray:
+def _check_forms(side: Corpus) -> None:
+    """Raise CorpusError for a form without characters: words are aligned by these."""
+    tokens = side.tokens
+    empty = tokens.edge[1:] == tokens.edge[:-1]
+    if empty.any():
+        t = int(np.argmax(empty))
+        s = int(np.searchsorted(tokens.start, t, side="right")) - 1
+        form = "of a multiword token"
+        if not tokens.multiword[t]:
+            form = repr(side.value("form", int(np.searchsorted(tokens.of_word, t))))
+        where = f"{side.where(s, int(tokens.line[t]))}: {side.place(s)}"
+        raise CorpusError(f"{where}: form {form}; expected a character that is no space")
+
+
+def _folded(side: Corpus, low: np.ndarray, high: np.ndarray, codes: dict[str, int]) -> np.ndarray:
     """A code of each word's lower-cased form, of the words low[r]:high[r] only.
 
     Words outside of multiword tokens lose their spaces, those inside keep them, as in the CoNLL 2018 script.
     """
     size = high - low
     rows = np.repeat(low - (np.cumsum(size) - size), size) + np.arange(size.sum())
-    keep = side.multiword[side.token[rows]].astype(np.int64)
+    keep = side.tokens.multiword[side.tokens.of_word[rows]].astype(np.int64)
     kinds, inverse = np.unique(2 * side.codes["form"][rows].astype(np.int64) + keep, return_inverse=True)
     labels = side.labels["form"]
     of_kind = np.empty(len(kinds), np.int32)
@@ -76,16 +93,17 @@ def _folded(side: Treebank, low: np.ndarray, high: np.ndarray, codes: dict[str, 
     return folded
 
 
-def check_same_text(gold: Treebank, system: Treebank) -> None:
+def check_same_text(gold: Corpus, system: Corpus) -> None:
     """Raise CorpusError with the first place where the texts part, and both contexts, if they do."""
-    if np.array_equal(gold.chars, system.chars):
+    ours, theirs = gold.tokens.chars, system.tokens.chars
+    if np.array_equal(ours, theirs):
         return
-    shared = min(len(gold.chars), len(system.chars))
-    different = np.flatnonzero(gold.chars[:shared] != system.chars[:shared])
+    shared = min(len(ours), len(theirs))
+    different = np.flatnonzero(ours[:shared] != theirs[:shared])
     at = int(different[0]) if len(different) else shared
     raise CorpusError(
         "the texts are not the same: they part after "
-        f"{_characters(gold.chars[:at])} characters (spaces not counted)\n"
+        f"{_characters(ours[:at])} characters (spaces not counted)\n"
         f"  gold   {_context(gold, at)}\n"
         f"  system {_context(system, at)}"
     )
@@ -96,17 +114,13 @@ def _characters(text: np.ndarray) -> int:
     return len(text.tobytes().decode(errors="ignore"))
 
 
-def _context(side: Treebank, at: int) -> str:
+def _context(side: Corpus, at: int) -> str:
     """Where byte `at` of the characters is, and the tokens around it, its own marked."""
-    if at >= len(side.chars):
-        last = side.place(side.n_sentences - 1)
-        tokens = side.token_forms(len(side.multiword) - CONTEXT, len(side.multiword))
-        lead = "… " * (len(side.multiword) > CONTEXT)
-        return f"{side.path}:{side.token_line[-1]}: {last}: {lead}{' '.join(tokens)} [end of file]"
-    t = int(np.searchsorted(side.edge, at, side="right")) - 1
-    s = int(np.searchsorted(side.token_start, t, side="right")) - 1
-    before, after = side.token_forms(t - CONTEXT, t), side.token_forms(t + 1, t + 1 + CONTEXT)
-    here = side.token_forms(t, t + 1)[0]
-    words = " ".join([*before, f"[{here}]", *after])
-    lead, trail = "… " * (t > CONTEXT), " …" * (t + CONTEXT < len(side.multiword) - 1)
-    return f"{side.path}:{side.token_line[t]}: {side.place(s)}: {lead}{words}{trail}"
+    tokens, n = side.tokens, len(side.tokens)
+    t = min(int(np.searchsorted(tokens.edge, at, side="right")), n) - 1
+    s = int(np.searchsorted(tokens.start, t, side="right")) - 1
+    where = f"{side.where(s, int(tokens.line[t]))}: {side.place(s)}"
+    if at >= len(tokens.chars):
+        return f"{where}: {'… ' * (n > CONTEXT)}{' '.join(tokens.forms(n - CONTEXT, n))} [end of file]"
+    words = [*tokens.forms(t - CONTEXT, t), f"[{tokens.forms(t, t + 1)[0]}]", *tokens.forms(t + 1, t + 1 + CONTEXT)]
+    return f"{where}: {'… ' * (t > CONTEXT)}{' '.join(words)}{' …' * (t + CONTEXT < n - 1)}"

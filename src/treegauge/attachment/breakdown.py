@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from treegauge.attachment.evaluation import Evaluation, select, system_names
 from treegauge.attachment.relations import GROUPS, OTHER, group_of
-from treegauge.attachment.scores import ARC, HEAD, Score, join_codes
-from treegauge.attachment.treebank import Treebank
+from treegauge.attachment.scores import ARC, Score
+from treegauge.attachment.scores_kernel import HEAD
+from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.joined import join_column
 from treegauge.errors import OptionError
-from treegauge.tables import Table
-
-if TYPE_CHECKING:
-    import pandas
-    import polars
+from treegauge.tables import Table, Tabular
 
 # upper ends of the classes of numbers; what lies above the last is one class
 BINS = {
     "length": (1, 2, 3, 5, 10, 20),
     "depth": (0, 1, 2, 3, 4, 6, 9),
-    "sentence-length": (5, 10, 20, 30, 40, 60),
+    "sentence_length": (5, 10, 20, 30, 40, 60),
 }
 
 
@@ -38,7 +36,7 @@ class Classes:
 
 
 @dataclass(frozen=True, slots=True)
-class Breakdown:
+class Breakdown(Tabular):
     """Arcs of gold, of the system, right ones, and right heads, of each class.
 
     A class is by the arc's own side. A right arc is one arc, which gold and system may put in different
@@ -77,28 +75,13 @@ class Breakdown:
             ("f1", "percent"),
             ("right_head", "percent"),
         )
-        return Table(self.title, columns, tuple(rows), self.signature)
-
-    def to_polars(self) -> polars.DataFrame:
-        """A polars table."""
-        return self.table().to_polars()
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A pandas table."""
-        return self.table().to_pandas()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Title, signature, rows."""
-        return self.table().to_dict()
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        return Table(self.title, columns, tuple(rows), self.signature, _named(self.by))
 
 
 def breakdown(evaluation: Evaluation, by: str | Sequence[str], *, bins: Sequence[int] | None = None) -> Breakdown:
     """Labelled precision, recall and F1 by a property of PROPERTIES, or by several crossed.
 
-    bins: upper ends of the classes of a number (length, depth, sentence-length) instead of BINS.
+    bins: upper ends of the classes of a number (length, depth, sentence_length) instead of BINS.
     """
     names = (by,) if isinstance(by, str) else tuple(by)
     for name in names:
@@ -158,7 +141,11 @@ def systems_breakdown(
         *((name, "percent") for name in system_names(evaluations)),
     )
     title = f"F1 against {evaluations[0].gold.path}: LAS by {', '.join(parts[0].by)}"
-    return Table(title, columns, tuple(rows), parts[0].signature)
+    return Table(title, columns, tuple(rows), parts[0].signature, _named(parts[0].by))
+
+
+def _named(by: Sequence[str]) -> str:
+    return "_".join(["by", *by])
 
 
 def leave_out(evaluation: Evaluation, names: Sequence[Sequence[str]] | None = None) -> Table:
@@ -177,7 +164,7 @@ def leave_out(evaluation: Evaluation, names: Sequence[Sequence[str]] | None = No
         rows.append(("+".join(entry), f1, None if f1 is None else f1 - las))
     title = f"{evaluation.system.path} against {evaluation.gold.path}: LAS without some relations"
     columns = (("left out", "text"), ("las", "percent"), ("change", "change"))
-    return Table(title, columns, tuple(rows), evaluation.signature)
+    return Table(title, columns, tuple(rows), evaluation.signature, "leave_out")
 
 
 MARK_NOTHING = "(nothing)"
@@ -214,25 +201,21 @@ def _group(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Cla
     return Classes(of[words.gold_relation], of[words.relation], labels)
 
 
-def _upos(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
-    gold, system = evaluation.gold, evaluation.system
-    both = join_codes((gold.codes["upos"], gold.labels["upos"]), (system.codes["upos"], system.labels["upos"]))
+def _column(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
+    both = join_column(evaluation.gold, evaluation.system, name)
     return Classes(both.gold, both.system, both.labels, by_support=True)
 
 
 def _direction(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
-    def of(side: Treebank) -> np.ndarray:
+    def of(side: Corpus) -> np.ndarray:
         return np.where(side.head == 0, 0, np.where(side.head_row > np.arange(side.n_words), 1, 2))
 
-    return Classes(of(evaluation.gold), of(evaluation.system), ("root", "left", "right"))
+    return Classes(of(evaluation.gold), of(evaluation.system), ("root", "head-after", "head-before"))
 
 
 def _length(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
-    def of(side: Treebank) -> np.ndarray:
-        return np.where(side.head == 0, 0, np.abs(side.head_row - np.arange(side.n_words)))
-
     edges = [0, *(edge for edge in bins or BINS[name] if edge > 0)]
-    classes = _binned(of(evaluation.gold), of(evaluation.system), 0, edges)
+    classes = _binned(evaluation.gold.arc_length, evaluation.system.arc_length, 0, edges)
     return Classes(classes.gold, classes.system, ("root", *classes.labels[1:]))
 
 
@@ -254,7 +237,7 @@ def _binned(gold: np.ndarray, system: np.ndarray, lowest: int, edges: Sequence[i
     return Classes(np.searchsorted(edges, gold), np.searchsorted(edges, system), (*labels, f"{lows[-1]}+"))
 
 
-def depths(side: Treebank) -> np.ndarray:
+def depths(side: Corpus) -> np.ndarray:
     """Arcs between each word and its root word, which has 0."""
     depth = np.zeros(side.n_words, np.int64)
     above = side.head_row.astype(np.int64)
@@ -266,10 +249,11 @@ def depths(side: Treebank) -> np.ndarray:
 
 PROPERTIES: dict[str, Callable[[Evaluation, str, Sequence[int] | None], Classes]] = {
     "relation": _relation,
+    "deprel": _column,
     "group": _group,
     "length": _length,
     "direction": _direction,
     "depth": _depth,
-    "sentence-length": _sentence_length,
-    "upos": _upos,
+    "sentence_length": _sentence_length,
+    "upos": _column,
 }

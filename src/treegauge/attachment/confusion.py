@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treegauge.attachment.evaluation import Evaluation
 from treegauge.attachment.relations import GROUPS
-from treegauge.attachment.scores import HEAD
+from treegauge.attachment.scores_kernel import HEAD
 from treegauge.errors import OptionError
-from treegauge.tables import Table
-
-if TYPE_CHECKING:
-    import pandas
-    import polars
+from treegauge.tables import Table, Tabular
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class Confusion(Tabular):
     """Aligned words by gold's relation (rows) and the system's (columns)."""
 
     relations: tuple[str, ...]
@@ -28,8 +23,8 @@ class Confusion:
     title: str
     signature: str
 
-    def table(self, *, right_ones: bool = False) -> Table:
-        """The cells, largest first; with right_ones also those of the diagonal, whose head may be wrong.
+    def table(self, *, right_ones: bool = True) -> Table:
+        """The cells that are not empty, largest first; right_ones: also those of the diagonal, whose head may be wrong.
 
         share: of the aligned words that have this relation in gold.
         """
@@ -47,19 +42,7 @@ class Confusion:
             ("share", "percent"),
             ("right_head", "percent"),
         )
-        return Table(self.title, columns, tuple(cells), self.signature)
-
-    def to_polars(self) -> polars.DataFrame:
-        """Every cell that is not empty, as a polars table."""
-        return self.table(right_ones=True).to_polars()
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """Every cell that is not empty, as a pandas table."""
-        return self.table(right_ones=True).to_pandas()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Title, signature, and every cell that is not empty."""
-        return self.table(right_ones=True).to_dict()
+        return Table(self.title, columns, tuple(cells), self.signature, "confusion")
 
 
 def confusion(evaluation: Evaluation) -> Confusion:
@@ -97,7 +80,7 @@ def confused_words(evaluation: Evaluation, gold_relation: str, relation: str) ->
     return rows
 
 
-def confused_table(evaluation: Evaluation, rows: np.ndarray) -> Table:
+def confused_table(evaluation: Evaluation, rows: np.ndarray, title: str) -> Table:
     """Words of gold with their arcs in gold and system, a row each."""
     gold, system, words = evaluation.gold, evaluation.system, evaluation.words
     found = []
@@ -109,7 +92,7 @@ def confused_table(evaluation: Evaluation, rows: np.ndarray) -> Table:
                 int(gold.number[s]),
                 gold.sent_id(s),
                 row - int(gold.start[s]) + 1,
-                gold.labels["form"][gold.codes["form"][row]],
+                gold.value("form", row),
                 words.relations[words.gold_relation[row]],
                 int(gold.head[row]),
                 words.relations[words.relation[partner]],
@@ -130,5 +113,4 @@ def confused_table(evaluation: Evaluation, rows: np.ndarray) -> Table:
         ("system_sentence", "count"),
         ("system_word", "count"),
     )
-    title = f"{system.path} against {gold.path}: words"
-    return Table(title, columns, tuple(found), evaluation.signature)
+    return Table(title, columns, tuple(found), evaluation.signature, "show")

@@ -3,42 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import overload
 
 import numpy as np
 
 from treegauge import __version__
 from treegauge.attachment.align import Alignment, align
 from treegauge.attachment.relations import GROUPS, member_mask
-from treegauge.attachment.scores import (
-    ALIGNED,
-    ARC,
-    HEAD,
-    METRICS,
-    Score,
-    Words,
-    compare_words,
-    count,
-    scores,
-)
-from treegauge.attachment.treebank import Treebank, read_treebank
-from treegauge.errors import OptionError
-from treegauge.tables import Table
-
-if TYPE_CHECKING:
-    import pandas
-    import polars
+from treegauge.attachment.scores import ARC, METRICS, Score, Words, compare_words, count, scores
+from treegauge.attachment.scores_kernel import ALIGNED, HEAD
+from treegauge.corpus.conllu import Corpus, Source, as_corpus
+from treegauge.errors import CorpusError, OptionError
+from treegauge.tables import Table, Tabular
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(Tabular):
     """Gold and system, which words are the same, what is right about them, and counts per gold sentence."""
 
-    gold: Treebank
-    system: Treebank
+    gold: Corpus
+    system: Corpus
     alignment: Alignment
     words: Words
     counts: np.ndarray  # a row per gold sentence, the columns of scores.COLUMNS
@@ -84,88 +71,137 @@ class Evaluation:
         return partner
 
     def table(self) -> Table:
-        """The metrics, one to a row."""
+        """The metrics, one to a row, and the counts behind them."""
         rows = tuple(
-            (name, score.precision, score.recall, score.f1, score.aligned_accuracy)
+            (
+                *(name, score.precision, score.recall, score.f1, score.aligned_accuracy),
+                *(score.correct, score.gold, score.system, score.aligned),
+            )
             for name, score in self.scores.items()
         )
         columns = (
             ("metric", "text"),
-            ("precision", "percent"),
-            ("recall", "percent"),
-            ("f1", "percent"),
-            ("aligned_accuracy", "percent"),
+            *((name, "percent") for name in ("precision", "recall", "f1", "aligned_accuracy")),
+            *((name, "count") for name in COUNTS),
         )
-        return Table(f"{self.system.path} against {self.gold.path}", columns, rows, self.signature)
-
-    def to_polars(self) -> polars.DataFrame:
-        """The metrics as a polars table."""
-        return self.table().to_polars()
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """The metrics as a pandas table."""
-        return self.table().to_pandas()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Metric names with their fractions and counts, and the signature."""
-        content: dict[str, Any] = {name: score.to_dict() for name, score in self.scores.items()}
-        return content | {"signature": self.signature}
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        title = f"{self.system.path} against {self.gold.path}"
+        return Table(title, columns, rows, self.signature, "scores", frozenset(COUNTS))
 
 
+COUNTS = ("n_correct", "n_gold", "n_system", "n_aligned")
+
+
+@dataclass(frozen=True)
+class Evaluations(Tabular, Sequence[Evaluation]):
+    """Several systems against the same gold."""
+
+    each: tuple[Evaluation, ...]
+
+    @overload
+    def __getitem__(self, k: int) -> Evaluation: ...
+    @overload
+    def __getitem__(self, k: slice) -> Evaluations: ...
+    def __getitem__(self, k: int | slice) -> Evaluation | Evaluations:
+        return Evaluations(self.each[k]) if isinstance(k, slice) else self.each[k]
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    def __iter__(self) -> Iterator[Evaluation]:
+        return iter(self.each)
+
+    def table(self) -> Table:
+        """F1 of the systems side by side; a system without enhanced arcs has no ELAS."""
+        metrics = list(dict.fromkeys(metric for evaluation in self for metric in evaluation.scores))
+        ordered = [m for m in METRICS if m in metrics] + [m for m in metrics if m not in METRICS]
+        rows = []
+        for metric in ordered:
+            found = [evaluation.scores.get(metric) for evaluation in self]
+            rows.append((metric, *(None if score is None else score.f1 for score in found)))
+        columns = (("metric", "text"), *((name, "percent") for name in system_names(self)))
+        return Table(f"F1 against {self[0].gold.path}", columns, tuple(rows), self[0].signature, "scores")
+
+    def long_table(self) -> Table:
+        """Every score, a row for each system and metric."""
+        single = self[0].table()
+        rows = tuple(
+            (name, *row)
+            for name, evaluation in zip(system_names(self), self, strict=True)
+            for row in evaluation.table().rows
+        )
+        title, columns = f"Scores against {self[0].gold.path}", (("system", "text"), *single.columns)
+        return Table(title, columns, rows, single.signature, single.name, single.details)
+
+
+def read_side(source: Source, *, enhanced: bool = True, progress: Callable[[int], None] | None = None) -> Corpus:
+    """A corpus as evaluation needs it, read in blocks: words, tokens and, if asked, enhanced arcs; its text is let go.
+
+    progress is told words as they are read. Raises CorpusError with file, line, sentence, value and expectation.
+    """
+
+    def light(piece: Corpus) -> Corpus:
+        if progress is not None:
+            progress(piece.n_words)
+        return piece.without_text(enhanced)
+
+    return as_corpus(source, each=light)
+
+
+@overload
 def evaluate(
-    gold: Treebank | str | os.PathLike[str],
-    system: Treebank | str | os.PathLike[str],
+    gold: Source,
+    system: Source,
     *,
     subtypes: bool = False,
     groups: dict[str, tuple[str, ...]] | None = None,
     exclude: Sequence[Sequence[str]] = (),
     enhanced: bool = True,
-) -> Evaluation:
-    """How right the system is: every score of the CoNLL 2018 shared task, and what breakdowns need.
+) -> Evaluation: ...
+@overload
+def evaluate(
+    gold: Source,
+    system: Source,
+    another: Source,
+    /,
+    *more: Source,
+    subtypes: bool = False,
+    groups: dict[str, tuple[str, ...]] | None = None,
+    exclude: Sequence[Sequence[str]] = (),
+    enhanced: bool = True,
+) -> Evaluations: ...
+def evaluate(
+    gold: Source,
+    system: Source,
+    *more: Source,
+    subtypes: bool = False,
+    groups: dict[str, tuple[str, ...]] | None = None,
+    exclude: Sequence[Sequence[str]] = (),
+    enhanced: bool = True,
+) -> Evaluation | Evaluations:
+    """How right a system is: every score of the CoNLL 2018 shared task, and what breakdowns need; or several systems.
 
-    subtypes: compare whole relations, not only their universal part. groups: those of Nivre and Fang (2017),
-    Table 1, unless given. exclude: each entry adds UAS and LAS without these relations or groups (see
-    `select`). enhanced=False does not look at DEPS. Raises CorpusError where a file cannot be read or the two
-    do not hold the same text.
+    Each is a path, a folder, several paths or a corpus. subtypes: compare whole relations, not only their universal
+    part. groups: those of Nivre and Fang (2017), Table 1, unless given. exclude: each entry adds UAS and LAS without
+    these relations or groups (see `select`). enhanced=False does not look at DEPS. Raises CorpusError where a file
+    cannot be read or two do not hold the same text.
     """
-    gold = gold if isinstance(gold, Treebank) else read_treebank(gold, enhanced=enhanced)
-    system = system if isinstance(system, Treebank) else read_treebank(system, enhanced=enhanced)
-    alignment = align(gold, system)
-    words = compare_words(gold, system, alignment, subtypes=subtypes)
-    counts = count(gold, system, alignment, words)
-    exclusions = tuple(map(tuple, exclude))
-    return Evaluation(
-        gold, system, alignment, words, counts, subtypes, GROUPS if groups is None else groups, exclusions
-    )
+    first, *others = (_with_heads(read_side(source, enhanced=enhanced)) for source in (gold, system, *more))
+    found = []
+    for other in others:
+        alignment = align(first, other)
+        words = compare_words(first, other, alignment, subtypes=subtypes)
+        counts = count(first, other, alignment, words, enhanced=enhanced)
+        wanted = (GROUPS if groups is None else groups, tuple(map(tuple, exclude)))
+        found.append(Evaluation(first, other, alignment, words, counts, subtypes, *wanted))
+    return Evaluations(tuple(found)) if more else found[0]
 
 
-def systems_table(evaluations: Sequence[Evaluation]) -> Table:
-    """F1 of several systems on the same gold, side by side; a system without enhanced arcs has no ELAS."""
-    names = system_names(evaluations)
-    metrics = list(dict.fromkeys(metric for evaluation in evaluations for metric in evaluation.scores))
-    ordered = [m for m in METRICS if m in metrics] + [m for m in metrics if m not in METRICS]
-    rows = []
-    for metric in ordered:
-        found = [evaluation.scores.get(metric) for evaluation in evaluations]
-        rows.append((metric, *(None if score is None else score.f1 for score in found)))
-    columns = (("metric", "text"), *((name, "percent") for name in names))
-    title = f"F1 against {evaluations[0].gold.path}"
-    return Table(title, columns, tuple(rows), evaluations[0].signature)
-
-
-def long_table(evaluations: Sequence[Evaluation]) -> Table:
-    """Every score of several systems, a row for each system and metric."""
-    single = evaluations[0].table()
-    rows = tuple(
-        (name, *row)
-        for name, evaluation in zip(system_names(evaluations), evaluations, strict=True)
-        for row in evaluation.table().rows
-    )
-    title = f"Scores against {evaluations[0].gold.path}"
-    return Table(title, (("system", "text"), *single.columns), rows, single.signature)
+def _with_heads(corpus: Corpus) -> Corpus:
+    """The corpus, if every word has a head."""
+    if corpus.head.min(initial=0) < 0:
+        s = int(corpus.sentence[np.argmax(corpus.head < 0)])
+        raise CorpusError(f"{corpus.where(s)}: {corpus.place(s)}: a word without a head; expected trees")
+    return corpus
 
 
 def system_names(evaluations: Sequence[Evaluation]) -> list[str]:

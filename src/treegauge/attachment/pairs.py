@@ -100,7 +100,7 @@ def row_of(pair: Pair, evaluation: Evaluation) -> Row:
     return Row(pair.name, pair.family, values)
 
 
-def pairs_table(
+def treebanks_table(
     rows: Sequence[Row],
     signature: str,
     columns: Sequence[str] | None = None,
@@ -121,7 +121,7 @@ def pairs_table(
         if len(members) > 1:
             body.append(_average(members, family, names, families))
     body.append(_average(rows, "", names, families))
-    return Table(title, tuple(kinds), tuple(body), signature)
+    return Table(title, tuple(kinds), tuple(body), signature, "treebanks")
 
 
 def paper_tables(rows: Sequence[Row], signature: str) -> list[Table]:
@@ -131,8 +131,8 @@ def paper_tables(rows: Sequence[Row], signature: str) -> list[Table]:
     third = ["LAS", "CLAS", CLAS_CHANGE, *relations]
     second = [name for name in names if name == "LAS" or name not in third]
     return [
-        pairs_table(rows, signature, second),
-        pairs_table(rows, signature, third, "CLAS, and the change of LAS without a functional relation"),
+        treebanks_table(rows, signature, second),
+        treebanks_table(rows, signature, third, "CLAS, and the change of LAS without a functional relation"),
     ]
 
 

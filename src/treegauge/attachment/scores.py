@@ -9,25 +9,10 @@ import numpy as np
 from treegauge.attachment import scores_kernel
 from treegauge.attachment.align import Alignment
 from treegauge.attachment.relations import CONTENT, FUNCTIONAL
-from treegauge.attachment.treebank import Treebank
+from treegauge.attachment.scores_kernel import COLUMNS, HEAD, LABEL
+from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.joined import join_column, join_relations
 from treegauge.corpus.relations import universal
-
-# What is counted in each gold sentence. What belongs to the system counts where its first character is.
-COLUMNS = (
-    *("gold_tokens", "system_tokens", "tokens"),
-    *("gold_sentences", "system_sentences", "sentences"),
-    *("gold_words", "system_words", "aligned_words"),
-    *("upos", "xpos", "feats", "all_tags", "lemmas", "heads", "arcs"),
-    *(
-        "gold_content",
-        "system_content",
-        "aligned_content",
-        "content_arcs",
-        "content_morphology",
-        "content_lemmas",
-    ),
-    *("gold_enhanced", "system_enhanced", "enhanced", "enhanced_universal"),
-)
 
 # metric -> the columns of its gold total, system total, correct, and aligned total where it has one
 METRICS: dict[str, tuple[str, str, str, str | None]] = {
@@ -49,8 +34,6 @@ METRICS: dict[str, tuple[str, str, str, str | None]] = {
 }
 ENHANCED = ("ELAS", "EULAS")
 
-# bits of Words.right
-ALIGNED, UPOS, XPOS, FEATS, LEMMA, HEAD, LABEL, KIDS = (1 << k for k in range(8))
 ARC = HEAD | LABEL
 
 # UFeats and AllTags look at these features only
@@ -117,19 +100,6 @@ class Score:
             return None
         return self.correct / self.aligned if self.aligned else 0.0
 
-    def to_dict(self) -> dict[str, float | int | None]:
-        """The fractions, then the counts behind them."""
-        return {
-            "precision": self.precision,
-            "recall": self.recall,
-            "f1": self.f1,
-            "aligned_accuracy": self.aligned_accuracy,
-            "correct": self.correct,
-            "gold": self.gold,
-            "system": self.system,
-            "aligned": self.aligned,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -141,17 +111,17 @@ class Words:
     relations: tuple[str, ...]
 
 
-def compare_words(gold: Treebank, system: Treebank, alignment: Alignment, *, subtypes: bool = False) -> Words:
+def compare_words(gold: Corpus, system: Corpus, alignment: Alignment, *, subtypes: bool = False) -> Words:
     """What each gold word shares with its system word.
 
     Features: universal ones only, in any order. Lemma: `_` in gold is right whatever the system has. Head:
     the words are aligned, or both root. Relation: up to the first colon, or with `subtypes` the whole of it.
     """
-    upos = _joined(gold, system, "upos")
-    xpos = _joined(gold, system, "xpos")
-    feats = _joined(gold, system, "feats", universal_features)
-    lemma = _joined(gold, system, "lemma")
-    relation = _joined(gold, system, "deprel", str if subtypes else universal)
+    upos = join_column(gold, system, "upos")
+    xpos = join_column(gold, system, "xpos")
+    feats = join_column(gold, system, "feats", universal_features)
+    lemma = join_column(gold, system, "lemma")
+    relation = join_relations(gold, system, subtypes=subtypes)
     right = np.zeros(gold.n_words, np.uint8)
     scores_kernel.right_bits(
         alignment.to_gold,
@@ -176,37 +146,30 @@ def compare_words(gold: Treebank, system: Treebank, alignment: Alignment, *, sub
     return Words(right, relation.gold, relation.system, relation.labels)
 
 
-def count(gold: Treebank, system: Treebank, alignment: Alignment, words: Words) -> np.ndarray:
+def count(gold: Corpus, system: Corpus, alignment: Alignment, words: Words, *, enhanced: bool = True) -> np.ndarray:
     """Every count of COLUMNS, a row per gold sentence; the sums of rows are those of the file.
 
-    Enhanced arcs are counted where both sides have any.
+    Enhanced arcs are counted, if asked for, where both sides have any.
     """
     counts = np.zeros((gold.n_sentences, len(COLUMNS)), np.int32)
     kinds = relation_kinds(words.relations)
-    scores_kernel.count_spans(gold.edge, system.edge, gold.sentence_edge, 0, counts)
-    scores_kernel.count_spans(gold.sentence_edge, system.sentence_edge, gold.sentence_edge, 3, counts)
+    edge = gold.tokens.sentence_edge
+    scores_kernel.count_spans(gold.tokens.edge, system.tokens.edge, edge, COLUMNS.index("gold_tokens"), counts)
+    scores_kernel.count_spans(edge, system.tokens.sentence_edge, edge, COLUMNS.index("gold_sentences"), counts)
     scores_kernel.count_words(
         words.right, words.gold_relation, gold.start, words.relation, alignment.unit, kinds, counts
     )
-    if gold.enhanced and system.enhanced:
-        scores_kernel.count_enhanced(
-            alignment.to_gold,
-            alignment.unit,
-            gold.sentence,
-            gold.start,
-            gold.enhanced.start,
-            gold.enhanced.head,
-            gold.enhanced.path_start,
-            gold.enhanced.paths,
-            system.sentence,
-            system.start,
-            system.enhanced.start,
-            system.enhanced.head,
-            system.enhanced.path_start,
-            system.enhanced.paths,
-            counts,
-        )
+    if enhanced and gold.enhanced and system.enhanced:
+        arrays = (alignment.to_gold, alignment.unit, *_arcs(gold), *_arcs(system), counts)
+        scores_kernel.count_enhanced(*arrays)
     return counts
+
+
+def _arcs(side: Corpus) -> tuple[np.ndarray, ...]:
+    """The enhanced arcs of a side as the kernel takes them."""
+    arcs = side.enhanced
+    assert arcs is not None
+    return side.sentence.astype(np.int32), side.start, arcs.start, arcs.head, arcs.path_start, arcs.paths
 
 
 def scores(counts: np.ndarray) -> dict[str, Score]:
@@ -231,29 +194,3 @@ def relation_kinds(relations: tuple[str, ...]) -> np.ndarray:
 def universal_features(feats: str) -> str:
     """The universal ones among the features, sorted."""
     return "|".join(sorted(f for f in feats.split("|") if f.split("=", 1)[0] in UNIVERSAL_FEATURES))
-
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """A column of both sides under one table of labels."""
-
-    gold: np.ndarray
-    system: np.ndarray
-    labels: tuple[str, ...]
-
-
-def _joined(gold: Treebank, system: Treebank, column: str, change: object = str) -> Joined:
-    return join_codes((gold.codes[column], gold.labels[column]), (system.codes[column], system.labels[column]), change)
-
-
-def join_codes(
-    gold: tuple[np.ndarray, tuple[str, ...]], system: tuple[np.ndarray, tuple[str, ...]], change: object = str
-) -> Joined:
-    """Both sides' codes under one table of labels, each label changed by a function first."""
-    assert callable(change)
-    table: dict[str, int] = {}
-    sides = []
-    for codes, labels in (gold, system):
-        new = np.array([table.setdefault(change(label), len(table)) for label in labels], np.int32)
-        sides.append(new[codes])
-    return Joined(sides[0], sides[1], tuple(table))

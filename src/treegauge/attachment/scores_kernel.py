@@ -4,15 +4,53 @@
 
 import cython
 
-# bits of `right`; scores.BITS has the names
-_ALIGNED = cython.declare(cython.int, 1)
-_UPOS = cython.declare(cython.int, 2)
-_XPOS = cython.declare(cython.int, 4)
-_FEATS = cython.declare(cython.int, 8)
-_LEMMA = cython.declare(cython.int, 16)
-_HEAD = cython.declare(cython.int, 32)
-_LABEL = cython.declare(cython.int, 64)
-_KIDS = cython.declare(cython.int, 128)
+# What is counted in each gold sentence. What belongs to the system counts where its first character is.
+COLUMNS = (
+    *("gold_tokens", "system_tokens", "tokens"),
+    *("gold_sentences", "system_sentences", "sentences"),
+    *("gold_words", "system_words", "aligned_words"),
+    *("upos", "xpos", "feats", "all_tags", "lemmas", "heads", "arcs"),
+    *(
+        "gold_content",
+        "system_content",
+        "aligned_content",
+        "content_arcs",
+        "content_morphology",
+        "content_lemmas",
+    ),
+    *("gold_enhanced", "system_enhanced", "enhanced", "enhanced_universal"),
+)
+_GOLD_WORDS = cython.declare(cython.int, COLUMNS.index("gold_words"))
+_SYSTEM_WORDS = cython.declare(cython.int, COLUMNS.index("system_words"))
+_ALIGNED_WORDS = cython.declare(cython.int, COLUMNS.index("aligned_words"))
+_RIGHT_UPOS = cython.declare(cython.int, COLUMNS.index("upos"))
+_RIGHT_XPOS = cython.declare(cython.int, COLUMNS.index("xpos"))
+_RIGHT_FEATS = cython.declare(cython.int, COLUMNS.index("feats"))
+_ALL_TAGS = cython.declare(cython.int, COLUMNS.index("all_tags"))
+_LEMMAS = cython.declare(cython.int, COLUMNS.index("lemmas"))
+_HEADS = cython.declare(cython.int, COLUMNS.index("heads"))
+_ARCS = cython.declare(cython.int, COLUMNS.index("arcs"))
+_GOLD_CONTENT = cython.declare(cython.int, COLUMNS.index("gold_content"))
+_SYSTEM_CONTENT = cython.declare(cython.int, COLUMNS.index("system_content"))
+_ALIGNED_CONTENT = cython.declare(cython.int, COLUMNS.index("aligned_content"))
+_CONTENT_ARCS = cython.declare(cython.int, COLUMNS.index("content_arcs"))
+_CONTENT_MORPHOLOGY = cython.declare(cython.int, COLUMNS.index("content_morphology"))
+_CONTENT_LEMMAS = cython.declare(cython.int, COLUMNS.index("content_lemmas"))
+_GOLD_ENHANCED = cython.declare(cython.int, COLUMNS.index("gold_enhanced"))
+_SYSTEM_ENHANCED = cython.declare(cython.int, COLUMNS.index("system_enhanced"))
+_ENHANCED = cython.declare(cython.int, COLUMNS.index("enhanced"))
+_ENHANCED_UNIVERSAL = cython.declare(cython.int, COLUMNS.index("enhanced_universal"))
+
+# bits of `right`
+ALIGNED, UPOS, XPOS, FEATS, LEMMA, HEAD, LABEL, KIDS = (1 << k for k in range(8))
+_ALIGNED = cython.declare(cython.int, ALIGNED)
+_UPOS = cython.declare(cython.int, UPOS)
+_XPOS = cython.declare(cython.int, XPOS)
+_FEATS = cython.declare(cython.int, FEATS)
+_LEMMA = cython.declare(cython.int, LEMMA)
+_HEAD = cython.declare(cython.int, HEAD)
+_LABEL = cython.declare(cython.int, LABEL)
+_KIDS = cython.declare(cython.int, KIDS)
 
 _CONTENT = cython.declare(cython.int, 1)
 _FUNCTIONAL = cython.declare(cython.int, 2)
@@ -95,7 +133,7 @@ def count_words(
     kind: cython.uchar[::1],
     counts: cython.int[:, ::1],
 ) -> None:
-    """Add to counts, a row per gold sentence, the columns 6 to 21 of scores.COLUMNS."""
+    """Add to counts, a row per gold sentence, the columns of words and content words."""
     s: cython.Py_ssize_t
     g: cython.longlong
     w: cython.longlong
@@ -109,26 +147,26 @@ def count_words(
             for g in range(gold_start[s], gold_start[s + 1]):
                 b = right[g]
                 content = kind[gold_rel[g]] == _CONTENT
-                counts[s, 6] += 1
-                counts[s, 16] += content
+                counts[s, _GOLD_WORDS] += 1
+                counts[s, _GOLD_CONTENT] += content
                 if b == 0:
                     continue
-                counts[s, 8] += 1
-                counts[s, 9] += (b & _UPOS) != 0
-                counts[s, 10] += (b & _XPOS) != 0
-                counts[s, 11] += (b & _FEATS) != 0
-                counts[s, 12] += (b & tags) == tags
-                counts[s, 13] += (b & _LEMMA) != 0
-                counts[s, 14] += (b & _HEAD) != 0
-                counts[s, 15] += (b & arc) == arc
+                counts[s, _ALIGNED_WORDS] += 1
+                counts[s, _RIGHT_UPOS] += (b & _UPOS) != 0
+                counts[s, _RIGHT_XPOS] += (b & _XPOS) != 0
+                counts[s, _RIGHT_FEATS] += (b & _FEATS) != 0
+                counts[s, _ALL_TAGS] += (b & tags) == tags
+                counts[s, _LEMMAS] += (b & _LEMMA) != 0
+                counts[s, _HEADS] += (b & _HEAD) != 0
+                counts[s, _ARCS] += (b & arc) == arc
                 if content:
-                    counts[s, 18] += 1
-                    counts[s, 19] += (b & arc) == arc
-                    counts[s, 20] += (b & whole) == whole
-                    counts[s, 21] += (b & arc) == arc and (b & _LEMMA) != 0
+                    counts[s, _ALIGNED_CONTENT] += 1
+                    counts[s, _CONTENT_ARCS] += (b & arc) == arc
+                    counts[s, _CONTENT_MORPHOLOGY] += (b & whole) == whole
+                    counts[s, _CONTENT_LEMMAS] += (b & arc) == arc and (b & _LEMMA) != 0
         for w in range(unit.shape[0]):
-            counts[unit[w], 7] += 1
-            counts[unit[w], 17] += kind[rel[w]] == _CONTENT
+            counts[unit[w], _SYSTEM_WORDS] += 1
+            counts[unit[w], _SYSTEM_CONTENT] += kind[rel[w]] == _CONTENT
 
 
 def count_spans(
@@ -215,7 +253,7 @@ def count_enhanced(
     paths: cython.uchar[::1],
     counts: cython.int[:, ::1],
 ) -> None:
-    """Add columns 22 to 25: enhanced arcs of gold, of the system, the same ones, the same but for subtypes.
+    """Add enhanced arcs of gold, of the system, the same ones, the same but for subtypes.
 
     Every pair of arcs of aligned words counts, as in the IWPT script: an arc that is written twice is right
     twice. `first` is the first word of each sentence; deps and path say where the arcs of a word and their
@@ -227,9 +265,9 @@ def count_enhanced(
     b: cython.longlong
     with cython.nogil:
         for g in range(gold_sentence.shape[0]):
-            counts[gold_sentence[g], 22] += cython.cast(cython.int, gold_deps[g + 1] - gold_deps[g])
+            counts[gold_sentence[g], _GOLD_ENHANCED] += cython.cast(cython.int, gold_deps[g + 1] - gold_deps[g])
         for w in range(to_gold.shape[0]):
-            counts[unit[w], 23] += cython.cast(cython.int, deps[w + 1] - deps[w])
+            counts[unit[w], _SYSTEM_ENHANCED] += cython.cast(cython.int, deps[w + 1] - deps[w])
             g = to_gold[w]
             if g < 0:
                 continue
@@ -241,7 +279,7 @@ def count_enhanced(
                     elif to_gold[first[sentence[w]] + head[b] - 1] != gold_first[gold_sentence[g]] + gold_head[a] - 1:
                         continue
                     if _same_path(gold_paths, gold_path[a], gold_path[a + 1], paths, path[b], path[b + 1], False):
-                        counts[gold_sentence[g], 24] += 1
-                        counts[gold_sentence[g], 25] += 1
+                        counts[gold_sentence[g], _ENHANCED] += 1
+                        counts[gold_sentence[g], _ENHANCED_UNIVERSAL] += 1
                     elif _same_path(gold_paths, gold_path[a], gold_path[a + 1], paths, path[b], path[b + 1], True):
-                        counts[gold_sentence[g], 25] += 1
+                        counts[gold_sentence[g], _ENHANCED_UNIVERSAL] += 1

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from treegauge.attachment.evaluation import Evaluation
-from treegauge.attachment.scores import COLUMNS, METRICS
+from treegauge.attachment.scores import METRICS
+from treegauge.attachment.scores_kernel import COLUMNS
 from treegauge.errors import OptionError
 from treegauge.tables import Table
 
@@ -113,7 +114,7 @@ def differences_table(
     )
     title = f"{first.system.path} minus {second.system.path}: F1, {LEVEL:.0%} interval, p-values"
     body, _, version = first.signature.rpartition("|")
-    return Table(title, columns, rows, f"{body}|samples:{samples}|seed:{seed}|{version}")
+    return Table(title, columns, rows, f"{body}|samples:{samples}|seed:{seed}|{version}", "significance")
 
 
 def _halves(evaluation: Evaluation, metric: str) -> np.ndarray:

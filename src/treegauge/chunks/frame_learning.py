@@ -20,7 +20,7 @@ def learn_lexicon(corpus: Corpus, name: str = "") -> Lexicon:
         [labels[code] for code in corpus.codes[column].tolist()]
         for column, labels in ((c, corpus.labels[c]) for c in ("upos", "lemma", "feats", "deprel"))
     )
-    heads = (corpus.head + corpus.start[corpus.sentence] - 1).tolist()  # rows
+    heads = corpus.head_row.tolist()
     is_word = (corpus.head > 0).tolist()
     marker: dict[int, str] = {}  # the first case or mark of each word
     for row, head in enumerate(heads):

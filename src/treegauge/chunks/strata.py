@@ -84,8 +84,8 @@ def score_edges(corpus: Corpus, edges: Iterable[Sequence[Edge]], name: str) -> S
     heads = corpus.head.tolist()
     punctuation = [label == PUNCTUATION for label in corpus.labels["upos"]]
     skipped = [punctuation[code] for code in corpus.codes["upos"].tolist()]
-    relations = [universal(label) for label in corpus.labels["deprel"]]
-    relation = [relations[code] for code in corpus.codes["deprel"].tolist()]
+    relations = corpus.relations()
+    relation = [relations.names[code] for code in relations.codes.tolist()]
     n = corpus.n_sentences
     gold, found, right = np.zeros(n, int), np.zeros((n, len(STRATA)), int), np.zeros((n, len(STRATA)), int)
     kinds: Counter[tuple[str, str, bool]] = Counter()

@@ -26,7 +26,7 @@ from treegauge.errors import OptionError
 )
 @click.option("--n-bins", type=click.IntRange(1), default=10, show_default=True, help="Equal bins of the ranking.")
 @click.option("--bins-of-all", is_flag=True, help="With --relation: bins among all arcs.")
-@click.option("--direction", type=click.Choice(["left-headed", "right-headed"]), help="Head before, or after.")
+@click.option("--direction", type=click.Choice(["head-before", "head-after"]), help="Where the head is.")
 @click.option(
     "--where",
     "conditions",

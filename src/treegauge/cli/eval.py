@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from treegauge.attachment.breakdown import PROPERTIES
-from treegauge.attachment.evaluation import Evaluation, below, evaluate
+from treegauge.attachment.evaluation import Evaluations, below, evaluate, read_side
 from treegauge.attachment.pairs import Pair, read_pairs, row_of
 from treegauge.attachment.relations import read_groups
 from treegauge.attachment.significance import SAMPLES, SEED, compare, differences_table
-from treegauge.attachment.treebank import read_treebank
 from treegauge.cli.eval_output import Asked, written, written_pairs
 from treegauge.cli.options import message, progress_of_words
-from treegauge.corpus.files import write_whole
+from treegauge.cli.scoring import write_text
 from treegauge.reports.table_text import FORMATS
 from treegauge.tables import Table
-
-T = TypeVar("T")
 
 
 def _names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> list[list[str]]:
@@ -63,7 +60,7 @@ def _cell(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
     "--bins",
     callback=_numbers,
     metavar="N,N...",
-    help="Upper ends of the classes of length, depth, sentence-length.",
+    help="Upper ends of the classes of length, depth, sentence_length.",
 )
 @click.option("--subtypes", is_flag=True, help="Compare whole relations (nsubj:pass), not their universal part.")
 @click.option(
@@ -165,12 +162,12 @@ def eval(
         if significance and len(files) < 3:
             raise click.UsageError("--significance compares systems: expected GOLD and at least two SYSTEMs")
         with progress_of_words("reading") as progress:
-            gold, *systems = [read_treebank(path, enhanced=not no_enhanced, progress=progress) for path in files]
-        evaluations = [evaluate(gold, system, **settings) for system in systems]
+            gold, *systems = [read_side(path, enhanced=not no_enhanced, progress=progress) for path in files]
+        evaluations = Evaluations(tuple(evaluate(gold, system, **settings) for system in systems))
         tests = _tests(evaluations, samples, seed) if significance else []
         text = written(evaluations, asked, tests)
         low = below(evaluations, min_las) if min_las is not None else []
-    _write(text, output)
+    write_text(text, output)
     for line in low:
         message(line)
     if low:
@@ -181,40 +178,21 @@ def _many(pairs: Sequence[Pair], settings: dict[str, Any], min_las: float | None
     """The table of many treebanks, and what to say about those below the gate; one pair in memory at a time."""
     rows, low = [], []
     signature = ""
-    for pair in _progress(pairs):
-        evaluation = evaluate(pair.gold, pair.system, **settings)
-        rows.append(row_of(pair, evaluation))
-        signature = evaluation.signature
-        low += below([evaluation], min_las) if min_las is not None else []
+    with progress_of_words("evaluating") as progress:
+        for pair in pairs:
+            sides = [
+                read_side(path, enhanced=settings["enhanced"], progress=progress) for path in (pair.gold, pair.system)
+            ]
+            evaluation = evaluate(*sides, **settings)
+            rows.append(row_of(pair, evaluation))
+            signature = evaluation.signature
+            low += below([evaluation], min_las) if min_las is not None else []
     return written_pairs(rows, signature, form), low
 
 
-def _progress(items: Sequence[T]) -> Iterator[T] | Iterable[T]:
-    """The items, with a bar on standard error where that is a terminal."""
-    if not sys.stderr.isatty():
-        return items
-    from rich.console import Console
-    from rich.progress import track
-
-    return track(items, description="evaluating", console=Console(stderr=True), transient=True)
-
-
-def _write(text: str, output: str) -> None:
-    with write_whole(output) as stream:
-        stream.write(text.encode())
-
-
-def _tests(evaluations: Sequence[Evaluation], samples: int, seed: int) -> list[Table]:
-    """Each system against the first, with a bar on standard error where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import Progress
-
+def _tests(evaluations: Evaluations, samples: int, seed: int) -> list[Table]:
+    """Each system against the first."""
     first, *others = evaluations
-    tables = []
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("testing", total=2 * samples * len(others))
-        for other in others:
-            found = compare(first, other, samples=samples, seed=seed, progress=lambda drawn: bar.advance(task, drawn))
-            tables.append(differences_table(first, other, found, samples, seed))
-    return tables
+    with progress_of_words("testing", "samples") as progress:
+        found = [compare(first, other, samples=samples, seed=seed, progress=progress) for other in others]
+    return [differences_table(first, *both, samples, seed) for both in zip(others, found, strict=True)]

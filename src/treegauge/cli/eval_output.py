@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from treegauge.attachment.breakdown import breakdown, leave_out, systems_breakdown
 from treegauge.attachment.confusion import confused_table, confused_words, confusion
-from treegauge.attachment.evaluation import Evaluation, long_table, system_names, systems_table
-from treegauge.attachment.pairs import Row, pairs_table, paper_tables
-from treegauge.reports.table_text import write_json, write_tables
+from treegauge.attachment.evaluation import Evaluation, Evaluations
+from treegauge.attachment.pairs import Row, paper_tables, treebanks_table
+from treegauge.reports.table_text import write_tables
 from treegauge.reports.two_arcs import draw_word
 from treegauge.tables import Table
+
+MACHINES = ("tsv", "json")  # formats that have everything; others are for people
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,104 +32,67 @@ class Asked:
         """Whether other tables are asked for than the scores."""
         return bool(self.by or self.confusions or self.show)
 
+    @property
+    def machine(self) -> bool:
+        """Whether a program reads what is written."""
+        return self.form in MACHINES
 
-def written(evaluations: Sequence[Evaluation], asked: Asked, tests: Sequence[Table]) -> str:
-    """What is asked for; without other tables, the scores themselves. JSON has these always."""
-    if asked.form == "json":
-        return write_json(_content(evaluations, asked, tests))
+
+def written(evaluations: Evaluations, asked: Asked, tests: Sequence[Table]) -> str:
+    """What is asked for; without other tables, the scores themselves. JSON has these always, first."""
     tables = [*_scores(evaluations, asked), *_by(evaluations, asked), *_confusions(evaluations, asked), *tests]
-    parts = [write_tables(tables, asked.form)] if tables else []
-    for evaluation in evaluations:
-        for cell in asked.show:
-            parts.append(_words(evaluation, cell, asked))
+    shown = [_words(evaluation, cell, asked) for evaluation in evaluations for cell in asked.show]
+    if asked.form != "text":
+        return write_tables([*tables, *(table for table, _ in shown)], asked.form)
+    parts = [write_tables(tables, "text")] if tables else []
+    parts += ["\n".join([table.title + "\n", *drawn, table.signature + "\n"]) for table, drawn in shown]
     return "\n".join(parts)
 
 
 def written_pairs(rows: Sequence[Row], signature: str, form: str) -> str:
     """Many treebanks: one table for machines, the paper's two for people."""
-    if form == "json":
-        return write_json(pairs_table(rows, signature).to_dict())
-    return write_tables([pairs_table(rows, signature)] if form == "tsv" else paper_tables(rows, signature), form)
+    tables = [treebanks_table(rows, signature)] if form in MACHINES else paper_tables(rows, signature)
+    return write_tables(tables, form)
 
 
-def _scores(evaluations: Sequence[Evaluation], asked: Asked) -> list[Table]:
-    if asked.tables:
-        return []
-    if len(evaluations) == 1:
-        return [evaluations[0].table()]
-    return [long_table(evaluations) if asked.form == "tsv" else systems_table(evaluations)]
+def _scores(evaluations: Evaluations, asked: Asked) -> Iterator[Table]:
+    if asked.form == "json" or not asked.tables:
+        single = len(evaluations) == 1
+        yield evaluations[0].table() if single else evaluations.long_table() if asked.machine else evaluations.table()
 
 
-def _by(evaluations: Sequence[Evaluation], asked: Asked) -> list[Table]:
+def _by(evaluations: Evaluations, asked: Asked) -> Iterator[Table]:
     """The tables of --by; people see several systems side by side. Groups come with what leaving them out does."""
-    tables = []
     for names in asked.by:
-        if len(evaluations) > 1 and asked.form != "tsv":
-            tables.append(systems_breakdown(evaluations, names, bins=asked.bins))
+        if len(evaluations) > 1 and not asked.machine:
+            yield systems_breakdown(evaluations, names, bins=asked.bins)
         else:
-            tables += [breakdown(evaluation, names, bins=asked.bins).table() for evaluation in evaluations]
+            yield from (breakdown(evaluation, names, bins=asked.bins).table() for evaluation in evaluations)
         if names == ["group"]:
-            tables += [leave_out(evaluation) for evaluation in evaluations]
-    return tables
+            yield from map(leave_out, evaluations)
 
 
-def _confusions(evaluations: Sequence[Evaluation], asked: Asked) -> list[Table]:
+def _confusions(evaluations: Evaluations, asked: Asked) -> Iterator[Table]:
     """People see the largest wrong cells, machines all cells."""
-    tables = []
     for evaluation in evaluations if asked.confusions else ():
-        table = confusion(evaluation).table(right_ones=asked.form == "tsv")
-        tables.append(table if asked.form == "tsv" else _cut(table, asked.limit))
-    return tables
+        table = confusion(evaluation).table(right_ones=asked.machine)
+        if asked.limit and len(table.rows) > asked.limit and not asked.machine:
+            title = f"{table.title} (the first {asked.limit} of {len(table.rows)})"
+            table = replace(table, title=title, rows=table.rows[: asked.limit])
+        yield table
 
 
-def _cut(table: Table, limit: int) -> Table:
-    """The first rows of a table, its title saying so."""
-    if not limit or len(table.rows) <= limit:
-        return table
-    title = f"{table.title} (the first {limit} of {len(table.rows)})"
-    return Table(title, table.columns, table.rows[:limit], table.signature)
-
-
-def _words(evaluation: Evaluation, cell: tuple[str, str], asked: Asked) -> str:
-    """The words of a cell: drawn in text, a table elsewhere."""
+def _words(evaluation: Evaluation, cell: tuple[str, str], asked: Asked) -> tuple[Table, list[str]]:
+    """The words of a cell as a table, and drawn; in JSON the table has the drawings."""
     rows = confused_words(evaluation, *cell)
     shown = rows[: asked.limit or None]
-    if asked.form != "text":
-        return write_tables([confused_table(evaluation, shown)], asked.form)
     title = (
         f"{evaluation.system.path} against {evaluation.gold.path}: "
-        f"gold {cell[0]}, system {cell[1]}: {len(shown)} of {len(rows)} words\n"
+        f"gold {cell[0]}, system {cell[1]}: {len(shown)} of {len(rows)} words"
     )
-    return "\n".join([title, *(draw_word(evaluation, row) for row in shown.tolist()), evaluation.signature + "\n"])
-
-
-def _content(evaluations: Sequence[Evaluation], asked: Asked, tests: Sequence[Table]) -> dict[str, Any]:
-    """What JSON has: of one system its metrics by name; of several, these under `systems`."""
-    systems = [_of_system(evaluation, asked) for evaluation in evaluations]
-    if len(systems) == 1:
-        return systems[0]
-    named = dict(zip(system_names(evaluations), systems, strict=True))
-    content: dict[str, Any] = {"systems": named, "signature": evaluations[0].signature}
-    if tests:
-        content["significance"] = [test.to_dict() for test in tests]
-    return content
-
-
-def _of_system(evaluation: Evaluation, asked: Asked) -> dict[str, Any]:
-    content = evaluation.to_dict()
-    if asked.by:
-        content["by"] = [table.to_dict() for table in _by([evaluation], asked)]
-    if asked.confusions:
-        content["confusion"] = confusion(evaluation).to_dict()
-    if asked.show:
-        content["show"] = [_of_cell(evaluation, cell, asked.limit) for cell in asked.show]
-    return content
-
-
-def _of_cell(evaluation: Evaluation, cell: tuple[str, str], limit: int) -> dict[str, Any]:
-    rows = confused_words(evaluation, *cell)
-    shown = rows[: limit or None]
-    records = confused_table(evaluation, shown).records()
-    for record, row in zip(records, shown.tolist(), strict=True):
-        record["drawing"] = draw_word(evaluation, row)
-    return {"gold": cell[0], "system": cell[1], "words": len(rows), "rows": records}
+    table = confused_table(evaluation, shown, title)
+    drawn = [draw_word(evaluation, row) for row in shown.tolist()] if asked.form in ("text", "json") else []
+    if asked.form == "json":
+        rows_drawn = tuple((*row, drawing) for row, drawing in zip(table.rows, drawn, strict=True))
+        table = replace(table, columns=(*table.columns, ("drawing", "text")), rows=rows_drawn)
+    return table, drawn

@@ -58,8 +58,8 @@ def interruptible(going_on: Callable[[], str]) -> Iterator[None]:
 
 
 @contextmanager
-def progress_of_words(what: str) -> Iterator[Callable[[int], None]]:
-    """A function that takes words done and shows their number and speed, on a terminal only."""
+def progress_of_words(what: str, unit: str = "words") -> Iterator[Callable[[int], None]]:
+    """A function that takes words, or others, done and shows their number and speed, on a terminal only."""
     if not sys.stderr.isatty():
         yield lambda words: None
         return
@@ -69,7 +69,7 @@ def progress_of_words(what: str) -> Iterator[Callable[[int], None]]:
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
-        TextColumn("{task.completed:,.0f} words, {task.fields[speed]} per second"),
+        TextColumn(f"{{task.completed:,.0f}} {unit}, {{task.fields[speed]}} per second"),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from treegauge.corpus.conllu_kernel import PAD, Scanner
-from treegauge.corpus.files import BLOCK, open_bytes, sentence_blocks
+from treegauge.corpus.conllu_kernel import Scanner
+from treegauge.corpus.files import BLOCK, PAD, expand_paths, open_bytes, sentence_blocks
+from treegauge.corpus.relations import Relations, relation_codes
+from treegauge.corpus.tokens import (
+    Enhanced,
+    Tokens,
+    enhanced_of,
+    join_enhanced,
+    join_offsets,
+    join_tokens,
+    tokens_of,
+)
 from treegauge.errors import CorpusError, OptionError
 
 COLUMNS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
@@ -31,6 +42,14 @@ DEFECTS = {
     12: "a multiword token ends at word {n}, behind the sentence's last word",
 }
 _ENCODING = 11
+T = TypeVar("T")
+
+
+class Columns(dict[str, T]):
+    """Something of each column that was read."""
+
+    def __missing__(self, column: str) -> T:
+        raise OptionError(f"column {column!r} was not read; expected it among the columns of read_conllu")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +75,21 @@ class Corpus:
     """
 
     path: str
-    text: np.ndarray  # the bytes, as read
+    text: np.ndarray  # the bytes, as read; of a corpus without text, its sent_ids
     head: np.ndarray  # position in the sentence, 0 = root, -1 = none given
-    codes: dict[str, np.ndarray]  # column name -> code of each word
-    labels: dict[str, tuple[str, ...]]  # column name -> what the codes stand for
+    codes: Columns[np.ndarray]  # column name -> code of each word
+    labels: Columns[tuple[str, ...]]  # column name -> what the codes stand for
     start: np.ndarray  # offsets, one more than there are sentences
     line: np.ndarray  # where each word's line starts in the text
     begin: np.ndarray  # where each sentence starts in the text
     id_span: np.ndarray  # where each sent_id starts and ends in the text
     number: np.ndarray  # running number of each sentence in its file, from 1, left-out ones counted
+    first_line: np.ndarray  # number of each sentence's first line in its file, from 1
+    file: np.ndarray  # code of each sentence's file
+    files: tuple[str, ...]
     defects: tuple[Defect, ...] = field(default=(), repr=False)
+    before: int = 0  # sentences of the stream that came before this piece
+    layers: tuple[Tokens, Enhanced | None] | None = field(default=None, repr=False)  # of a corpus without text
 
     def __repr__(self) -> str:
         return f"Corpus({self.path!r}, {self.n_sentences} sentences, {self.n_words} words)"
@@ -110,32 +134,50 @@ class Corpus:
         """What a word has in a column whose codes were read."""
         return self.labels[column][self.codes[column][w]]
 
-    def select(self, sentences: np.ndarray) -> Corpus:
-        """The corpus of some of its sentences, over the same text."""
-        chosen = np.zeros(self.n_sentences, dtype=bool)
-        chosen[sentences] = True
-        rows = np.repeat(chosen, np.diff(self.start))
-        lengths = np.diff(self.start)[chosen]
-        return Corpus(
-            self.path,
-            self.text,
-            self.head[rows],
-            {column: codes[rows] for column, codes in self.codes.items()},
-            self.labels,
-            np.append(0, np.cumsum(lengths)),
-            self.line[rows],
-            self.begin[chosen],
-            self.id_span[chosen],
-            self.number[chosen],
-        )
+    def forms(self, s: int) -> list[str]:
+        """The word forms of a sentence."""
+        labels = self.labels["form"]
+        return [labels[code] for code in self.codes["form"][self.start[s] : self.start[s + 1]].tolist()]
 
-    def around(self, rows: np.ndarray) -> tuple[Corpus, np.ndarray]:
-        """The sentences that hold these rows as a corpus, and where the rows are in it."""
-        rows = np.asarray(rows, dtype=np.int64)
-        sentences = np.unique(self.sentence[rows])
-        part = self.select(sentences)
-        at = np.searchsorted(sentences, self.sentence[rows])
-        return part, rows - self.start[self.sentence[rows]] + part.start[at]
+    def place(self, s: int) -> str:
+        """How messages name a sentence: its number, and its sent_id where it has one."""
+        name = self.sent_id(s)
+        return f"sentence {self.number[s]} ({name})" if name else f"sentence {self.number[s]}"
+
+    def where(self, s: int, line: int = 0) -> str:
+        """File and line, for messages: so many lines behind the first of a sentence."""
+        return f"{self.files[self.file[s]]}:{self.first_line[s] + line}"
+
+    @cached_property
+    def head_row(self) -> np.ndarray:
+        """Row of each word's head in the corpus, -1 for the root."""
+        row = np.repeat(self.start[:-1].astype(np.int32), np.diff(self.start))
+        row += self.head
+        row -= 1
+        row[self.head <= 0] = -1
+        return row
+
+    @cached_property
+    def arc_length(self) -> np.ndarray:
+        """|position(h) − position(d)| of each arc, 0 for root arcs."""
+        return np.where(self.head > 0, np.abs(self.head - self.position), 0)
+
+    def relations(self, subtypes: bool = False) -> Relations:
+        """The relation of each word, its subtype cut unless asked for; names in the order of their first label."""
+        names: dict[str, int] = {}
+        of_label = relation_codes(self.labels["deprel"], subtypes, names)
+        return Relations(of_label[self.codes["deprel"]], tuple(names))
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """The tokens, made on first use."""
+        return self.layers[0] if self.layers else tokens_of(self)
+
+    @cached_property
+    def enhanced(self) -> Enhanced | None:
+        """The arcs of DEPS, made on first use; None where there is none."""
+        found = self.layers[1] if self.layers else enhanced_of(self)
+        return found if found and len(found.head) else None
 
     def line_text(self, w: int) -> bytes:
         """A word's line as it stands in the text."""
@@ -144,9 +186,115 @@ class Corpus:
 
     def sentence_text(self, s: int) -> bytes:
         """A sentence as it stands in the text, comments included, without the blank line behind it."""
-        end = self.begin[s + 1] if s + 1 < self.n_sentences else len(self.text)
-        text = self.text[self.begin[s] : end].tobytes()
-        return text.partition(b"\n\n")[0].partition(b"\n\r\n")[0]
+        self._check_text()
+        low, last = int(self.begin[s]), int(self.line[self.start[s + 1] - 1])  # its last word may lie far from the next
+        size = 1 << 10
+        while True:
+            text = self.text[low : last + size].tobytes()
+            ends = [at for at in (text.find(b"\n\n", last - low), text.find(b"\n\r\n", last - low)) if at >= 0]
+            if ends or last + size >= len(self.text):
+                return text[: min(ends, default=len(text))]
+            size *= 16
+
+    def select(self, sentences: Sequence[int] | np.ndarray) -> Corpus:
+        """The corpus of some sentences (indices, or a mask), in its order, over the same text."""
+        self._check_text()
+        chosen = np.zeros(self.n_sentences, dtype=bool)
+        chosen[np.asarray(sentences, dtype=None if len(sentences) else np.int64)] = True
+        rows = np.repeat(chosen, np.diff(self.start))
+        return Corpus(
+            self.path,
+            self.text,
+            self.head[rows],
+            Columns({column: codes[rows] for column, codes in self.codes.items()}),
+            self.labels,
+            np.append(0, np.cumsum(np.diff(self.start)[chosen])),
+            self.line[rows],
+            self.begin[chosen],
+            self.id_span[chosen],
+            self.number[chosen],
+            self.first_line[chosen],
+            self.file[chosen],
+            self.files,
+        )
+
+    def around(self, rows: np.ndarray) -> tuple[Corpus, np.ndarray]:
+        """The sentences that hold these rows as a corpus, and where the rows are in it."""
+        sentence = self.sentence[rows]
+        part = self.select(sentence)
+        place = np.searchsorted(np.unique(sentence), sentence)
+        return part, part.start[place] + rows - self.start[sentence]
+
+    def own_text(self) -> Corpus:
+        """The same sentences over a text of their own: each as it stands, and a blank line behind it."""
+        texts = []
+        for s in range(self.n_sentences):
+            text = self.sentence_text(s)
+            line_end = b"\r\n" if text.endswith(b"\r") or b"\r\n" in text else b"\n"
+            texts.append(text.rstrip(b"\r\n") + 2 * line_end)
+        begin = np.cumsum([0, *map(len, texts)])[:-1]
+        shift = begin - self.begin
+        return replace(
+            self,
+            text=np.frombuffer(bytearray(b"".join(texts)), dtype=np.uint8),
+            line=self.line + np.repeat(shift, np.diff(self.start)),
+            begin=begin,
+            id_span=self.id_span + shift[:, None],
+            defects=(),
+            before=0,
+        )
+
+    def without_text(self, enhanced: bool = True) -> Corpus:
+        """The same with its tokens and, if asked, its enhanced arcs made now, and its text let go but for sent_ids."""
+        lengths = np.diff(self.id_span, axis=1).ravel()
+        ends = np.cumsum(lengths)
+        at = np.repeat(self.id_span[:, 0] - (ends - lengths), lengths) + np.arange(lengths.sum())
+        return replace(
+            self,
+            text=self.text[at],
+            head=self.head.copy(),
+            codes=Columns({column: codes.copy() for column, codes in self.codes.items()}),
+            start=self.start.copy(),
+            line=np.empty(0, dtype=np.int64),
+            begin=np.empty(0, dtype=np.int64),
+            id_span=np.stack([ends - lengths, ends], axis=1),
+            number=self.number.copy(),
+            first_line=self.first_line.copy(),
+            layers=(tokens_of(self), enhanced_of(self) if enhanced else None),
+        )
+
+    def _check_text(self) -> None:
+        if self.layers is not None:
+            raise CorpusError(f"{self.path}: its text was let go; expected a corpus of read_conllu")
+
+
+Source: TypeAlias = "Corpus | str | os.PathLike[str] | Sequence[str | os.PathLike[str]]"
+
+
+def as_corpus(
+    source: Source,
+    *,
+    columns: Sequence[str] = tuple(COLUMNS),
+    on_error: str = "stop",
+    each: Callable[[Corpus], Corpus] | None = None,
+) -> Corpus:
+    """The corpus that is meant: a path, folder, glob or `-`, several of these as one, or a corpus as it is.
+
+    each: what to make of each piece as it is read. Raises CorpusError where there are no sentences.
+    """
+    if isinstance(source, Corpus):
+        return source
+    paths = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    corpus = _gathered(paths, columns, each, on_error=on_error)
+    if not corpus.n_words:
+        raise CorpusError(f"{', '.join(os.fspath(path) for path in paths)}: no sentences")
+    return corpus
+
+
+def parse_conllu(text: str | bytes, **options: Any) -> Corpus:
+    """The corpus of a text; options as for `read_conllu`."""
+    reader = Reader(options.pop("columns", tuple(COLUMNS)), **options)
+    return reader.parse(text.encode() if isinstance(text, str) else text, "<text>")
 
 
 def read_conllu(
@@ -156,14 +304,29 @@ def read_conllu(
     trees: bool = True,
     one_root: bool = False,
 ) -> Corpus:
-    """A CoNLL-U file, or several as one corpus; plain or compressed, `-` for standard input.
+    """A CoNLL-U file, folder or glob, or several as one corpus; plain or compressed, `-` for standard input.
 
     columns: those whose codes are wanted; `trees=False` lets HEAD be `_`; `one_root` makes several root
     words a defect. A defect raises CorpusError, or with on_error="skip" leaves its sentence out and is
     listed in `defects`.
     """
-    parts = list(stream_conllu(*paths, columns=columns, on_error=on_error, trees=trees, one_root=one_root))
-    return join_pieces(parts, columns)
+    return _gathered(paths, columns, on_error=on_error, trees=trees, one_root=one_root)
+
+
+def _gathered(
+    paths: Sequence[str | os.PathLike[str]],
+    columns: Sequence[str],
+    each: Callable[[Corpus], Corpus] | None = None,
+    **options: Any,
+) -> Corpus:
+    """The corpus of some paths; a single one, be it a folder, gives it its name."""
+    pieces: list[Corpus] = []
+    for piece in stream_conllu(*paths, columns=columns, **options):
+        if pieces:
+            pieces[-1] = replace(pieces[-1], labels=piece.labels)  # the tables have grown; one of each is enough
+        pieces.append(each(piece) if each else piece)
+    corpus = join_pieces(pieces, columns)
+    return replace(corpus, path=os.fspath(paths[0])) if len(paths) == 1 else corpus
 
 
 def stream_conllu(
@@ -179,12 +342,14 @@ def stream_conllu(
     Codes mean the same in every piece, of all files.
     """
     reader = Reader(columns, on_error, trees=trees, one_root=one_root)
-    for path in [os.fspath(path) for path in paths]:
+    before = 0
+    for path in expand_paths(paths):
         place = Place(path)
         with open_bytes(path) as stream:
-            for buffer, length in sentence_blocks(stream, block, PAD):
+            for buffer, length in sentence_blocks(stream, block):
                 part, place = reader.read(buffer, length, place)
-                yield part
+                yield replace(part, before=before)
+                before += part.n_sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,12 +376,16 @@ class Reader:
         if unknown:
             raise OptionError(f"column {unknown[0]!r}; expected one of {', '.join(COLUMNS)}")
         self.columns = tuple(columns)
-        self.labels: dict[str, tuple[str, ...]] = dict.fromkeys(self.columns, ())
+        self.labels: Columns[tuple[str, ...]] = Columns(dict.fromkeys(self.columns, ()))
         self.skip = on_error == "skip"
         self.scanner = Scanner([COLUMNS[c] for c in self.columns], trees, one_root, self.skip)
 
+    def parse(self, text: bytes, path: str = "") -> Corpus:
+        """The corpus of a text."""
+        return self.read(bytearray(text + b"\n" * PAD), len(text), Place(path))[0]
+
     def read(self, buffer: bytearray, length: int, place: Place) -> tuple[Corpus, Place]:
-        """The corpus in the first `length` bytes of a block, which `PAD` newlines follow; the place behind it."""
+        """The corpus in the first `length` bytes of a block of `sentence_blocks`; the place behind it."""
         text = np.frombuffer(buffer, dtype=np.uint8)
         first = 3 if place.lines == 0 and buffer.startswith(b"\xef\xbb\xbf") else 0  # a byte order mark
         most = length // 20 + 2  # a word takes twenty bytes; there are no more sentences than words
@@ -227,8 +396,9 @@ class Reader:
         begin = np.empty(most, dtype=np.int64)
         id_span = np.empty((most, 2), dtype=np.int64)
         number = np.empty(most, dtype=np.int64)
+        first_line = np.empty(most, dtype=np.int64)
         found = np.empty((length // 2 + 1 if self.skip else 1, 7), dtype=np.int64)
-        self.scanner.scan(text, first, length, head, codes, line, start, begin, id_span, number, found)
+        self.scanner.scan(text, first, length, head, codes, line, start, begin, id_span, number, first_line, found)
         rows, sentences, n_defects, lines, met = self.scanner.counts()
         defects = tuple(_defects(text[:length], found[:n_defects], place))
         if defects and not self.skip:
@@ -240,13 +410,16 @@ class Reader:
             place.path,
             text[:length],
             head[:rows],
-            {column: codes[k, :rows] for k, column in enumerate(self.columns)},
-            dict(self.labels),
+            Columns({column: codes[k, :rows] for k, column in enumerate(self.columns)}),
+            Columns(self.labels),
             start[: sentences + 1],
             line[:rows],
             begin[:sentences],
             id_span[:sentences],
             number[:sentences] + place.sentences,
+            first_line[:sentences] + place.lines,
+            np.zeros(sentences, dtype=np.int32),
+            (place.path,),
             defects,
         )
         return corpus, place + Place(place.path, lines, met)
@@ -272,39 +445,49 @@ def join_pieces(parts: Sequence[Corpus], columns: Sequence[str]) -> Corpus:
     if len(parts) == 1:
         return parts[0]
     if not parts:
-        none, zero = np.empty(0, dtype=np.int64), np.zeros(1, dtype=np.int64)
-        codes = {column: none.astype(np.int32) for column in columns}
-        labels: dict[str, tuple[str, ...]] = dict.fromkeys(columns, ())
-        text = np.empty(0, dtype=np.uint8)
-        return Corpus("", text, none.astype(np.int32), codes, labels, zero, none, none, none.reshape(0, 2), none)
+        return Reader(columns).parse(b"")
     texts, sentences_before, earlier, met = [], [], 0, 0  # met: sentences of this file so far
     for part, following in zip(parts, [*parts[1:], parts[-1]], strict=True):
         end = part.text[-2:].tobytes()
-        missing = 0 if part.path == following.path or end == b"\n\n" else 2 - end.endswith(b"\n")
+        missing = 0 if part.path == following.path or part.layers or end == b"\n\n" else 2 - end.endswith(b"\n")
         texts.append(np.append(part.text, np.full(missing, 10, dtype=np.uint8)) if missing else part.text)
         sentences_before.append(earlier)
         met = max([met, *part.number[-1:].tolist(), *(defect.sentence for defect in part.defects[-1:])])
         if part.path != following.path:
             earlier, met = earlier + met, 0
     bytes_before = np.cumsum([0] + [len(text) for text in texts])
-    words_before = np.cumsum([0] + [part.n_words for part in parts])
+    files = {path: k for k, path in enumerate(dict.fromkeys(part.path for part in parts))}
 
     def joined(arrays: Iterable[np.ndarray], shifts: Iterable[int] | None = None) -> np.ndarray:
         if shifts is None:
             return np.concatenate(list(arrays))
         return np.concatenate([array + shift for array, shift in zip(arrays, shifts, strict=False)])
 
-    paths = list(dict.fromkeys(part.path for part in parts))
+    paths = tuple(files)
     return Corpus(
         paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more",
         joined(texts),
         joined(part.head for part in parts),
-        {column: joined(part.codes[column] for part in parts) for column in columns},
+        Columns({column: joined(part.codes[column] for part in parts) for column in columns}),
         parts[-1].labels,
-        np.append(joined((part.start[:-1] for part in parts), words_before), words_before[-1]),
+        join_offsets([part.start for part in parts]),
         joined((part.line for part in parts), bytes_before),
         joined((part.begin for part in parts), bytes_before),
         joined((part.id_span for part in parts), bytes_before),
         joined((part.number for part in parts), sentences_before),
+        joined(part.first_line for part in parts),
+        np.repeat([files[part.path] for part in parts], [part.n_sentences for part in parts]).astype(np.int32),
+        paths,
         tuple(defect for part in parts for defect in part.defects),
+        parts[0].before,
+        _joined_layers(parts),
     )
+
+
+def _joined_layers(parts: Sequence[Corpus]) -> tuple[Tokens, Enhanced | None] | None:
+    """The layers of pieces without text."""
+    layers = [part.layers for part in parts if part.layers]
+    if not layers:
+        return None
+    enhanced = [arcs for _, arcs in layers if arcs is not None]
+    return join_tokens([tokens for tokens, _ in layers]), join_enhanced(enhanced) if enhanced else None

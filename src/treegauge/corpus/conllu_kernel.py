@@ -5,8 +5,9 @@
 import cython
 import numpy as np
 
+from treegauge.corpus.files import PAD
+
 MAX_WORDS = 4095  # words of a sentence: a position fits 12 bits, so that an event packs into one integer
-PAD = 40  # newlines that must follow the text: the scanner looks ahead
 
 # What can be wrong with a sentence: the numbers of conllu.DEFECTS, which has the words.
 _COLUMNS = cython.declare(cython.int, 1)
@@ -426,13 +427,15 @@ class Scanner:
         begin: cython.longlong[::1],
         ids: cython.longlong[:, ::1],
         numbers: cython.longlong[::1],
+        first_lines: cython.longlong[::1],
         defects: cython.longlong[:, ::1],
     ) -> None:
         """Scan text[position:end], which `PAD` newlines follow, until it ends or a defect stops it.
 
         Per word: head, codes (a row for each wanted column) and where its line starts. Per sentence: its first
-        row, where it begins, where its sent_id lies, its number in this text, from 1. Per defect: kind, number
-        of the sentence, where its sent_id lies, where the value at fault lies, and a number for the message.
+        row, where it begins, where its sent_id lies, its number and that of its first line in this text, from 1.
+        Per defect: kind, number of the sentence, where its sent_id lies, where the value at fault lies, and a
+        number for the message.
         Rows of a sentence with a defect are taken back; with `skip` the scan goes on behind it.
         """
         p: cython.p_uchar
@@ -451,7 +454,7 @@ class Scanner:
         self.codes = codes
         self.lines = lines
         with cython.nogil:
-            self._scan(p, position, end, start, begin, ids, numbers, defects)
+            self._scan(p, position, end, start, begin, ids, numbers, first_lines, defects)
 
     @cython.cfunc
     @cython.nogil
@@ -465,6 +468,7 @@ class Scanner:
         begin: cython.longlong[::1],
         ids: cython.longlong[:, ::1],
         numbers: cython.longlong[::1],
+        first_lines: cython.longlong[::1],
         defects: cython.longlong[:, ::1],
     ) -> cython.void:
         s: cython.longlong = 0
@@ -486,6 +490,7 @@ class Scanner:
                     ids[s, 0] = ids[s, 1] = i
                     self.sentence += 1
                     numbers[s] = self.sentence
+                    first_lines[s] = self.line + 1
                     self.words = self.farthest = self.roots = self.tokens = self.span_end = self.empties = 0
                 if p[i] != 35:
                     kind = self._token(p, i, row)

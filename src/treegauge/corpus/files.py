@@ -12,6 +12,7 @@ from treegauge.errors import CorpusError, OutputError
 
 STDIN = "-"
 BLOCK = 2 << 20  # bytes read at a time
+PAD = 40  # newlines that must follow a text to be scanned: the scanner looks ahead
 # ending -> the module that opens it
 _MODULES = {
     ".gz": "gzip",
@@ -128,27 +129,27 @@ def _open(path: str) -> Iterator[BinaryIO]:
 
 
 def sentence_blocks(
-    stream: BinaryIO, size: int = BLOCK, pad: int = 0, spare: deque[bytearray] | None = None
+    stream: BinaryIO, size: int = BLOCK, spare: deque[bytearray] | None = None
 ) -> Iterator[tuple[bytearray, int]]:
-    """The stream in pieces that end behind a blank line, each with its length and `pad` newlines behind it.
+    """The stream in pieces that end behind a blank line, each with its length; behind it, room and newlines to scan it.
 
     A sentence longer than `size` makes its block longer; the last block ends where the stream does. Whoever has done
     with a block may put it into `spare`, to be filled again: new memory is slower than used.
     """
     rest = b""
     while True:
-        wanted = max(size, 2 * len(rest)) + pad
+        wanted = max(size, 2 * len(rest)) + PAD
         buffer = spare.popleft() if spare else bytearray(wanted)
         if len(buffer) < wanted:
             buffer = bytearray(wanted)
-        room = len(buffer) - pad
+        room = len(buffer) - PAD
         filled = len(rest)
         buffer[:filled] = rest
         while filled < room:
             got = stream.readinto(memoryview(buffer)[filled:room])  # type: ignore[attr-defined]
             if not got:
                 if filled:
-                    buffer[filled : filled + pad] = b"\n" * pad
+                    buffer[filled : filled + PAD] = b"\n" * PAD
                     yield buffer, filled
                 return
             filled += got
@@ -158,7 +159,7 @@ def sentence_blocks(
             rest = bytes(buffer[:filled])
             continue
         rest = bytes(memoryview(buffer)[cut:filled])
-        buffer[cut : cut + pad] = b"\n" * pad
+        buffer[cut : cut + PAD] = b"\n" * PAD
         yield buffer, cut
 
 

@@ -1,8 +1,17 @@
 """Relation labels: universal part, subtype, codes."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """The relation of each word, as a code into names."""
+
+    codes: np.ndarray  # int32
+    names: tuple[str, ...]
 
 
 def universal(relation: str) -> str:

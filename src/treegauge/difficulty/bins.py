@@ -81,7 +81,7 @@ def binned_rankings(
         raise OptionError("neither gold nor a system's output; expected one at least")
     sides = [corpus for corpus in (gold, system) if corpus is not None]
     if relations is not None and not any(_has(corpus, relations) for corpus in sides):
-        known = sorted({universal(label) for corpus in sides for label in corpus.labels["deprel"]})
+        known = sorted({name for corpus in sides for name in corpus.relations().names})
         raise OptionError(f"no arc has relation {', '.join(relations)}; there are {', '.join(known)}")
     right = None if gold is None or system is None else right_arcs(gold, system)
     found = []
@@ -122,7 +122,7 @@ def bins_table(title: str, rankings: Sequence[BinnedRanking], signature: str) ->
     """Each bin of each ranking: its arcs, right ones, accuracy, mean log score and mean length (2020, Figures 4, 5)."""
     rows = []
     for ranking in rankings:
-        length = np.abs(ranking.corpus.position - ranking.corpus.head)[ranking.rows]
+        length = ranking.corpus.arc_length[ranking.rows]
         is_root = ranking.corpus.head[ranking.rows] == 0
         for number, accuracy in enumerate(ranking.accuracy, 1):
             places = ranking.members(number)

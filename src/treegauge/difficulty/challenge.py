@@ -22,37 +22,6 @@ from treegauge.judging.judged import plain
 FORMAT = "treegauge challenge set 1"
 
 
-def extract(corpus: Corpus, sentences: Sequence[int]) -> Corpus:
-    """The corpus of some sentences, over a text of their own: each as it stands, and a blank line behind it."""
-    texts, begin, line, rows = [], [], [], []
-    at = 0
-    for s in sentences:
-        text = corpus.sentence_text(s)
-        line_end = b"\r\n" if text.endswith(b"\r") or b"\r\n" in text else b"\n"
-        text = text.rstrip(b"\r\n") + 2 * line_end
-        own = np.arange(corpus.start[s], corpus.start[s + 1])
-        begin.append(at)
-        rows.append(own)
-        line.append(corpus.line[own] - corpus.begin[s] + at)
-        texts.append(text)
-        at += len(text)
-    row = np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
-    which = np.array(sentences, dtype=np.int64)
-    shift = np.array(begin, dtype=np.int64) - corpus.begin[which]
-    return Corpus(
-        corpus.path,
-        np.frombuffer(b"".join(texts), dtype=np.uint8),
-        corpus.head[row],
-        {column: codes[row] for column, codes in corpus.codes.items()},
-        corpus.labels,
-        np.append(0, np.cumsum([len(own) for own in rows])).astype(np.int64),
-        np.concatenate(line) if line else np.empty(0, dtype=np.int64),
-        np.array(begin, dtype=np.int64),
-        corpus.id_span[which] + shift[:, None],
-        corpus.number[which],
-    )
-
-
 def sha256(content: bytes) -> str:
     """The SHA-256 of bytes, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
@@ -133,7 +102,7 @@ def _place(chosen: Chosen, k: int) -> dict[str, Any]:
 def _bytes(corpus: Corpus, records: Sequence[dict[str, Any]], mark: str) -> bytes:
     """The sentences of some records, their arcs marked."""
     place = {int(number): s for s, number in enumerate(corpus.number.tolist())}
-    part = extract(corpus, [place[record["sentence"]] for record in records])
+    part = corpus.select([place[record["sentence"]] for record in records]).own_text()
     marks: list[str | None] = [None] * part.n_words
     for s, record in enumerate(records):
         for arc in record["arcs"]:

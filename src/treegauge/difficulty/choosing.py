@@ -39,7 +39,7 @@ class Choice:
     bins: tuple[int, int] | None = None  # the first and the last; None for the hardest (easiest) fifth
     n_bins: int = 10
     bins_of_all: bool = False
-    conditions: tuple[str, ...] = ()  # such as length>5, direction=left-headed
+    conditions: tuple[str, ...] = ()  # such as length>5, direction=head-before
     every_arc: bool = False  # all ranked arcs of a sentence must be chosen ones, not one at least
     n: int | None = None  # sentences; None for all there are
     pick: str = RANDOM  # which n: at random, or the hardest (easiest)

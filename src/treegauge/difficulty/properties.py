@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from treegauge.arcs.features import PART, PART_BITS, PRESETS, arc_traits
 from treegauge.corpus.conllu import Corpus
-from treegauge.corpus.relations import universal
 from treegauge.errors import OptionError
 
-RIGHT_HEADED, LEFT_HEADED, ROOT_ARC = "right-headed", "left-headed", "root"
+HEAD_AFTER, HEAD_BEFORE, ROOT_ARC = "head-after", "head-before", "root"
 _FEATURES = {feature.name: (preset, feature) for preset in PRESETS.values() for feature in preset.features}
 # what is said of an axis
 UNITS = {
@@ -21,6 +21,7 @@ UNITS = {
     "children": "dependents of d",
     "depth": "depth of d (arcs)",
     "relation": "relation",
+    "deprel": "relation with subtype",
     "upos": "tag of d",
 }
 NUMBERS = (
@@ -32,7 +33,7 @@ NUMBERS = (
     *(name for name, (_, feature) in _FEATURES.items() if feature.part != "both" and name != "direction"),
 )
 NUMBERS = tuple(dict.fromkeys(NUMBERS))
-NAMES = ("direction", "relation", "upos", "paths")
+NAMES = ("direction", "relation", "deprel", "upos", "paths")
 PROPERTIES = (*NUMBERS, *NAMES)
 
 
@@ -54,24 +55,24 @@ def arc_values(corpus: Corpus, name: str) -> Values:
     """A property of every arc of a corpus.
 
     length: |position(h) − position(d)|, 0 for root arcs. signed_length: position(h) − position(d), positive if the head
-    follows (right-headed). children, siblings: how many, on both sides together. sentence_length: words. direction:
-    right-headed, left-headed or root. relation: without its subtype. upos: of d. Else a feature of LISCA; `paths` of
-    2013 is a pair of numbers.
+    follows. children, siblings: how many, on both sides together. sentence_length: words. direction: head-after,
+    head-before or root. relation: without its subtype; deprel: with it. upos: of d. Else a feature of LISCA; `paths`
+    of 2013 is a pair of numbers.
     """
-    head, position = corpus.head.astype(np.int64), corpus.position
-    signed = np.where(head == 0, 0, head - position)
+    signed = np.where(corpus.head > corpus.position, corpus.arc_length, -corpus.arc_length)
     if name == "signed_length":
         return Values(name, signed)
     if name == "length":
-        return Values(name, np.abs(signed))
+        return Values(name, corpus.arc_length)
     if name == "sentence_length":
         return Values(name, corpus.sentence_length)
     if name == "direction":
-        return Values(name, np.sign(signed) % 3, (ROOT_ARC, RIGHT_HEADED, LEFT_HEADED))
-    if name == "relation":
-        return _coded(name, corpus, "deprel", cut=True)
+        return Values(name, np.sign(signed) % 3, (ROOT_ARC, HEAD_AFTER, HEAD_BEFORE))
+    if name in ("relation", "deprel"):
+        relations = corpus.relations(subtypes=name == "deprel")
+        return _sorted(name, relations.codes, relations.names)
     if name == "upos":
-        return _coded(name, corpus, "upos", cut=False)
+        return _sorted(name, corpus.codes["upos"], corpus.labels["upos"])
     if name not in _FEATURES:
         raise OptionError(f"property {name!r}; expected one of {', '.join(PROPERTIES)}")
     preset, feature = _FEATURES[name]
@@ -85,9 +86,8 @@ def arc_values(corpus: Corpus, name: str) -> Values:
     return Values(name, values)
 
 
-def _coded(name: str, corpus: Corpus, column: str, cut: bool) -> Values:
-    labels = [universal(label) if cut else label for label in corpus.labels[column]]
-    names = sorted(set(labels))
-    place = {label: k for k, label in enumerate(names)}
-    codes = np.array([place[label] for label in labels], dtype=np.int64)
-    return Values(name, codes[corpus.codes[column]] if corpus.n_words else np.empty(0, dtype=np.int64), tuple(names))
+def _sorted(name: str, codes: np.ndarray, labels: Sequence[str]) -> Values:
+    """Codes into the labels by name."""
+    names = sorted(labels)
+    place = np.array([names.index(label) for label in labels], dtype=np.int64)
+    return Values(name, place[codes], tuple(names))

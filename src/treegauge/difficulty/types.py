@@ -14,7 +14,6 @@ from treegauge.arcs.lisca import Lisca
 from treegauge.attachment.breakdown import breakdown
 from treegauge.attachment.evaluation import evaluate
 from treegauge.corpus.conllu import Corpus
-from treegauge.corpus.relations import relation_codes, universal
 from treegauge.errors import OptionError
 from treegauge.tables import Table
 
@@ -129,27 +128,23 @@ def type_scores(language: str, gold: Corpus, system: Corpus, lisca: Lisca, *, me
     F-score: labelled F1 of its arcs. LISCA: see `mean_score`, over the arcs of gold and over those of the system.
     Length: mean |position(h) − position(d)| in gold. The words of the two may differ, as in `evaluate`.
     """
-    evaluation = evaluate(gold.path, system.path, enhanced=False)
-    f_scores: dict[str, list[int]] = {}
-    for (relation,), score in breakdown(evaluation, "relation").scores().items():
-        counts = f_scores.setdefault(universal(relation), [0, 0, 0])
-        for k, n in enumerate((score.gold, score.system, score.correct)):
-            counts[k] += n
+    evaluation = evaluate(gold, system, enhanced=False)
+    f_scores = breakdown(evaluation, "relation").scores()
     of_gold, of_system = by_relation(gold), by_relation(system)
     gold_scores, system_scores = lisca.scores(gold), lisca.scores(system)
-    length = np.abs(gold.position - gold.head)
+    length = gold.arc_length
     none = np.empty(0, dtype=np.int64)
     found = []
     for relation in sorted({*of_gold, *of_system} - {ROOT}):
         in_gold, in_system = of_gold.get(relation, none), of_system.get(relation, none)
         inner = in_gold[gold.head[in_gold] > 0]  # an arc from the artificial root has no length, whatever its label
-        n_gold, n_system, correct = f_scores.get(relation, [0, 0, 0])
+        f_score = f_scores.get((relation,))
         found.append(
             TypeScore(
                 relation,
                 len(in_gold),
                 len(in_system),
-                2 * correct / (n_gold + n_system) if n_gold + n_system else None,
+                f_score.f1 if f_score else None,
                 float(length[inner].mean()) if len(inner) else None,
                 mean_score(gold_scores[in_gold], mean_log),
                 mean_score(system_scores[in_system], mean_log),
@@ -161,10 +156,8 @@ def type_scores(language: str, gold: Corpus, system: Corpus, lisca: Lisca, *, me
 
 def by_relation(corpus: Corpus) -> dict[str, np.ndarray]:
     """The rows of each relation, without subtypes."""
-    names: dict[str, int] = {}
-    of_label = relation_codes(corpus.labels["deprel"], False, names)
-    codes = of_label[corpus.codes["deprel"]] if corpus.n_words else np.empty(0, dtype=np.int32)
-    rows = {name: np.flatnonzero(codes == code) for name, code in names.items()}
+    relations = corpus.relations()
+    rows = {name: np.flatnonzero(relations.codes == code) for code, name in enumerate(relations.names)}
     return {name: found for name, found in rows.items() if len(found)}
 
 

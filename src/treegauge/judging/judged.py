@@ -121,7 +121,6 @@ def judge_scorers(gold: Corpus, system: Corpus, scorers: Sequence[Scorer], *, ro
     """
     right = right_arcs(gold, system)
     is_root = system.head == 0
-    length = np.where(is_root, 0, np.abs(system.position - system.head))
     found = []
     for scorer in scorers:
         scores = scorer.scores(system)
@@ -129,7 +128,7 @@ def judge_scorers(gold: Corpus, system: Corpus, scorers: Sequence[Scorer], *, ro
         with_root = root_arcs and bool(kept[is_root].all())
         if not with_root:
             kept &= ~is_root
-        arrays = (scores[kept], right[kept], length[kept], system.sentence[kept])
+        arrays = (scores[kept], right[kept], system.arc_length[kept], system.sentence[kept])
         found.append(Judged(scorer.name, scorer.signature, with_root, *arrays))
     return found
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treegauge.corpus.conllu import Corpus
-from treegauge.corpus.relations import universal
+from treegauge.corpus.joined import join_column, join_relations
 from treegauge.errors import CorpusError, OptionError
 from treegauge.ranking.ranking import reliable_order
 
@@ -16,24 +16,18 @@ def right_arcs(gold: Corpus, system: Corpus) -> np.ndarray:
 
     Words are compared by their number in each sentence, and by their forms where both corpora were read with them.
     """
+    different = f"{gold.path} and {system.path} do not have the same words"
     if not np.array_equal(gold.start, system.start):
-        raise CorpusError(f"{gold.path} and {system.path} do not have the same words")
-    if gold.n_words and "form" in gold.codes and "form" in system.codes:
-        forms = [np.array(corpus.labels["form"])[corpus.codes["form"]] for corpus in (gold, system)]
-        different = np.flatnonzero(forms[0] != forms[1])
-        if len(different):
-            w = int(different[0])
+        raise CorpusError(different)
+    if "form" in gold.codes and "form" in system.codes:
+        form = join_column(gold, system, "form")
+        if not form.same.all():
+            w = int(np.argmin(form.same))
             raise CorpusError(
-                f"{gold.path} and {system.path} do not have the same words: sentence {gold.number[gold.sentence[w]]}, "
-                f"word {gold.position[w]}: {str(forms[0][w])!r} and {str(forms[1][w])!r}"
+                f"{different}: sentence {gold.number[gold.sentence[w]]}, word {gold.position[w]}: "
+                f"{gold.value('form', w)!r} and {system.value('form', w)!r}"
             )
-    if gold.n_words == 0:
-        return np.zeros(0, dtype=bool)
-    relation = [
-        np.array([universal(label) for label in corpus.labels["deprel"]])[corpus.codes["deprel"]]
-        for corpus in (gold, system)
-    ]
-    return np.asarray((gold.head == system.head) & (relation[0] == relation[1]))
+    return np.asarray((gold.head == system.head) & join_relations(gold, system).same)
 
 
 def roc_auc(scores: np.ndarray, right: np.ndarray) -> float:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from treegauge.corpus.conllu import Corpus
-from treegauge.corpus.relations import universal
 from treegauge.judging.judged import Judged, plain
 from treegauge.judging.measures import right_arcs
 from treegauge.ranking.ranking import reliable_order
@@ -53,7 +52,8 @@ def suggestions_table(gold: Corpus, system: Corpus, scorers: Sequence[Scorer]) -
     it how often such an arc is wrong at all.
     """
     right = right_arcs(gold, system)
-    wanted = np.array([universal(label) for label in gold.labels["deprel"]] or [""])[gold.codes["deprel"]]
+    relations = gold.relations()
+    wanted = np.array(relations.names or ("",))[relations.codes]
     rows = []
     for scorer in scorers:
         if scorer.choices is None:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
 
-from treegauge.corpus.conllu import Place, Reader
-from treegauge.corpus.conllu_kernel import PAD
+from treegauge.corpus.conllu import Reader
 from treegauge.parsers.parser import PARAGRAPH, WRAPPED, Parser, ParserSpec
 from treegauge.parsers.raw_text import Passage, Shard
 
@@ -60,7 +59,7 @@ def parsed(parser: Parser, kind: str, shard: Shard) -> ParsedShard:
     for passage, result in _parsed_passages(parser, shard.passages):
         if isinstance(result, str):
             piece = _numbered(result, f"{stem}-{passage.line}", kind in (PARAGRAPH, WRAPPED)).encode()
-            corpus, _ = reader.read(bytearray(piece + b"\n" * PAD), len(piece), Place(""))
+            corpus = reader.parse(piece)
             if corpus.defects:
                 result = ValueError(f"the parser's output has a defect: {corpus.defects[0].message}")
             elif not corpus.n_words:

@@ -18,7 +18,7 @@ import numpy as np
 
 from treegauge import __version__
 from treegauge.corpus.conllu import Corpus
-from treegauge.corpus.surface import multiword_tokens, without_space_after
+from treegauge.corpus.tokens import multiword_tokens
 from treegauge.judging.measures import right_arcs
 from treegauge.ranking.ranking import SUSPICIOUS, Ranking, rank_arcs
 from treegauge.ranking.verdicts import Verdict
@@ -139,7 +139,7 @@ class Page:
             **{column: found.tolist() for column, found in codes.items()},
             "head": corpus.head[rows].tolist(),
             "score": [n if known else None for n, known in zip(hundredths, finite.tolist(), strict=True)],
-            "tight": "".join(np.where(without_space_after(corpus)[rows], "1", "0").tolist()),
+            "tight": "".join(np.where(corpus.tokens.no_space[rows], "1", "0").tolist()),
         }
 
     @property

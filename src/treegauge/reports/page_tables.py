@@ -15,7 +15,7 @@ def bin_table(ranking: Ranking, gold: Corpus | None) -> Table:
     """Each bin: its arcs, the share of right ones, its scores, mean length of its arcs but the root's."""
     corpus = ranking.corpus
     right = None if gold is None else right_arcs(gold, corpus)[ranking.row]
-    length = np.abs(corpus.position - corpus.head)[ranking.row]
+    length = corpus.arc_length[ranking.row]
     inner = corpus.head[ranking.row] > 0
     rows = []
     for number in np.unique(ranking.bin).tolist():
@@ -52,7 +52,7 @@ def relation_table(ranking: Ranking, gold: Corpus | None, moves: np.ndarray | No
         move[ranking.row] = moves
     right = np.zeros(corpus.n_words, dtype=bool) if gold is None else right_arcs(gold, corpus)
     here, there = by_relation(corpus), {} if gold is None else by_relation(gold)
-    length = np.abs(corpus.position - corpus.head)
+    length = corpus.arc_length
     none = np.empty(0, dtype=np.int64)
     scores, mean_moves = [], []
     for name in sorted({*here, *there}):

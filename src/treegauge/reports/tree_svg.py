@@ -14,7 +14,7 @@ from typing import Any
 from rich.cells import cell_len
 
 from treegauge.corpus.conllu import Corpus
-from treegauge.corpus.surface import sentence_tokens
+from treegauge.corpus.tokens import multiword_tokens
 
 GAP, STEP, PAD = 14, 22, 10  # pixels: between words, between levels of arcs, around the drawing
 LEAST_STEP, HIGHEST = 12, 440  # arcs in many levels stand closer, to stay within so many pixels if that can be
@@ -207,7 +207,7 @@ def tree_svg(corpus: Corpus, s: int, row: int | None = None, widest: int = WIDES
         ]
         tokens = [
             (at[token.first - 1], at[token.last - 1], shortened(token.form))
-            for token in sentence_tokens(corpus, s)
+            for token in multiword_tokens(corpus.select([s]))
             if token.first - 1 in at and token.last - 1 in at
         ]
         words = [(shortened(forms[w]), tags[w]) if w >= 0 else ("…", "") for w in places]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from treegauge.attachment.evaluation import Evaluation
-from treegauge.attachment.treebank import Treebank
+from treegauge.corpus.conllu import Corpus
 from treegauge.reports.arc_text import UNDER, draw, lay_out
 
 INDENT = "  "
@@ -38,7 +38,7 @@ def draw_word(evaluation: Evaluation, row: int) -> str:
     return "\n".join([title, *(INDENT + drawn for drawn in lines)]) + "\n"
 
 
-def _arc(label: str, side: Treebank, s: int, head: int) -> str:
+def _arc(label: str, side: Corpus, s: int, head: int) -> str:
     """An arc in words: its relation and its head."""
     if head < 0:
         return f"{label} (head: the root)"

@@ -11,7 +11,6 @@ from typing import BinaryIO, cast
 from treegauge.arcs.counts import build_model, columns_for
 from treegauge.arcs.reference import Model, Settings, Source, merge_models
 from treegauge.corpus.conllu import Defect, Place, Reader
-from treegauge.corpus.conllu_kernel import PAD
 from treegauge.corpus.files import COMPRESSED, is_remote, open_bytes, sentence_blocks
 from treegauge.errors import CorpusError, OptionError
 from treegauge.scale.pool import Pool
@@ -116,7 +115,7 @@ def _before(part: Part, settings: Settings) -> Place:
     """The lines and sentences before a part: read only to tell where a defect is."""
     reader, place = Reader(columns_for(settings), "skip"), Place(part.path)
     with Part(part.path, 0, part.low).open(part.path) as stream:
-        for buffer, length in sentence_blocks(stream, pad=PAD):
+        for buffer, length in sentence_blocks(stream):
             _, place = reader.read(buffer, length, place)
     return place
 

@@ -1,0 +1,154 @@
+"""Tokens laid over their characters, and enhanced arcs: what CoNLL-U lines say beside the words and their tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treegauge.corpus.tokens_kernel import scan_enhanced, scan_tokens
+from treegauge.errors import CorpusError
+
+if TYPE_CHECKING:
+    from treegauge.corpus.conllu import Corpus
+
+_ESCAPE = " (--no-enhanced leaves DEPS out)"
+DEFECTS = {
+    1: "enhanced dependency {value}; expected head:relation" + _ESCAPE,
+    2: "head of the enhanced dependency {value}; expected a number" + _ESCAPE,
+    3: "head of the enhanced dependency {value}; expected a word of the sentence" + _ESCAPE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of a corpus; sentence s owns tokens start[s]:start[s+1].
+
+    A token is a multiword token or a word outside of one; token t owns chars[edge[t]:edge[t+1]], its form without
+    characters of the Unicode category Zs, so that two tokenisations of one text have the same chars.
+    """
+
+    chars: np.ndarray  # bytes
+    edge: np.ndarray  # one more than there are tokens
+    line: np.ndarray  # of each token: how many lines behind the first of its sentence
+    multiword: np.ndarray  # of each token: whether it is a multiword token
+    start: np.ndarray
+    of_word: np.ndarray  # the token of each word
+    no_space: np.ndarray  # of each word: whether no space follows; that of a multiword token is its last word's
+
+    def __len__(self) -> int:
+        return len(self.multiword)
+
+    @property
+    def sentence_edge(self) -> np.ndarray:
+        """Where each sentence's characters start; one more than there are sentences."""
+        return np.asarray(self.edge[self.start])
+
+    def forms(self, low: int, high: int) -> list[str]:
+        """Tokens low to high, without spaces."""
+        return [
+            self.chars[self.edge[t] : self.edge[t + 1]].tobytes().decode()
+            for t in range(max(low, 0), min(high, len(self)))
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Enhanced:
+    """Arcs of the enhanced graph; word w has arcs start[w]:start[w+1], those from empty nodes left out."""
+
+    start: np.ndarray  # one more than there are words
+    head: np.ndarray  # position in the sentence, 0 = root
+    path_start: np.ndarray  # where each relation starts among the paths; one more than there are arcs
+    paths: np.ndarray  # bytes of all relations
+
+
+def tokens_of(corpus: Corpus) -> Tokens:
+    """The tokens of a corpus, from its text."""
+    n_words, n_sentences = corpus.n_words, corpus.n_sentences
+    chars = np.empty(len(corpus.text), np.uint8)
+    edge, line = np.zeros(n_words + 1, np.int64), np.empty(n_words, np.int32)
+    multiword, start = np.empty(n_words, np.uint8), np.zeros(n_sentences + 1, np.int64)
+    of_word, no_space = np.empty(n_words, np.int32), np.zeros(n_words, np.uint8)
+    arrays = (chars, edge[1:], line, multiword, start, of_word, no_space)
+    counts = np.zeros(2, np.int64)
+    if n_words:
+        scan_tokens(corpus.text, corpus.begin, corpus.start, *arrays, counts)
+    n_chars, n = counts.tolist()
+    start[-1] = n
+    return Tokens(chars[:n_chars].copy(), edge[: n + 1], line[:n], multiword[:n], start, of_word, no_space)
+
+
+def enhanced_of(corpus: Corpus) -> Enhanced:
+    """The enhanced arcs of a corpus, from its text; raises CorpusError with file, line and sentence of a defect."""
+    most = len(corpus.text) // 3 + 1  # head, colon, separator
+    start, head = np.zeros(corpus.n_words + 1, np.int64), np.empty(most, np.int32)
+    path_start, paths = np.empty(most + 1, np.int64), np.empty(len(corpus.text), np.uint8)
+    path_start[0] = 0
+    counts = np.zeros(6, np.int64)
+    if corpus.n_words:
+        scan_enhanced(corpus.text, corpus.line, corpus.start, start[1:], head, path_start[1:], paths, counts)
+    n, n_paths, kind, s, low, high = counts.tolist()
+    if kind:
+        line = int(np.count_nonzero(corpus.text[corpus.begin[s] : low] == 10))
+        value = repr(corpus.text[low:high].tobytes().decode(errors="replace"))
+        raise CorpusError(f"{corpus.where(s, line)}: {corpus.place(s)}: {DEFECTS[kind].format(value=value)}")
+    return Enhanced(start, head[:n].copy(), path_start[: n + 1].copy(), paths[:n_paths].copy())
+
+
+def join_tokens(parts: Sequence[Tokens]) -> Tokens:
+    """The tokens of corpora, one behind the other."""
+    before = np.cumsum([0, *map(len, parts)])
+    return Tokens(
+        np.concatenate([part.chars for part in parts]),
+        join_offsets([part.edge for part in parts]),
+        np.concatenate([part.line for part in parts]),
+        np.concatenate([part.multiword for part in parts]),
+        join_offsets([part.start for part in parts]),
+        np.concatenate([part.of_word + np.int32(n) for part, n in zip(parts, before, strict=False)]),
+        np.concatenate([part.no_space for part in parts]),
+    )
+
+
+def join_enhanced(parts: Sequence[Enhanced]) -> Enhanced:
+    """The enhanced arcs of corpora, one behind the other."""
+    return Enhanced(
+        join_offsets([part.start for part in parts]),
+        np.concatenate([part.head for part in parts]),
+        join_offsets([part.path_start for part in parts]),
+        np.concatenate([part.paths for part in parts]),
+    )
+
+
+def join_offsets(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """Offsets that go through, of arrays that each start at 0 and end with what they cover."""
+    joined = np.zeros(1 + sum(len(array) - 1 for array in arrays), np.int64)
+    at = 0
+    for array in arrays:
+        np.add(array[1:], joined[at], out=joined[at + 1 : at + len(array)])
+        at += len(array) - 1
+    return joined
+
+
+@dataclass(frozen=True, slots=True)
+class MultiwordToken:
+    """Words first … last (positions, from 1) of a sentence written as one form."""
+
+    sentence: int
+    first: int
+    last: int
+    form: str
+
+
+def multiword_tokens(corpus: Corpus) -> list[MultiwordToken]:
+    """The multiword tokens of a corpus, in its order."""
+    tokens = corpus.tokens
+    which = np.flatnonzero(tokens.multiword)
+    sentence = np.searchsorted(tokens.start, which, side="right") - 1
+    behind = np.searchsorted(tokens.of_word, [which, which + 1]) - corpus.start[sentence]
+    found = []
+    for t, s, before, last in zip(which.tolist(), sentence.tolist(), *behind.tolist(), strict=True):
+        line = corpus.sentence_text(s).split(b"\n")[tokens.line[t]]
+        found.append(MultiwordToken(s, before + 1, last, line.split(b"\t")[1].decode()))
+    return found
