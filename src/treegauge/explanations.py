@@ -50,3 +50,4 @@ class Alternatives:
     head: np.ndarray  # position in the sentence, 0 = root
     relation: np.ndarray  # of strings, empty where there is none
     log_prob: np.ndarray
+    own_log_prob: np.ndarray  # of the arc that is there, on the same scale

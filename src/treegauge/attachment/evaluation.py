@@ -15,7 +15,7 @@ from treegauge.attachment.align import Alignment, align
 from treegauge.attachment.relations import GROUPS, member_mask
 from treegauge.attachment.scores import ARC, METRICS, Score, Words, compare_words, count, scores
 from treegauge.attachment.scores_kernel import ALIGNED, HEAD
-from treegauge.corpus.conllu import Corpus, Source, as_corpus
+from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
 from treegauge.errors import CorpusError, OptionError
 from treegauge.tables import Table, Tabular
 
@@ -133,7 +133,7 @@ class Evaluations(Tabular, Sequence[Evaluation]):
         return Table(title, columns, rows, single.signature, single.name, single.details)
 
 
-def read_side(source: Source, *, enhanced: bool = True, progress: Callable[[int], None] | None = None) -> Corpus:
+def read_side(source: CorpusSource, *, enhanced: bool = True, progress: Callable[[int], None] | None = None) -> Corpus:
     """A corpus as evaluation needs it, read in blocks: words, tokens and, if asked, enhanced arcs; its text is let go.
 
     progress is told words as they are read. Raises CorpusError with file, line, sentence, value and expectation.
@@ -149,8 +149,8 @@ def read_side(source: Source, *, enhanced: bool = True, progress: Callable[[int]
 
 @overload
 def evaluate(
-    gold: Source,
-    system: Source,
+    gold: CorpusSource,
+    system: CorpusSource,
     *,
     subtypes: bool = False,
     groups: dict[str, tuple[str, ...]] | None = None,
@@ -159,20 +159,20 @@ def evaluate(
 ) -> Evaluation: ...
 @overload
 def evaluate(
-    gold: Source,
-    system: Source,
-    another: Source,
+    gold: CorpusSource,
+    system: CorpusSource,
+    another: CorpusSource,
     /,
-    *more: Source,
+    *more: CorpusSource,
     subtypes: bool = False,
     groups: dict[str, tuple[str, ...]] | None = None,
     exclude: Sequence[Sequence[str]] = (),
     enhanced: bool = True,
 ) -> Evaluations: ...
 def evaluate(
-    gold: Source,
-    system: Source,
-    *more: Source,
+    gold: CorpusSource,
+    system: CorpusSource,
+    *more: CorpusSource,
     subtypes: bool = False,
     groups: dict[str, tuple[str, ...]] | None = None,
     exclude: Sequence[Sequence[str]] = (),

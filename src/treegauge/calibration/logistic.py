@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from treegauge.calibration.evidence import NUMBERS, ArcEvidence, Evidence
-from treegauge.corpus.files import open_bytes
+from treegauge.corpus.files import open_bytes, write_whole
 from treegauge.errors import CorpusError, ModelError, OptionError
 from treegauge.models.bundled_models import FOLDER
 
@@ -45,6 +45,12 @@ class Calibration:
     def signature(self) -> str:
         """What it was made from, for a signature."""
         return f"calibrated|on:{self.made_from}|with:{self.made_with}"
+
+
+    def save(self, path: str) -> None:
+        """Write the calibration to a file, whole or not at all: JSON, one number or name a line."""
+        with write_whole(path) as stream:
+            stream.write(calibration_bytes(self))
 
 
 def fit_calibration(known: Evidence, made_from: str, made_with: str) -> Calibration:

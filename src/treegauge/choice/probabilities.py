@@ -115,6 +115,7 @@ class Choice:
             np.where(turn, corpus.head[rows], found.other_head[rows]),
             names[np.where(turn, found.other_relation[rows], relation[at])],
             np.where(turn, same, other),
+            found.log_prob[rows],
         )
 
     def _run(self, corpus: Corpus, run: Callable[..., None], threads: int | None = None) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from treegauge.cli.options import message
@@ -32,14 +30,7 @@ if TYPE_CHECKING:
 )
 @click.option("--test-model", help="The model for --test.  [default: --model]")
 @click.option("--figure", metavar="FILE", help="Reliability diagram of what was held out (.svg, .png, .pdf).")
-@click.option(
-    "-f",
-    "--format",
-    "form",
-    type=click.Choice(["text", "tsv", "json", "markdown", "latex"]),
-    default="text",
-    show_default=True,
-)
+@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
 def calibrate(
     gold: str,
     system: str,
@@ -56,84 +47,19 @@ def calibrate(
     200 sentences are enough. `treegauge rank --calibration FILE` then gives every arc of any text that probability.
     Printed is how far it can be trusted, on sentences held out in turn (5 folds) and on --test.
     """
-    import numpy as np
-
-    from treegauge.calibration.evidence import Evidence
-    from treegauge.calibration.logistic import FEWEST_SENTENCES, calibration_bytes, fit_calibration
-    from treegauge.calibration.reliability import held_out, reliability
-    from treegauge.models.bundled_models import find_model
+    from treegauge.judging.calibrate import calibrate as calibrated
+    from treegauge.models.bundled_models import load_model
     from treegauge.reports.figures import ending_of
-    from treegauge.reports.table_text import write_json, write_tables
-    from treegauge.scorers.calibrated import source_names
+    from treegauge.reports.judge_figures import reliability_figure
 
-    if figure is not None:
-        ending_of(figure)  # a wrong name is said before the work
-    model = find_model(model_name)
-    models = [model, *(find_model(name) for _, _, name in more)]
-    pairs = [(gold, system), *((one, other) for one, other, _ in more)]
-    parts = [
-        Evidence.of(read_parsed(one), read_parsed(other), with_model)
-        for (one, other), with_model in zip(pairs, models, strict=True)
-    ]
-    known = Evidence.joined(parts)
-    sentences = len(np.unique(known.sentence))
-    if sentences < FEWEST_SENTENCES:
-        message(f"{gold}: only {sentences} sentences; 200 or more make a calibration to be trusted")
-    names = " ".join(source_names(*pair) for pair in pairs)
-    made = fit_calibration(known, names, " ".join(each.signature for each in models))
-    found = {"held out (5 folds)": reliability(held_out(known), known.right)}
-    if test is not None:
-        other_model = model if test_model is None else find_model(test_model)
-        there = Evidence.of(read_parsed(test[0]), read_parsed(test[1]), other_model)
-        found[test[1]] = reliability(np.exp(made.log_probs(there.numbers, there.labels)), there.right)
-    write_text(calibration_bytes(made), output)
-    message(f"{output}: {made.arcs:,} arcs, {len(made.names)} kinds of evidence")
-    tables = {"summary": _summary(found, made.signature), "bins": _bins(found, made.signature)}
-    if form == "json":
-        write_text(write_json({name: table.to_dict() for name, table in tables.items()}), "-")
-    else:
-        write_text(write_tables(list(tables.values()), form), "-")
-    if figure is not None:
-        _draw(found, figure)
-
-
-def _summary(found: dict[str, Reliability], signature: str) -> Table:
-    from treegauge.tables import Table
-
-    columns = (
-        ("arcs of", "text"),
-        ("arcs", "count"),
-        ("LAS", "percent"),
-        ("Brier", "p"),
-        ("calibration error", "p"),
-        ("ROC-AUC", "p"),
-        ("errors in worst 20 %", "percent"),
-    )
-    rows = tuple(
-        (name, r.arcs, r.las, r.brier, r.calibration_error, r.roc_auc, r.errors_in_worst_20)
-        for name, r in found.items()
-    )
-    return Table("Can the probability be trusted?", columns, rows, signature)
-
-
-def _bins(found: dict[str, Reliability], signature: str) -> Table:
-    from treegauge.tables import Table
-
-    columns = (("arcs of", "text"), ("arcs", "count"), ("probability", "percent"), ("right", "percent"))
-    rows = tuple((name, b.arcs, b.probability, b.right) for name, r in found.items() for b in r.bins)
-    return Table("Reliability: bins of equal size", columns, rows, signature)
-
-
-def _draw(found: dict[str, Reliability], path: str) -> None:
-    from treegauge.reports import figures
-
-    panels = [
-        figures.Panel(
-            name,
-            [100 * b.probability for b in r.bins],
-            {"arcs": [b.right for b in r.bins], "perfect": [b.probability for b in r.bins]},
-        )
-        for name, r in found.items()
-    ]
-    drawn = figures.line_figure(panels, "mean probability (%)", "share of right arcs (%)")
-    write_text(figures.picture(drawn, figures.ending_of(path)), path)
+    ending = None if figure is None else ending_of(figure)  # a wrong name is said before the work
+    model = load_model(model_name)
+    tests = [(read_told(test[0]), read_told(test[1]), model if test_model is None else test_model)] if test else []
+    result = calibrated(read_told(gold), read_told(system), model, more=more, test=tests)
+    for note in result.notes:
+        message(f"{gold}: {note}")
+    result.save(output)
+    message(f"{output}: {result.calibration.arcs:,} arcs, {len(result.calibration.names)} kinds of evidence")
+    OutputGroup(form, "-").write([result.table(), result.bins_table()])
+    if figure is not None and ending is not None:
+        write_file(reliability_figure(result, ending), figure)

@@ -4,6 +4,8 @@ import sys
 
 import click
 
+from treegauge.cli.options import terminal_style, text_columns
+
 NEXT = """Next, on your own parsed corpus (CoNLL-U, plain or compressed):
 
   treegauge rank my.conllu --model en --explain            the arcs to look at first
@@ -23,29 +25,33 @@ def demo(top: int, page: str | None) -> None:
     import tempfile
     from pathlib import Path
 
-    from treegauge import find_model, make_scorer, rank_arcs, read_conllu
-    from treegauge.cli.rank import terminal_style, text_columns
-    from treegauge.cli.scoring import write_text
+    from treegauge.corpus.conllu import read_conllu
+    from treegauge.models.bundled_models import load_model
+    from treegauge.ranking.listing import Listing
+    from treegauge.ranking.stream import ARC, StreamRanking
+    from treegauge.reports.arc_text import plain
     from treegauge.reports.page import Page
-    from treegauge.reports.rankings import text
+    from treegauge.reports.rankings import Shown, row_format
+    from treegauge.scorers.registry import scorer
 
     corpus = read_conllu(Path(__file__).parents[1] / "demo" / "demo.conllu")
-    model = find_model("en")
-    scorer = make_scorer("lisca", model)
-    scores = scorer.scores(corpus)
-    ranking = rank_arcs(corpus, scores, scorer.signature, order="suspicious", top=top)
+    model = load_model("en")
+    ranking = StreamRanking([corpus], scorer("lisca", model), Listing(top=top))
+    style = terminal_style if sys.stdout.isatty() else plain
+    rows = row_format("text", ARC, Shown(explain=True, width=text_columns(), style=style))
+    ranking.run(rows.texts)
     planted = {row for row in range(corpus.n_words) if b"Wrong=Yes" in corpus.line_text(row)}
     click.echo(
         f"{corpus.n_sentences} sentences, {corpus.n_words} arcs, {len(planted)} of them wrong on purpose. The most "
         f"suspicious, judged by the\nbundled model of English ({model.words:,} words), no gold needed:\n"
     )
-    style = terminal_style if sys.stdout.isatty() else None
-    for lines in text(ranking, scorer.explain(corpus, ranking.row), text_columns(), style):
-        click.echo(lines, nl=False)
-    found = len(planted & set(ranking.row.tolist()))
-    click.echo(f"{found} of the {len(planted)} planted errors are among these {len(ranking)} arcs of {corpus.n_words}.")
-    click.echo(f"Settings: {scorer.signature}\n")
+    (listed,) = ranking.listed()
+    click.echo(rows.lines(listed).data.tobytes().decode(), nl=False)
+    found = len(planted & set(listed.row.tolist()))
+    click.echo(f"{found} of the {len(planted)} planted errors are among these {top} arcs of {corpus.n_words}.")
+    click.echo(f"Settings: {ranking.scorer.signature}\n")
     path = page or str(Path(tempfile.mkdtemp(prefix="treegauge-")) / "demo.html")
-    write_text(Page("Demo", corpus, scorer, scores).html(), path)
+    assert ranking.whole is not None
+    Page("Demo", ranking.whole).save(path)
     click.echo(f"The same as a page, with trees, filters and keys; open it in a browser:\n\n  {path}\n")
     click.echo(NEXT, nl=False)

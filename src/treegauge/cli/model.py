@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.options import Skipped, interruptible, message, on_error, progress_of_words
+from treegauge.cli.options import Skipped, interruptible, message, on_error, stages
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
-    from treegauge.arcs.reference import Model
+    from treegauge.arcs.reference import Reference
 
 
 @click.group()
@@ -69,45 +68,38 @@ def build(
     The reference should be of the kind of text and the parser that you want to judge, and large: the papers
     take 10 to 40 million words.
     """
-    from treegauge.arcs.counts import build_model
-    from treegauge.arcs.reference import Settings
-    from treegauge.corpus.files import STDIN, expand_paths, is_remote, write_whole
+    from treegauge.arcs.counts import build_reference
+    from treegauge.arcs.reference import CountSettings
+    from treegauge.corpus.files import expand_paths, is_remote, write_whole
+    from treegauge.models.building import build_model
     from treegauge.models.model_file import model_bytes
 
     if threads and (workers or cluster):
         raise OptionError("--threads excludes --workers and --cluster")
-    if choice and STDIN in reference:
-        raise OptionError("--choice reads REFERENCE a second time: give files, not standard input")
-    settings = Settings(preset, pos, subtypes, forms)
     skipped = Skipped()
-    count: Callable[..., Model]
+    count: Callable[..., Reference] = partial(build_reference, threads=threads or min(os.cpu_count() or 1, 8))
     with (
         interruptible(lambda: f"{output} was not written, and what was there before is unchanged"),
         ExitStack() as stack,
         write_whole(output) as stream,  # opened first: an hour of counting should not end at a wrong name
     ):
+        paths = expand_paths(reference)
         if workers or cluster:
-            from treegauge.scale.counting import build_model_on
+            from treegauge.scale.counting import build_reference_on
             from treegauge.scale.pool import open_pool
 
-            count = partial(build_model_on, stack.enter_context(open_pool(workers or 1, cluster)))
-        else:
-            count = partial(build_model, threads=threads or min(os.cpu_count() or 1, 8))
-        with progress_of_words("counting") as progress:
-            paths = expand_paths(reference)
-            if cluster:  # workers start elsewhere
-                paths = [path if is_remote(path) else os.path.abspath(path) for path in paths]
-            built = count(paths, settings, on_error=on_error, progress=progress, skipped=skipped)
-        if choice:
-            from treegauge.choice.learning import train_choice
-
-            with progress_of_words("learning") as progress:
-                built = replace(built, choice=train_choice(paths, on_error=on_error, progress=progress))
+            count = partial(build_reference_on, stack.enter_context(open_pool(workers or 1, cluster)))
+        if cluster:  # workers start elsewhere
+            paths = [path if is_remote(path) else os.path.abspath(path) for path in paths]
+        settings = CountSettings(preset, pos, subtypes, forms)
+        built = build_model(
+            *paths, choice=choice, settings=settings, on_error=on_error, stages=stages, skipped=skipped, count=count
+        )
         stream.write(model_bytes(built))
     skipped.summary()
     message(
-        f"{output}: {built.words:,} words in {built.sentences:,} sentences, {built.events:,} distinct events, "
-        f"hash {built.hash[:8]}"
+        f"{output}: {built.words:,} words in {built.sentences:,} sentences, {built.reference.events:,} distinct "
+        f"events, hash {built.hash[:8]}"
     )
 
 
@@ -119,14 +111,13 @@ def merge(models: tuple[str, ...], output: str) -> None:
 
     Counts add up exactly. Weights of `model build --choice` are averaged.
     """
-    from treegauge.arcs.reference import merge_models
-    from treegauge.models.bundled_models import find_model
-    from treegauge.models.model_file import save_model
+    from treegauge.models.bundled_models import load_model
+    from treegauge.models.model import merge_models
 
-    parts = [find_model(name) for name in models]
+    parts = [load_model(name) for name in models]
     merged = merge_models(parts)
-    save_model(merged, output)
-    learned = sum(part.choice is not None for part in parts)
+    merged.save(output)
+    learned = sum(part.weights is not None for part in parts)
     if learned == len(parts):
         message("choice weights were averaged, by words: near to, but not, what training on all corpora would give")
     elif learned:
@@ -138,10 +129,10 @@ def merge(models: tuple[str, ...], output: str) -> None:
 @click.argument("name", metavar="MODEL")
 def info(name: str) -> None:
     """Say what is in MODEL, a file or the code of a bundled model."""
-    from treegauge.models.bundled_models import find_model
+    from treegauge.models.bundled_models import load_model
 
-    shown = find_model(name)
-    settings = shown.settings
+    model = load_model(name)
+    shown, settings = model.reference, model.settings
     rows = [
         ("hash", shown.hash),
         ("preset", settings.preset),
@@ -158,7 +149,7 @@ def info(name: str) -> None:
         ("sentences", f"{shown.sentences:,}"),
         ("words", f"{shown.words:,}"),
         ("events", f"{shown.events:,} distinct"),
-        *([("choice", f"hash {shown.choice.hash[:8]}")] if shown.choice else []),
+        *([("choice", f"hash {model.weights.hash[:8]}")] if model.weights else []),
         *(("source", f"{s.name}: {s.words:,} words in {s.sentences:,} sentences") for s in shown.sources),
     ]
     for label, value in rows:

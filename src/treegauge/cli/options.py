@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    from treegauge.corpus.conllu import Defect
+    from treegauge.corpus.conllu import Corpus, Defect
 
 on_error = click.option(
     "--on-error",
@@ -81,3 +81,61 @@ def progress_of_words(what: str, unit: str = "words") -> Iterator[Callable[[int]
             progress.update(task, speed=f"{speed:,.0f}" if speed else "…")
 
         yield advance
+
+
+@contextmanager
+def stages(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """How far a stage of a library function is: words, or steps of a known number."""
+    with progress_of(what, "words" if total is None else "steps", total) as advance:
+        yield advance
+
+
+class Reading:
+    """Told pieces of a corpus as they are read; shows how far it is, and says which sentences were left out."""
+
+    def __init__(self, what: str = "reading") -> None:
+        self._what, self._skipped = what, Skipped()
+
+    def __enter__(self) -> Reading:
+        self._stack = ExitStack()
+        self._advance = self._stack.enter_context(progress_of(self._what))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def __call__(self, piece: Corpus) -> Corpus:
+        """Note a piece."""
+        self._advance(piece.n_words)
+        for defect in piece.defects:
+            self._skipped(defect)
+        return piece
+
+    def summary(self) -> None:
+        """End the display, and say how many sentences were left out."""
+        self._stack.close()
+        self._skipped.summary()
+
+
+def read_told(source: str | Sequence[str], on_error: str = "stop") -> Corpus:
+    """A corpus, not empty, with all columns that scorers may need; progress and sentences left out are told."""
+    from treegauge.corpus.conllu import as_corpus
+
+    with Reading() as reading:
+        corpus = as_corpus(source, on_error=on_error, each=reading)
+        reading.summary()
+    return corpus
+
+
+def text_columns() -> int:
+    """Columns of the terminal, 100 where there is none."""
+    import shutil
+
+    return min(shutil.get_terminal_size((100, 24)).columns, 160)
+
+
+def terminal_style(text: str, role: str) -> str:
+    """Colours for a drawing on a terminal; shape carries the same information."""
+    if role == "title":
+        return click.style(text, dim=True)
+    return click.style(text, fg="red" if role != "head" else "blue", bold=role != "arc")

@@ -28,7 +28,7 @@ def study(file: str, output: str, again: bool, only_list: bool) -> None:
     Each analysis is a treegauge command (judge, eval, difficulty types, difficulty bins, challenge). What was done
     before with the same settings, input and version is not done again, so an interrupted study can go on.
     """
-    from treegauge.cli.scoring import write_text
+    from treegauge.cli.groups import write_file
     from treegauge.cli.study_file import read_study
     from treegauge.reports.table_text import write_json
 
@@ -52,7 +52,7 @@ def study(file: str, output: str, again: bool, only_list: bool) -> None:
             message(f"{k} of {len(steps)}: {step.name}")
             _run(file, step.name, list(step.args))
             state[step.name] = key
-            write_text(write_json(state), state_file)
+            write_file(write_json(state), state_file)
     message(f"{output}: {sum(len(step.outputs) for step in steps)} files of {len(steps)} steps")
 
 

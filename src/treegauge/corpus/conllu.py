@@ -89,6 +89,7 @@ class Corpus:
     files: tuple[str, ...]
     defects: tuple[Defect, ...] = field(default=(), repr=False)
     before: int = 0  # sentences of the stream that came before this piece
+    words_before: int = 0
     layers: tuple[Tokens, Enhanced | None] | None = field(default=None, repr=False)  # of a corpus without text
 
     def __repr__(self) -> str:
@@ -268,11 +269,11 @@ class Corpus:
             raise CorpusError(f"{self.path}: its text was let go; expected a corpus of read_conllu")
 
 
-Source: TypeAlias = "Corpus | str | os.PathLike[str] | Sequence[str | os.PathLike[str]]"
+CorpusSource: TypeAlias = "Corpus | str | os.PathLike[str] | Sequence[str | os.PathLike[str]]"
 
 
 def as_corpus(
-    source: Source,
+    source: CorpusSource,
     *,
     columns: Sequence[str] = tuple(COLUMNS),
     on_error: str = "stop",
@@ -342,14 +343,14 @@ def stream_conllu(
     Codes mean the same in every piece, of all files.
     """
     reader = Reader(columns, on_error, trees=trees, one_root=one_root)
-    before = 0
+    before = words_before = 0
     for path in expand_paths(paths):
         place = Place(path)
         with open_bytes(path) as stream:
             for buffer, length in sentence_blocks(stream, block):
                 part, place = reader.read(buffer, length, place)
-                yield replace(part, before=before)
-                before += part.n_sentences
+                yield replace(part, before=before, words_before=words_before)
+                before, words_before = before + part.n_sentences, words_before + part.n_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from treegauge.arcs.lisca import Lisca
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
 from treegauge.corpus.relations import universal
 from treegauge.errors import OptionError
 from treegauge.judging.measures import right_arcs
-from treegauge.ranking.ranking import RELIABLE, rank_arcs
-from treegauge.scorers.registry import length_scores
-from treegauge.tables import Table
+from treegauge.models.model import Model
+from treegauge.ranking.listing import RELIABLE, Listing
+from treegauge.ranking.ranking import Ranking
+from treegauge.ranking.scored import Scored, score
+from treegauge.scorers.baselines import LengthScorer
+from treegauge.scorers.registry import as_scorer
+from treegauge.scorers.scorer import Scorer
+from treegauge.tables import Table, Tabular
 
 PARSED, GOLD, LENGTH = "lisca_parsed", "lisca_gold", "length"
 
@@ -25,17 +30,23 @@ class BinnedRanking:
     """Arcs of a corpus in the reliable order, cut into equal bins."""
 
     name: str
-    corpus: Corpus = field(repr=False)
-    rows: np.ndarray = field(repr=False)
-    bin: np.ndarray = field(repr=False)
-    score: np.ndarray = field(repr=False)
+    ranking: Ranking = field(repr=False)
     right: np.ndarray | None = field(repr=False)  # None where there is nothing to compare with
     bins: int
-    signature: str
+
+    @property
+    def corpus(self) -> Corpus:
+        """The corpus whose arcs are ranked."""
+        return self.ranking.scored.corpus
+
+    @property
+    def signature(self) -> str:
+        """The settings behind the scores."""
+        return LENGTH if self.name == LENGTH else self.ranking.scored.signature
 
     def members(self, number: int) -> np.ndarray:
         """Places, in the ranking, of the arcs of a bin."""
-        return np.flatnonzero(self.bin == number)
+        return np.flatnonzero(self.ranking.bin == number)
 
     @property
     def accuracy(self) -> list[float | None]:
@@ -60,56 +71,82 @@ class BinnedRanking:
         return float(found.statistic), float(found.pvalue)
 
 
-def binned_rankings(
-    lisca: Lisca,
-    gold: Corpus | None,
-    system: Corpus | None,
+@dataclass(frozen=True)
+class Bins(Tabular):
+    """The rankings that can be made of gold, a system's output, or both, in equal bins."""
+
+    title: str
+    rankings: tuple[BinnedRanking, ...]
+
+    def table(self) -> Table:
+        """Each bin of each ranking."""
+        return self.tables()[0]
+
+    def tables(self) -> list[Table]:
+        """Bins, and whether accuracy falls over them, where that is known."""
+        first = self.rankings[0]
+        signature = f"bins:{first.bins}|{first.signature}"
+        found = [bins_table(f"{self.title}: bins", self.rankings, signature)]
+        if any(ranking.right is not None for ranking in self.rankings):
+            found.append(trend_table(f"{self.title}: accuracy over bins", self.rankings, signature))
+        return found
+
+    def chosen(self, asked: str | None = None) -> BinnedRanking:
+        """The ranking asked for, of gold, parsed and length; else that of gold, or the one there is."""
+        by_name = {each.name.removeprefix("lisca_"): each for each in self.rankings}
+        name = asked or ("gold" if "gold" in by_name else "parsed")
+        if name not in by_name:
+            raise OptionError(f"ranking {name!r}; what is given allows {', '.join(by_name)}")
+        return by_name[name]
+
+
+def difficulty_bins(
+    gold: CorpusSource | None,
+    system: CorpusSource | None,
+    by: Scorer | Model | str | os.PathLike[str],
     *,
     relations: Sequence[str] | None = None,
     bins: int = 10,
     root_arcs: bool = True,
     bins_of_all: bool = False,
-) -> list[BinnedRanking]:
-    """The rankings that can be made of what is there.
+    name: str = "",
+) -> Bins:
+    """The rankings that can be made of what is there, by a scorer or by LISCA over a model.
 
     lisca_parsed: the system's arcs, right when gold has them. lisca_gold and length: gold's arcs, right when the system
     has them; by length the shortest come first, equal ones in corpus order, and root arcs, which have no length, are
     left out. relations: only arcs with these relations on their own side; a side without any has an empty ranking.
     root_arcs=False leaves out arcs from the artificial root everywhere.
     """
-    if gold is None and system is None:
+    corpora = [None if source is None else as_corpus(source) for source in (gold, system)]
+    sides = [corpus for corpus in corpora if corpus is not None]
+    if not sides:
         raise OptionError("neither gold nor a system's output; expected one at least")
-    sides = [corpus for corpus in (gold, system) if corpus is not None]
-    if relations is not None and not any(_has(corpus, relations) for corpus in sides):
-        known = sorted({name for corpus in sides for name in corpus.relations().names})
-        raise OptionError(f"no arc has relation {', '.join(relations)}; there are {', '.join(known)}")
-    right = None if gold is None or system is None else right_arcs(gold, system)
-    found = []
-
-    def add(name: str, corpus: Corpus, scores: np.ndarray, signature: str) -> None:
-        scores = scores if root_arcs else np.where(corpus.head == 0, np.nan, scores)
-        if relations is not None and not _has(corpus, relations):
-            scores = np.full(corpus.n_words, np.nan)
-            ranking = rank_arcs(corpus, scores, signature, order=RELIABLE, bins=bins)
-        else:
-            ranking = rank_arcs(
-                corpus, scores, signature, order=RELIABLE, relations=relations, bins=bins, bins_of_all=bins_of_all
-            )
-        of_rows = None if right is None else right[ranking.row]
-        found.append(BinnedRanking(name, corpus, ranking.row, ranking.bin, ranking.score, of_rows, bins, signature))
-
-    if system is not None:
-        add(PARSED, system, lisca.scores(system), lisca.signature)
-    if gold is not None:
-        add(GOLD, gold, lisca.scores(gold), lisca.signature)
-        add(LENGTH, gold, length_scores(gold), "length")
-    return found
+    listing = Listing(RELIABLE, None, None if relations is None else tuple(relations), bins, bins_of_all)
+    if not any(listing.wants(corpus).any() for corpus in sides):
+        known = sorted({universal(label) for corpus in sides for label in corpus.labels["deprel"]})
+        raise OptionError(f"no arc has relation {', '.join(relations or ())}; there are {', '.join(known)}")
+    scorer = as_scorer(by)
+    of_gold, of_system = corpora
+    right = None if of_gold is None or of_system is None else right_arcs(of_gold, of_system)
+    wanted = [(PARSED, of_system, scorer), (GOLD, of_gold, scorer), (LENGTH, of_gold, LengthScorer())]
+    found = [
+        _binned(which, score(corpus, one), right, listing, root_arcs) for which, corpus, one in wanted if corpus is not None
+    ]
+    what = "all arcs" if relations is None else ", ".join(relations)
+    return Bins(f"{name or sides[0].path}, {what}", tuple(found))
 
 
-def _has(corpus: Corpus, relations: Sequence[str]) -> bool:
-    """Whether the corpus has an arc of one of these relations."""
-    wanted = [k for k, label in enumerate(corpus.labels["deprel"]) if {label, universal(label)} & set(relations)]
-    return bool(np.isin(corpus.codes["deprel"], wanted).any())
+def _binned(
+    name: str, scored: Scored, right: np.ndarray | None, listing: Listing, root_arcs: bool
+) -> BinnedRanking:
+    corpus = scored.corpus
+    has_any = bool(listing.wants(corpus).any())
+    left_out = (corpus.head == 0) & (not root_arcs) | (not has_any)
+    scored = replace(scored, scores=np.where(left_out, np.nan, scored.scores))
+    relations = listing.relations if has_any else None
+    ranking = scored.rank(RELIABLE, relations=relations, bins=listing.bins, bins_of_all=listing.bins_of_all)
+    return BinnedRanking(name, ranking, None if right is None else right[ranking.row], listing.bins)
 
 
 def _mean(values: np.ndarray) -> float | None:
@@ -122,13 +159,14 @@ def bins_table(title: str, rankings: Sequence[BinnedRanking], signature: str) ->
     """Each bin of each ranking: its arcs, right ones, accuracy, mean log score and mean length (2020, Figures 4, 5)."""
     rows = []
     for ranking in rankings:
-        length = ranking.corpus.arc_length[ranking.rows]
-        is_root = ranking.corpus.head[ranking.rows] == 0
+        rows, scores = ranking.ranking.row, ranking.ranking.score
+        length = ranking.corpus.arc_length[rows]
+        is_root = ranking.corpus.head[rows] == 0
         for number, accuracy in enumerate(ranking.accuracy, 1):
             places = ranking.members(number)
             right = None if ranking.right is None else int(ranking.right[places].sum())
             inner = places[~is_root[places]]
-            score = None if ranking.name == LENGTH else _mean(ranking.score[places])
+            score = None if ranking.name == LENGTH else _mean(scores[places])
             rows.append((ranking.name, number, len(places), right, accuracy, score, _mean(length[inner])))
     columns = (
         ("ranking", "text"),
@@ -139,7 +177,7 @@ def bins_table(title: str, rankings: Sequence[BinnedRanking], signature: str) ->
         ("mean_log_score", "p"),
         ("mean_length", "p"),
     )
-    return Table(title, columns, tuple(rows), signature)
+    return Table(title, columns, tuple(rows), signature, "bins")
 
 
 def trend_table(title: str, rankings: Sequence[BinnedRanking], signature: str) -> Table:
@@ -150,7 +188,7 @@ def trend_table(title: str, rankings: Sequence[BinnedRanking], signature: str) -
             continue
         accuracy, (rho, p) = ranking.accuracy, ranking.trend
         whole = float(ranking.right.mean()) if len(ranking.right) else None
-        rows.append((ranking.name, len(ranking.rows), whole, accuracy[0], accuracy[-1], rho, p))
+        rows.append((ranking.name, len(ranking.ranking), whole, accuracy[0], accuracy[-1], rho, p))
     columns = (
         ("ranking", "text"),
         ("n_arcs", "count"),
@@ -160,4 +198,4 @@ def trend_table(title: str, rankings: Sequence[BinnedRanking], signature: str) -
         ("spearman", "p"),
         ("p_value", "p"),
     )
-    return Table(title, columns, tuple(rows), signature)
+    return Table(title, columns, tuple(rows), signature, "trend")

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from treegauge import __version__
-from treegauge.arcs.lisca import Lisca
-from treegauge.arcs.reasons import Explainer
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.conllu import Corpus, CorpusSource
+from treegauge.corpus.files import write_whole
 from treegauge.corpus.misc import with_misc
-from treegauge.difficulty.choosing import SENTENCES, Choice, Chosen, choose
+from treegauge.difficulty.choosing import SENTENCES, ChallengeOptions, Chosen, choose
 from treegauge.errors import CorpusError, OptionError
-from treegauge.judging.judged import plain
+from treegauge.models.model import Model
+from treegauge.ranking.scored import Scored, score
+from treegauge.scorers.registry import as_scorer
+from treegauge.scorers.scorer import Scorer
 
 FORMAT = "treegauge challenge set 1"
 
@@ -27,28 +31,55 @@ def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def make_challenge(
-    corpus: Corpus, lisca: Lisca, choice: Choice, mark: str = "Challenge"
-) -> tuple[bytes, dict[str, Any]]:
-    """A challenge set and its manifest.
+@dataclass(frozen=True)
+class ChallengeSet:
+    """Chosen sentences as CoNLL-U, and the manifest: settings, hashes, and for each sentence why it was chosen."""
+
+    content: bytes = field(repr=False)
+    manifest: dict[str, Any] = field(repr=False)
+
+    def __repr__(self) -> str:
+        found = self.manifest["set"]
+        return f"ChallengeSet({found['sentences']} sentences, {found['words']} words, {self.manifest['signature']})"
+
+    def save(self, path: str, manifest: str | None = None) -> None:
+        """Write the set and, under a name of its own or beside it, the manifest."""
+        for name, content in ((path, self.content), (manifest or f"{path}.manifest.json", self.manifest_bytes())):
+            with write_whole(name) as stream:
+                stream.write(content)
+
+    def manifest_bytes(self) -> bytes:
+        """The manifest as JSON."""
+        return (json.dumps(self.manifest, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def challenge(
+    source: CorpusSource,
+    by: Scorer | Model | str | os.PathLike[str],
+    options: ChallengeOptions = ChallengeOptions(),
+    *,
+    mark: str = "Challenge",
+) -> ChallengeSet:
+    """Sentences of a corpus, gold or parsed, that hold hard arcs, are hard, or are easy, by a scorer or LISCA.
 
     The set is the chosen sentences in corpus order, byte for byte, but for `mark`=BIN in MISC of the chosen arcs. The
-    manifest has settings, hashes of model, source and set, and for each sentence why it was chosen. It holds no time
-    and no path but the source's name: the same input gives the same bytes.
+    manifest holds no time and no path but the source's name: the same input gives the same bytes.
     """
     if not mark or any(c in mark for c in "|=\t \n"):
         raise OptionError(f"mark {mark!r}; expected a name for MISC")
-    scores = lisca.scores(corpus)
-    chosen = choose(corpus, scores, choice)
-    records = _records(corpus, lisca, choice, chosen)
+    scored = score(source, as_scorer(by))
+    corpus, reference = scored.corpus, scored.scorer.reference
+    chosen = choose(scored, options)
+    records = _records(scored, options, chosen)
     content = _bytes(corpus, records, mark)
     manifest = {
         "format": FORMAT,
         "treegauge": __version__,
-        "signature": lisca.signature,
-        "settings": choice.to_dict(),
+        "signature": scored.signature,
+        "settings": options.to_dict(),
         "mark": mark,
-        "model": {"signature": lisca.model.signature, "hash": lisca.model.hash, "words": lisca.model.words},
+        "model": reference
+        and {"signature": reference.signature, "hash": reference.hash, "words": reference.words},
         "source": {
             "name": os.path.basename(corpus.path),
             "sha256": sha256(corpus.text.tobytes()),
@@ -64,13 +95,14 @@ def make_challenge(
         },
         "sentences": records,
     }
-    return content, manifest
+    return ChallengeSet(content, manifest)
 
 
-def _records(corpus: Corpus, lisca: Lisca, choice: Choice, chosen: Chosen) -> list[dict[str, Any]]:
+def _records(scored: Scored, options: ChallengeOptions, chosen: Chosen) -> list[dict[str, Any]]:
     """Each sentence with what speaks for it."""
-    whole = choice.by == SENTENCES
-    explained = Explainer(lisca).explain(corpus, chosen.rows) if len(chosen.rows) else ()
+    corpus = scored.corpus
+    tells = scored.scorer.explains and not options.easy
+    explained = scored.explain(chosen.rows) if tells else [None] * len(chosen.rows)
     arcs: dict[int, list[dict[str, Any]]] = {int(s): [] for s in chosen.sentences}
     for row, explanation in zip(chosen.rows.tolist(), explained, strict=True):
         arcs[int(corpus.sentence[row])].append(
@@ -79,20 +111,20 @@ def _records(corpus: Corpus, lisca: Lisca, choice: Choice, chosen: Chosen) -> li
                 "head": int(corpus.head[row]),
                 "deprel": corpus.value("deprel", row),
                 **_place(chosen, row),
-                "reasons": [] if choice.easy else explanation.lines(),
+                "reasons": explanation.lines() if explanation else [],
             }
         )
     records = []
     for s in chosen.sentences.tolist():
         record: dict[str, Any] = {"sentence": int(corpus.number[s]), "sent_id": corpus.sent_id(s)}
-        records.append(record | (_place(chosen, s) if whole else {}) | {"arcs": arcs[s]})
+        records.append(record | (_place(chosen, s) if options.by == SENTENCES else {}) | {"arcs": arcs[s]})
     return records
 
 
 def _place(chosen: Chosen, k: int) -> dict[str, Any]:
     """Where an arc, or a sentence, is in the ranking."""
     return {
-        "log_score": plain(float(chosen.score[k])),
+        "log_score": float(chosen.score[k]) if math.isfinite(chosen.score[k]) else None,
         "rank": int(chosen.rank[k]),
         "of": chosen.ranked,
         "bin": int(chosen.bin[k]),
@@ -111,7 +143,7 @@ def _bytes(corpus: Corpus, records: Sequence[dict[str, Any]], mark: str) -> byte
 
 
 def read_manifest(path: str) -> dict[str, Any]:
-    """A manifest that `make_challenge` made."""
+    """A manifest that `challenge` made."""
     try:
         with open(path, encoding="utf-8") as stream:
             manifest = json.load(stream)

@@ -13,7 +13,9 @@ import numpy as np
 from treegauge.corpus.conllu import Corpus
 from treegauge.difficulty.properties import NAMES, arc_values
 from treegauge.errors import OptionError
-from treegauge.ranking.ranking import RELIABLE, bin_of, rank_arcs, reliable_order
+from treegauge.ranking.listing import RELIABLE
+from treegauge.ranking.ranking import Ranking
+from treegauge.ranking.scored import Scored
 
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
@@ -30,7 +32,7 @@ BIN = "bin"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChallengeOptions:
     """What is asked for; a manifest has all of it."""
 
     by: str = ARCS  # the difficulty of arcs, or of whole sentences
@@ -109,66 +111,52 @@ def fulfils(corpus: Corpus, condition: str) -> np.ndarray:
     return np.asarray(COMPARISONS[sign](found.values, number))
 
 
-def sentence_scores(corpus: Corpus, scores: np.ndarray) -> np.ndarray:
-    """The mean log score of the arcs of each sentence, so that long ones are not hard for their length alone."""
-    sums = np.add.reduceat(scores, corpus.start[:-1]) if corpus.n_sentences else np.empty(0)
-    return np.asarray(sums / np.diff(corpus.start))
-
-
-def choose(corpus: Corpus, scores: np.ndarray, choice: Choice) -> Chosen:
-    """The sentences asked for, given the log score of every arc.
+def choose(scored: Scored, options: ChallengeOptions) -> Chosen:
+    """The sentences asked for of a scored corpus.
 
     By arcs: those with an arc in the bins asked for that fulfils every condition; bins are those among the arcs of the
     relations, unless bins_of_all. By sentences: those in the bins asked for, by mean log score. Of more than n, n are
     drawn with the seed, or with pick="extreme" those with the hardest (easiest) arc or score. balance: as many of each
     class of their hardest (easiest) chosen arc, and no more than the smallest class has.
     """
-    conditions = [fulfils(corpus, condition) for condition in choice.conditions]
-    low, high = choice.bin_range
-    if choice.by == SENTENCES:
-        value = sentence_scores(corpus, scores)
-        order = reliable_order(value)
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = np.arange(1, len(order) + 1)
-        bins = bin_of(rank - 1, len(order), choice.n_bins)
-        sentences = np.flatnonzero((bins >= low) & (bins <= high))
-        ranked, rows, place = len(order), np.empty(0, dtype=np.int64), rank[sentences]
-        classes = bins[sentences]
+    corpus, (low, high) = scored.corpus, options.bin_range
+    conditions = [fulfils(corpus, condition) for condition in options.conditions]
+    whole = options.by == SENTENCES
+    if whole:
+        ranking: Ranking = scored.rank_sentences(RELIABLE, bins=options.n_bins)
     else:
-        ranking = rank_arcs(
-            corpus,
-            scores,
-            order=RELIABLE,
-            relations=choice.relations,
-            bins=choice.n_bins,
-            bins_of_all=choice.bins_of_all,
+        ranking = scored.rank(
+            RELIABLE, relations=options.relations, bins=options.n_bins, bins_of_all=options.bins_of_all
         )
-        value = scores
-        rank, bins = np.zeros(corpus.n_words, dtype=np.int64), np.zeros(corpus.n_words, dtype=np.int64)
-        rank[ranking.row], bins[ranking.row] = ranking.rank, ranking.bin
-        good = (bins >= low) & (bins <= high)
-        for fulfilled in conditions:
-            good &= fulfilled
-        rows, ranked = np.flatnonzero(good), len(ranking)
-        sentences, best = _extremes(corpus, rows, rank, choice.easy)
-        if choice.every_arc:
+    values = scored.sentence_scores if whole else scored.scores
+    rank, bins = np.zeros((2, len(values)), dtype=np.int64)
+    rank[ranking.row], bins[ranking.row] = ranking.rank, ranking.bin
+    good = (bins >= low) & (bins <= high)
+    for fulfilled in conditions:
+        good &= fulfilled
+    rows = np.flatnonzero(good)
+    if whole:
+        sentences, place, classes = rows, rank[rows], bins[rows]
+        rows = rows[:0]
+    else:
+        sentences, best = _extremes(corpus, rows, rank, options.easy)
+        if options.every_arc:
             spoilt = np.unique(corpus.sentence[(rank > 0) & ~good])
             kept = ~np.isin(sentences, spoilt)
             sentences, best = sentences[kept], best[kept]
-        place = rank[best]
-        classes = _classes(corpus, best, bins, choice.balance)
+        place, classes = rank[best], _classes(corpus, best, bins, options.balance)
     if len(sentences) == 0:
-        raise OptionError(f"no sentence of {corpus.path} fulfils what is asked for: {_asked(choice)}")
-    picked = np.sort(sentences[_picked(place if choice.easy else -place, classes, choice)])
+        raise OptionError(f"no sentence of {corpus.path} fulfils what is asked for: {_asked(options)}")
+    picked = np.sort(sentences[_picked(place if options.easy else -place, classes, options)])
     rows = rows[np.isin(corpus.sentence[rows], picked)]
-    return Chosen(picked, rows, value, rank, bins, ranked, len(sentences))
+    return Chosen(picked, rows, values, rank, bins, len(ranking), len(sentences))
 
 
-def _asked(choice: Choice) -> str:
-    low, high = choice.bin_range
-    parts = [f"bins {low}-{high} of {choice.n_bins}", *choice.conditions]
-    parts += [f"relation {', '.join(choice.relations)}"] if choice.relations else []
-    return "; ".join([*parts, *(["in every arc"] if choice.every_arc else [])])
+def _asked(options: ChallengeOptions) -> str:
+    low, high = options.bin_range
+    parts = [f"bins {low}-{high} of {options.n_bins}", *options.conditions]
+    parts += [f"relation {', '.join(options.relations)}"] if options.relations else []
+    return "; ".join([*parts, *(["in every arc"] if options.every_arc else [])])
 
 
 def _extremes(corpus: Corpus, rows: np.ndarray, rank: np.ndarray, easy: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -185,16 +173,16 @@ def _classes(corpus: Corpus, rows: np.ndarray, bins: np.ndarray, balance: str | 
     return bins[rows] if balance == BIN else arc_values(corpus, balance).values[rows]
 
 
-def _picked(place: np.ndarray, classes: np.ndarray, choice: Choice) -> np.ndarray:
+def _picked(place: np.ndarray, classes: np.ndarray, options: ChallengeOptions) -> np.ndarray:
     """Which of the sentences to take; the first places come first where the extremes are asked for."""
-    rng = np.random.default_rng(choice.seed)
-    preference = np.argsort(place, kind="stable") if choice.pick == EXTREME else rng.permutation(len(place))
-    if choice.balance is None:
-        return preference[: choice.n]
+    rng = np.random.default_rng(options.seed)
+    preference = np.argsort(place, kind="stable") if options.pick == EXTREME else rng.permutation(len(place))
+    if options.balance is None:
+        return preference[: options.n]
     names, sizes = np.unique(classes, return_counts=True)
-    each = int(sizes.min()) if choice.n is None else min(int(sizes.min()), choice.n // len(names))
+    each = int(sizes.min()) if options.n is None else min(int(sizes.min()), options.n // len(names))
     if each == 0:
-        raise OptionError(f"{choice.n} sentences of {len(names)} classes of {choice.balance}; expected one of each")
+        raise OptionError(f"{options.n} sentences of {len(names)} classes of {options.balance}; expected one of each")
     return np.concatenate([preference[classes[preference] == name][:each] for name in names])
 
 

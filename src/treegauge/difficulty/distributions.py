@@ -61,7 +61,7 @@ def distribution(ranking: BinnedRanking, name: str, *, most: int = 10, title: st
     if most < 1:
         raise OptionError(f"most {most}; expected 1 or more")
     found = arc_values(ranking.corpus, name)
-    values = found.values[ranking.rows]
+    values = found.values[ranking.ranking.row]
     if found.is_number:
         clipped = np.clip(values, -most - 1, most + 1)
         numbers, codes = np.unique(clipped, return_inverse=True)
@@ -71,7 +71,7 @@ def distribution(ranking: BinnedRanking, name: str, *, most: int = 10, title: st
         numbers, codes = np.unique(values, return_inverse=True)
         labels = tuple(found.labels[number] for number in numbers.tolist())
     counts = np.zeros((len(labels), ranking.bins + 1), dtype=np.int64)
-    np.add.at(counts, (codes, ranking.bin - 1), 1)
+    np.add.at(counts, (codes, ranking.ranking.bin - 1), 1)
     counts[:, -1] = counts.sum(axis=1)
     return Distribution(name, labels, counts, f"{ranking.name}|{ranking.signature}", title or name)
 

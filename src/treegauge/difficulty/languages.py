@@ -15,8 +15,8 @@ class Language:
     """The files of one language; `model` is a file or the code of a bundled model."""
 
     name: str
-    gold: str
-    system: str
+    gold: str | None
+    system: str | None
     model: str
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,12 +11,15 @@ from functools import cached_property
 import numpy as np
 
 from treegauge import __version__
-from treegauge.arcs.lisca import Lisca
 from treegauge.attachment.breakdown import breakdown
 from treegauge.attachment.evaluation import evaluate
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
 from treegauge.errors import OptionError
-from treegauge.tables import Table
+from treegauge.models.model import Model
+from treegauge.ranking.scored import score
+from treegauge.scorers.registry import as_scorer
+from treegauge.scorers.scorer import Scorer
+from treegauge.tables import Table, Tabular
 
 ROOT = "root"
 # measure -> whether a high value is at the top of its ranking
@@ -42,7 +46,7 @@ class TypeScore:
 
 
 @dataclass(frozen=True)
-class Types:
+class Types(Tabular):
     """The types of one language."""
 
     language: str
@@ -85,10 +89,10 @@ class Types:
         rows = []
         for k in self.order:
             score = self.scores[k]
-            values = (finite(score.length), finite(score.lisca_gold), finite(score.lisca_parsed))
+            values = (score.length, score.lisca_gold, score.lisca_parsed)
             ranks = (self.ranks[measure][k] for measure in MEASURES)
             rows.append((score.relation, score.n_gold, score.n_system, score.f_score, *values, *ranks))
-        return Table(f"{self.language}: relation types by difficulty", columns, tuple(rows), self.signature)
+        return Table(f"{self.language}: relation types by difficulty", columns, tuple(rows), self.signature, "types")
 
     @property
     def order(self) -> list[int]:
@@ -99,11 +103,6 @@ class Types:
             return (math.inf if rank is None else rank, self.scores[k].relation)
 
         return sorted(range(len(self.scores)), key=key)
-
-
-def finite(value: float | None) -> float | None:
-    """The value, None for an infinite one: the logarithm of a mean of zeros, which has a rank but no number."""
-    return None if value is None or not math.isfinite(value) else value
 
 
 def mean_score(log_scores: np.ndarray, mean_log: bool = False) -> float | None:
@@ -122,17 +121,23 @@ def mean_score(log_scores: np.ndarray, mean_log: bool = False) -> float | None:
     return float(most + np.log(np.exp(log_scores - most).mean()))
 
 
-def type_scores(language: str, gold: Corpus, system: Corpus, lisca: Lisca, *, mean_log: bool = False) -> Types:
+def difficulty_types(
+    gold: CorpusSource,
+    system: CorpusSource,
+    by: Scorer | Model | str | os.PathLike[str],
+    *,
+    mean_log: bool = False,
+    name: str = "",
+) -> Types:
     """The four measures of every type but root that gold or the system has, relations without their subtypes.
 
-    F-score: labelled F1 of its arcs. LISCA: see `mean_score`, over the arcs of gold and over those of the system.
-    Length: mean |position(h) − position(d)| in gold. The words of the two may differ, as in `evaluate`.
+    F-score: labelled F1 of its arcs. LISCA (or another scorer): see `mean_score`, over the arcs of gold and over those
+    of the system. Length: mean |position(h) − position(d)| in gold. The words of the two may differ, as in `evaluate`.
     """
-    evaluation = evaluate(gold, system, enhanced=False)
-    f_scores = breakdown(evaluation, "relation").scores()
+    gold, system, scorer = as_corpus(gold), as_corpus(system), as_scorer(by)
+    f_scores = breakdown(evaluate(gold, system, enhanced=False), "relation").scores()
     of_gold, of_system = by_relation(gold), by_relation(system)
-    gold_scores, system_scores = lisca.scores(gold), lisca.scores(system)
-    length = gold.arc_length
+    gold_scores, system_scores = score(gold, scorer).scores, score(system, scorer).scores
     none = np.empty(0, dtype=np.int64)
     found = []
     for relation in sorted({*of_gold, *of_system} - {ROOT}):
@@ -145,13 +150,13 @@ def type_scores(language: str, gold: Corpus, system: Corpus, lisca: Lisca, *, me
                 len(in_gold),
                 len(in_system),
                 f_score.f1 if f_score else None,
-                float(length[inner].mean()) if len(inner) else None,
+                float(gold.arc_length[inner].mean()) if len(inner) else None,
                 mean_score(gold_scores[in_gold], mean_log),
                 mean_score(system_scores[in_system], mean_log),
             )
         )
     kind = "log" if mean_log else "product"
-    return Types(language, tuple(found), f"types|mean:{kind}|{lisca.signature}")
+    return Types(name or gold.path, tuple(found), f"types|mean:{kind}|{scorer.signature}")
 
 
 def by_relation(corpus: Corpus) -> dict[str, np.ndarray]:
@@ -165,6 +170,14 @@ def shared_types(languages: Iterable[Types]) -> list[str]:
     """The types that gold has in every language, by name."""
     sets = [{score.relation for score in types.scores if score.n_gold} for types in languages]
     return sorted(set.intersection(*sets)) if sets else []
+
+
+def compared_types(found: Sequence[Types], asked: Sequence[str] | None = None) -> list[Types]:
+    """The types of several languages, restricted to those asked for, or else to those that all have."""
+    chosen = shared_types(found) if asked is None else list(asked)
+    if not chosen:
+        raise OptionError("no type is in every gold file")
+    return [each.restricted(chosen) for each in found]
 
 
 def named_types(text: str) -> tuple[str, ...]:
@@ -190,14 +203,14 @@ class Correlations:
     def tables(self) -> list[Table]:
         """The two matrices, lower triangles."""
         return [
-            self._matrix("Spearman's ρ of the rankings of types", self.rho),
-            self._matrix("p-values (two-sided)", self.p),
+            self._matrix("spearman", "Spearman's ρ of the rankings of types", self.rho),
+            self._matrix("p_values", "p-values (two-sided)", self.p),
         ]
 
-    def _matrix(self, title: str, values: Mapping[tuple[str, str], float | None]) -> Table:
+    def _matrix(self, name: str, title: str, values: Mapping[tuple[str, str], float | None]) -> Table:
         columns = (("measure", "text"), *((measure, "p") for measure in MEASURES))
         rows = tuple((a, *(values.get((a, b)) for b in MEASURES)) for a in MEASURES)
-        return Table(f"{self.language}: {title}", columns, rows, self.signature)
+        return Table(f"{self.language}: {title}", columns, rows, self.signature, name)
 
 
 def correlations(types: Types) -> Correlations:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from treegauge.corpus.conllu import Corpus
-from treegauge.errors import ModelError, OptionError
-from treegauge.judging.measures import Curve, bootstrap, errors_in_worst, right_arcs
-from treegauge.ranking.ranking import bin_of, reliable_order
-from treegauge.scorers.registry import Scorer, make_scorer
+from treegauge.errors import OptionError
+from treegauge.judging.measures import Curve, bootstrap, errors_in_worst
+from treegauge.ranking.listing import bin_of, reliable_order
+from treegauge.ranking.scored import Scored
+
 
 WORST = (10, 20, 30)  # per cent, as in 2013, Table 3
 LENGTH, RANDOM = "length", "random"
@@ -52,7 +52,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Judgement:
     """A ranking in a few numbers, fractions all; intervals are None where none were asked for."""
 
     scorer: str
@@ -64,78 +64,33 @@ class Verdict:
     average_precision: float  # of finding right arcs, best first
     average_precision_errors: float  # of finding wrong arcs, worst first
     errors_in_worst: dict[int, float]  # per cent of the arcs -> share of the errors
-    signature: str = ""
     roc_auc_interval: tuple[float, float] | None = None
     average_precision_interval: tuple[float, float] | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON has it; what is not a number is null."""
-        content: dict[str, Any] = {
-            "roc_auc": plain(self.roc_auc),
-            "average_precision": plain(self.average_precision),
-            "average_precision_errors": plain(self.average_precision_errors),
-            "errors_in_worst": {str(k): plain(v) for k, v in self.errors_in_worst.items()},
-            "las": plain(self.las),
-            "n_arcs": self.n_arcs,
-            "n_errors": self.n_errors,
-            "root_arcs": self.root_arcs,
-            "signature": self.signature,
-        }
-        if self.roc_auc_interval and self.average_precision_interval:
-            content["roc_auc_interval"] = [plain(v) for v in self.roc_auc_interval]
-            content["average_precision_interval"] = [plain(v) for v in self.average_precision_interval]
-        return content
-
-
-def plain(value: float | None) -> float | None:
-    """The number, or None for what is none (NaN, infinite): tables and JSON have no other way to say so."""
-    return None if value is None or not np.isfinite(value) else float(value)
 
 
 def _mean(values: np.ndarray) -> float:
     return float(values.mean()) if len(values) else float("nan")
 
 
-def make_scorers(names: Sequence[str], model: Any, options: Any = None, seed: int = 0) -> list[Scorer]:
-    """The scorers of these names over one model, each name once."""
-    if len(set(names)) < len(names) or not names:
-        raise OptionError(f"scorers {', '.join(names)!r}; expected each once")
-    return [make_scorer(name, model, options, seed) for name in names]
+def judged_arcs(scored: Scored, right: np.ndarray, *, root_arcs: bool = True) -> Judged:
+    """A system's arcs as its scorer ranks them, given which are right.
 
-
-def scorers_of_model(names: Iterable[str], model: Any) -> tuple[str, ...]:
-    """Those of the scorers that a model can serve: `choice` needs weights, ltr and lptr need counts of word forms."""
-    from treegauge.arcs.reference import TRIPLETS
-
-    if model is None:
-        raise ModelError("no model")
-    serves = {"choice": model.choice is not None, "ltr": TRIPLETS in model.tables, "lptr": TRIPLETS in model.tables}
-    return tuple(name for name in names if serves.get(name, True))
-
-
-def judge_scorers(gold: Corpus, system: Corpus, scorers: Sequence[Scorer], *, root_arcs: bool = True) -> list[Judged]:
-    """The system's arcs as each scorer ranks them.
-
-    root_arcs=False leaves out the system's arcs from the artificial root. Arcs that a scorer gives no place (root
-    arcs by length) are left out of its ranking, whatever is asked for, and its `root_arcs` says so.
+    root_arcs=False leaves out the arcs from the artificial root. Arcs that the scorer gives no place (root arcs by
+    length) are left out, whatever is asked for, and `root_arcs` says so.
     """
-    right = right_arcs(gold, system)
-    is_root = system.head == 0
-    found = []
-    for scorer in scorers:
-        scores = scorer.scores(system)
-        kept = ~np.isnan(scores)
-        with_root = root_arcs and bool(kept[is_root].all())
-        if not with_root:
-            kept &= ~is_root
-        arrays = (scores[kept], right[kept], system.arc_length[kept], system.sentence[kept])
-        found.append(Judged(scorer.name, scorer.signature, with_root, *arrays))
-    return found
+    corpus, scores = scored.corpus, scored.scores
+    is_root = corpus.head == 0
+    kept = ~np.isnan(scores)
+    with_root = root_arcs and bool(kept[is_root].all())
+    if not with_root:
+        kept &= ~is_root
+    arrays = (scores[kept], right[kept], corpus.arc_length[kept], corpus.sentence[kept])
+    return Judged(scored.scorer.name, scored.signature, with_root, *arrays)
 
 
-def verdict(
+def judgement(
     judged: Judged, samples: int = 0, seed: int = 0, progress: Callable[[int], None] = lambda done: None
-) -> Verdict:
+) -> Judgement:
     """The ranking in a few numbers, with 95 % intervals over `samples` resampled corpora if that is not 0."""
     curve = Curve.of(judged.scores, judged.right)
     errors = Curve.of(-judged.scores, ~judged.right)
@@ -143,7 +98,7 @@ def verdict(
     intervals: list[Any] = [None, None]
     if samples:
         intervals = list(bootstrap(curve.areas, judged.sentence, samples, seed, progress=progress))
-    return Verdict(
+    return Judgement(
         judged.scorer,
         judged.root_arcs,
         judged.n_arcs,
@@ -153,7 +108,6 @@ def verdict(
         curve.average_precision(once),
         errors.average_precision(once),
         {share: errors_in_worst(judged.scores, judged.right, share / 100) for share in WORST},
-        judged.signature,
         *intervals,
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.joined import join_column, join_relations
 from treegauge.errors import CorpusError, OptionError
-from treegauge.ranking.ranking import reliable_order
+from treegauge.ranking.listing import reliable_order
 
 
 def right_arcs(gold: Corpus, system: Corpus) -> np.ndarray:

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from treegauge.corpus.conllu import Corpus
-from treegauge.judging.judged import Judged, plain
-from treegauge.judging.measures import right_arcs
-from treegauge.ranking.ranking import reliable_order
-from treegauge.scorers.registry import Scorer
+from treegauge.judging.judged import Judged
+from treegauge.ranking.listing import reliable_order
+from treegauge.ranking.scored import Scored
 from treegauge.tables import Table
 
 SHARES = (10, 25, 50, 75, 100)  # per cent of the words
@@ -41,37 +40,34 @@ def sentences_table(title: str, judged: Sequence[Judged], signature: str) -> Tab
         mean = np.bincount(place, ranking.scores, minlength=len(numbers)) / np.maximum(words, 1)
         columns[ranking.scorer] = las_of_best(mean, words, right)
         columns.setdefault(BY_LENGTH, las_of_best(-words.astype(float), words, right))
-    rows = tuple((share, *(plain(found[k]) for found in columns.values())) for k, share in enumerate(SHARES))
+    rows = tuple((share, *(found[k] for found in columns.values())) for k, share in enumerate(SHARES))
     return Table(title, (("best % of words", "count"), *((name, "percent") for name in columns)), rows, signature)
 
 
-def suggestions_table(gold: Corpus, system: Corpus, scorers: Sequence[Scorer]) -> Table | None:
+def suggestions_table(gold: Corpus, right: np.ndarray, scored: Sequence[Scored]) -> Table | None:
     """How often the likeliest other arc of a wrong arc is gold's; None where no scorer has such.
 
     Of all wrong arcs, of those among the worst 10 and 20 %, and of those whose other arc is the likelier one; beside
     it how often such an arc is wrong at all.
     """
-    right = right_arcs(gold, system)
-    relations = gold.relations()
-    wanted = np.array(relations.names or ("",))[relations.codes]
+    wanted = gold.relations()
+    names = np.array([*wanted.names, ""], dtype=object)[wanted.codes]
+    able = [one for one in scored if one.scorer.suggests]
     rows = []
-    for scorer in scorers:
-        if scorer.choices is None:
-            continue
-        choices, scores = scorer.choices(system), scorer.scores(system)
-        names = np.array([*choices.relations, ""])[choices.other_relation]
-        hit = (choices.other_head == gold.head) & (names == wanted)
-        worst = reliable_order(scores)[::-1]
+    for one in able:
+        other = one.alternatives(np.arange(len(right)))
+        hit = (other.head == gold.head) & (other.relation == names)
+        worst = reliable_order(one.scores)[::-1]
         parts = {
             "all": np.arange(len(right)),
             "worst 10 %": worst[: round(0.1 * len(right))],
             "worst 20 %": worst[: round(0.2 * len(right))],
-            "other is likelier": np.flatnonzero(choices.other_log_prob > choices.log_prob),
+            "other is likelier": np.flatnonzero(other.log_prob > other.own_log_prob),
         }
         for name, part in parts.items():
             wrong = part[~right[part]]
             shares = (len(wrong) / max(len(part), 1), hit[wrong].mean() if len(wrong) else None)
-            rows.append((scorer.name, name, len(part), *shares))
+            rows.append((one.scorer.name, name, len(part), *shares))
     columns = (
         ("scorer", "text"),
         ("arcs", "text"),
@@ -79,5 +75,5 @@ def suggestions_table(gold: Corpus, system: Corpus, scorers: Sequence[Scorer]) -
         ("wrong", "percent"),
         ("suggestion is gold", "percent"),
     )
-    signature = " ; ".join(scorer.signature for scorer in scorers if scorer.choices is not None)
-    return Table("Suggestions for wrong arcs", columns, tuple(rows), signature) if rows else None
+    signature = " ; ".join(one.signature for one in able)
+    return Table("Suggestions for wrong arcs", columns, tuple(rows), signature, "suggestions") if rows else None

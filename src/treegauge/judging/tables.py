@@ -1,14 +1,16 @@
-"""Judged rankings as tables: verdicts, top lists, groups; many pairs of gold and system in one."""
+"""Judged rankings as tables: judgements, top lists, groups; many pairs of gold and system in one."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from treegauge.judging.judged import LENGTH, RANDOM, WORST, Judged, Part, Verdict, groups, plain, top_lists
+from treegauge.judging.judged import LENGTH, RANDOM, WORST, Judged, Judgement, Part, groups, top_lists
 from treegauge.tables import Table
 
 MEAN = "mean"
+AREAS = ("roc_auc", "average_precision")
 
 
 def roots(root_arcs: bool) -> str:
@@ -21,52 +23,44 @@ def signature_of(judged: Sequence[Judged]) -> str:
     return " ; ".join(dict.fromkeys(ranking.signature for ranking in judged))
 
 
-def _verdict_columns(with_intervals: bool) -> tuple[tuple[str, str], ...]:
-    columns = [
+def _columns(with_intervals: bool) -> tuple[tuple[str, str], ...]:
+    interval = {name: ((f"{name}_low", "p"), (f"{name}_high", "p")) * with_intervals for name in AREAS}
+    return (
         ("scorer", "text"),
         ("root_arcs", "text"),
         ("n_arcs", "count"),
         ("n_errors", "count"),
         ("las", "percent"),
         ("roc_auc", "p"),
+        *interval["roc_auc"],
         ("average_precision", "p"),
+        *interval["average_precision"],
         ("average_precision_errors", "p"),
         *((f"errors_in_worst_{share}", "percent") for share in WORST),
-    ]
-    if with_intervals:
-        columns[6:6] = [("roc_auc_low", "p"), ("roc_auc_high", "p")]
-        columns[9:9] = [("average_precision_low", "p"), ("average_precision_high", "p")]
-    return tuple(columns)
+    )
 
 
-def _verdict_row(found: Verdict, with_intervals: bool) -> tuple[Any, ...]:
-    record = found.to_dict()
-    row = {
-        "scorer": found.scorer,
-        **record,
-        "root_arcs": "yes" if found.root_arcs else "no",
-        **{f"errors_in_worst_{share}": value for share, value in record["errors_in_worst"].items()},
-    }
-    for name in ("roc_auc", "average_precision"):
-        low, high = record.get(f"{name}_interval", (None, None))
-        row |= {f"{name}_low": low, f"{name}_high": high}
-    return tuple(row[name] for name, _ in _verdict_columns(with_intervals))
+def _row(found: Judgement, with_intervals: bool) -> tuple[Any, ...]:
+    values = {name: getattr(found, name) for name in found.__slots__}
+    values["root_arcs"] = "yes" if found.root_arcs else "no"
+    values |= {f"errors_in_worst_{share}": value for share, value in found.errors_in_worst.items()}
+    for name in AREAS:
+        low, high = values[f"{name}_interval"] or (None, None)
+        values |= {f"{name}_low": low, f"{name}_high": high}
+    return tuple(values[name] for name, _ in _columns(with_intervals))
 
 
-def verdict_tables(title: str, verdicts: Sequence[Verdict], signature: str) -> tuple[Table, Table]:
+def judgement_tables(title: str, found: Sequence[Judgement], signature: str) -> tuple[Table, Table]:
     """Errors found in the worst part (2013, Table 3), and areas under curves with their intervals."""
-    with_intervals = any(found.roc_auc_interval for found in verdicts)
-    columns = _verdict_columns(with_intervals)
-    rows = [_verdict_row(found, with_intervals) for found in verdicts]
+    with_intervals = any(one.roc_auc_interval for one in found)
+    columns = _columns(with_intervals)
+    rows = [_row(one, with_intervals) for one in found]
 
     def chosen(title: str, of_areas: bool) -> Table:
         places = [k for k, (name, kind) in enumerate(columns) if k < 2 or (kind == "p") == of_areas]
-        return Table(
-            title,
-            tuple(columns[k] for k in places),
-            tuple(tuple(row[k] for k in places) for row in rows),
-            signature,
-        )
+        shown = tuple(columns[k] for k in places)
+        values = tuple(tuple(row[k] for k in places) for row in rows)
+        return Table(title, shown, values, signature, "areas" if of_areas else "errors")
 
     return chosen(f"{title}: share of all errors in the worst arcs", False), chosen(f"{title}: areas", True)
 
@@ -108,10 +102,10 @@ def _side_by_side(
     for ranking in judged:
         found = parts(ranking)
         if ranking.scorer == RANDOM:
-            whole = plain(value(Part(0, ranking.n_arcs, ranking.las, ranking.mean_length)))
+            whole = value(Part(0, ranking.n_arcs, ranking.las, ranking.mean_length))
             columns[ranking.scorer] = {part.end: whole if part.n_arcs else None for part in found}
         else:
-            columns[ranking.scorer] = {part.end: plain(value(part)) for part in found}
+            columns[ranking.scorer] = {part.end: value(part) for part in found}
     ends = sorted({end for column in columns.values() for end in column})
     rows = tuple((end, *(column.get(end) for column in columns.values())) for end in ends)
     names = ((key, "count"), *((name, kind) for name in columns))
@@ -123,42 +117,35 @@ def without_length(judged: Sequence[Judged]) -> list[Judged]:
     return [ranking for ranking in judged if ranking.scorer != LENGTH]
 
 
-def mean_verdicts(found: Mapping[str, Sequence[Verdict]]) -> list[Verdict]:
+def mean_judgements(found: Mapping[str, Sequence[Judgement]]) -> list[Judgement]:
     """The mean of each scorer over the pairs; counts are sums. What is NaN in one pair is left out of the mean."""
     means = []
-    for scorer in dict.fromkeys(v.scorer for verdicts in found.values() for v in verdicts):
-        of_scorer = [v for verdicts in found.values() for v in verdicts if v.scorer == scorer]
+    for scorer in dict.fromkeys(one.scorer for ones in found.values() for one in ones):
+        of_scorer = [one for ones in found.values() for one in ones if one.scorer == scorer]
 
         def mean(values: list[float]) -> float:
-            known = [value for value in values if plain(value) is not None]
-            return sum(known) / len(known) if known else float("nan")
+            known = [value for value in values if math.isfinite(value)]
+            return sum(known) / len(known) if known else math.nan
 
+        averaged = {
+            name: mean([getattr(one, name) for one in of_scorer]) for name in ("las", *AREAS, "average_precision_errors")
+        }
         means.append(
-            Verdict(
+            Judgement(
                 scorer,
                 of_scorer[0].root_arcs,
-                sum(v.n_arcs for v in of_scorer),
-                sum(v.n_errors for v in of_scorer),
-                mean([v.las for v in of_scorer]),
-                mean([v.roc_auc for v in of_scorer]),
-                mean([v.average_precision for v in of_scorer]),
-                mean([v.average_precision_errors for v in of_scorer]),
-                {share: mean([v.errors_in_worst[share] for v in of_scorer]) for share in WORST},
-                f"{MEAN} of {len(of_scorer)} pairs",
+                sum(one.n_arcs for one in of_scorer),
+                sum(one.n_errors for one in of_scorer),
+                errors_in_worst={share: mean([one.errors_in_worst[share] for one in of_scorer]) for share in WORST},
+                **averaged,
             )
         )
     return means
 
 
-def pairs_table(title: str, found: Mapping[str, Sequence[Verdict]], signature: str) -> Table:
+def pairs_table(title: str, found: Mapping[str, Sequence[Judgement]], signature: str) -> Table:
     """One row for each pair and scorer, and the means."""
-    with_intervals = any(v.roc_auc_interval for verdicts in found.values() for v in verdicts)
-    everything = {**found, MEAN: mean_verdicts(found)} if found else {}
-    rows = tuple((name, *_verdict_row(v, with_intervals)) for name, verdicts in everything.items() for v in verdicts)
-    return Table(title, (("pair", "text"), *_verdict_columns(with_intervals)), rows, signature)
-
-
-def pairs_content(found: Mapping[str, Sequence[Verdict]]) -> dict[str, Any]:
-    """Folder → scorer → numbers, and the mean."""
-    everything = {**found, MEAN: mean_verdicts(found)} if found else {}
-    return {name: {v.scorer: v.to_dict() for v in verdicts} for name, verdicts in everything.items()}
+    with_intervals = any(one.roc_auc_interval for ones in found.values() for one in ones)
+    everything = {**found, MEAN: mean_judgements(found)} if found else {}
+    rows = tuple((name, *_row(one, with_intervals)) for name, ones in everything.items() for one in ones)
+    return Table(title, (("pair", "text"), *_columns(with_intervals)), rows, signature, "pairs")

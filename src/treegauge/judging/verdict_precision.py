@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from treegauge.ranking.ranking import reliable_order
-from treegauge.ranking.verdicts import ACCEPT, ERROR, UNSURE, VERDICTS
-from treegauge.tables import Table
+from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.ranking.listing import reliable_order
+from treegauge.ranking.scored import score
+from treegauge.ranking.verdicts import ACCEPT, ERROR, UNSURE, VERDICTS, Verdict, VerdictError, verdict_codes
+from treegauge.scorers.scorer import Scorer
+from treegauge.tables import Table, Tabular
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +58,42 @@ def precision_at(scores: np.ndarray, codes: np.ndarray, ks: Sequence[int]) -> li
     return found
 
 
-def precision_table(title: str, scored: Sequence[tuple[str, np.ndarray]], codes: np.ndarray, signature: str) -> Table:
-    """Precision at 10, 20, 50, … of each ranking, up to the arc that was judged last."""
+def judge_by_verdicts(
+    source: CorpusSource, verdicts: Sequence[Verdict], scorers: Sequence[Scorer], *, root_arcs: bool = True
+) -> VerdictPrecision:
+    """Precision at 10, 20, 50, … of each ranking of a system's arcs, up to the arc that was judged last."""
+    corpus = as_corpus(source)
+    codes = verdict_codes(corpus, verdicts)
+    fitting = int((codes > 0).sum())
+    if fitting == 0:
+        raise VerdictError(f"none of the {len(verdicts):,} verdicts is about an arc of {corpus.path}")
     rows = []
-    for name, scores in scored:
+    for scorer in scorers:
+        scores = score(corpus, scorer).scores
+        scores = scores if root_arcs else np.where(corpus.head == 0, np.nan, scores)
         ranked = int((~np.isnan(scores)).sum())
         judged = int((codes[~np.isnan(scores)] > 0).sum())
         for found in precision_at(scores, codes, steps(ranked)):
             said = found.errors + found.accepted + found.unsure
-            rows.append((name, found.k, said, found.errors, found.accepted, found.unsure, found.precision))
+            rows.append((scorer.name, found.k, said, found.errors, found.accepted, found.unsure, found.precision))
             if said == judged:
                 break
-    counts = ("k", "judged", "errors", "accepted", "unsure")
-    columns = (("scorer", "text"), *((name, "count") for name in counts), ("precision", "percent"))
-    return Table(title, columns, tuple(rows), signature)
+    signature = " ; ".join(scorer.signature for scorer in scorers)
+    return VerdictPrecision(corpus.path, tuple(rows), signature, len(verdicts) - fitting)
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictPrecision(Tabular):
+    """How many of the first arcs of each ranking are errors."""
+
+    path: str
+    rows: tuple[tuple[Any, ...], ...]
+    signature: str
+    strangers: int  # verdicts about arcs that the corpus has not
+
+    def table(self) -> Table:
+        """A row for each scorer and k."""
+        counts = ("k", "judged", "errors", "accepted", "unsure")
+        columns = (("scorer", "text"), *((name, "count") for name in counts), ("precision", "percent"))
+        title = f"Errors among the k most suspicious arcs of {self.path}"
+        return Table(title, columns, self.rows, self.signature, "precision")

@@ -8,8 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from treegauge.corpus.conllu import CorpusSource, as_corpus
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.fit import Fit
 from treegauge.ranking.listing import BINS, CORPUS, SUSPICIOUS, Listing, bin_of

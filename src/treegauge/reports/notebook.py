@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from treegauge.reports.tree_svg import PENS, SUSPECT, tree_svg
 
 if TYPE_CHECKING:
-    from treegauge.arcs.reasons import Explanation
+    from treegauge.explanations import Explanation
     from treegauge.ranking.ranking import Ranking
 
 MOST_ROWS, MOST_TREES = 20, 5
@@ -17,7 +17,7 @@ BAR = 90  # pixels of the bar of the most expensive reason
 
 def ranking_html(ranking: Ranking) -> str:
     """The first arcs of a ranking as a table, and the trees of the very first, which open when asked."""
-    corpus = ranking.corpus
+    corpus = ranking.scored.corpus
     trees = []
     for k, row in enumerate(ranking.row[:MOST_TREES].tolist()):
         s, head = int(corpus.sentence[row]), int(corpus.head[row])

@@ -9,24 +9,32 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from treegauge import __version__
-from treegauge.corpus.conllu import Corpus
+from treegauge.arcs.usual_arcs import Usual, usual_arcs
+from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
+from treegauge.corpus.files import write_whole
 from treegauge.corpus.tokens import multiword_tokens
 from treegauge.judging.measures import right_arcs
-from treegauge.ranking.ranking import SUSPICIOUS, Ranking, rank_arcs
+from treegauge.models.bundled_models import bundled_file
+from treegauge.models.model import Model
+from treegauge.models.model_file import is_model_file
+from treegauge.ranking.listing import BINS
+from treegauge.ranking.ranking import Ranking
+from treegauge.ranking.scored import Scored, score
 from treegauge.ranking.verdicts import Verdict
 from treegauge.reports.page_tables import bin_table, relation_table
-
-if TYPE_CHECKING:
-    from treegauge.arcs.usual_arcs import Usual
-    from treegauge.scorers.registry import Scorer
+from treegauge.scorers.registry import as_scorer
+from treegauge.scorers.registry import scorer as make_scorer
+from treegauge.scorers.scorer import Scorer
 
 FILES = Path(__file__).parent / "page_files"
 SCRIPTS = ("tree.js", "data.js", "verdicts.js", "filters.js", "list.js", "arc.js", "tables.js", "page.js")
@@ -38,26 +46,46 @@ class Comparison:
     """The same words ranked otherwise: by another model, or as another parser has them."""
 
     title: str
-    signature: str
-    corpus: Corpus = field(repr=False)
-    scores: np.ndarray = field(repr=False)
+    scored: Scored = field(repr=False)
 
 
 @dataclass(frozen=True)
 class Page:
-    """What a page shows; `html` makes it."""
+    """What a page shows; `html` makes it, `save` writes it."""
 
     title: str  # verdicts are kept under it
-    corpus: Corpus = field(repr=False)
-    scorer: Scorer
-    scores: np.ndarray = field(repr=False)
+    scored: Scored = field(repr=False)
     gold: Corpus | None = field(default=None, repr=False)
     other: Comparison | None = None
-    bins: int = 10
+    bins: int = BINS
     top: int | None = None  # only so many of the most suspicious arcs, and their sentences
     reasons: int = 500  # for so many of them
     verdicts: Iterable[Verdict] = field(default=(), repr=False)
-    notes: Sequence[tuple[str, str]] = ()  # more lines of settings
+
+    def __repr__(self) -> str:
+        return f"Page({self.title!r}, {self.n_arcs:,} arcs, {self.scored.signature})"
+
+    @property
+    def n_arcs(self) -> int:
+        """How many arcs it lists."""
+        return self.corpus.n_words if self.top is None else min(self.top, self.corpus.n_words)
+
+    @property
+    def corpus(self) -> Corpus:
+        """The corpus whose arcs are shown."""
+        return self.scored.corpus
+
+    @cached_property
+    def right(self) -> np.ndarray | None:
+        """Which arcs are right, where there is gold."""
+        return None if self.gold is None else right_arcs(self.gold, self.corpus)
+
+    def save(self, path: str) -> int:
+        """Write the page to a file, whole or not at all; how many bytes it has."""
+        content = self.html().encode()
+        with write_whole(path) as stream:
+            stream.write(content)
+        return len(content)
 
     def html(self) -> str:
         """The page, complete."""
@@ -66,7 +94,7 @@ class Page:
         data = self.data()
         script = "\n".join((FILES / name).read_text(encoding="utf-8") for name in SCRIPTS)
         template = jinja2.Environment(autoescape=True).from_string((FILES / "page.html").read_text(encoding="utf-8"))
-        right = None if self.gold is None else right_arcs(self.gold, self.corpus)
+        right = self.right
         return template.render(
             title=self.title,
             version=__version__,
@@ -76,7 +104,7 @@ class Page:
             tabs=TABS,
             gold=self.gold is not None,
             other="" if self.other is None else self.other.title,
-            other_arcs=self.other is not None and self.other.corpus is not self.corpus,
+            other_arcs=self.other is not None and self.other.scored.corpus is not self.corpus,
             settings=self._settings(),
             style=(FILES / "page.css").read_text(encoding="utf-8"),
             script=script,
@@ -85,17 +113,19 @@ class Page:
         )
 
     def _settings(self) -> list[tuple[str, str]]:
-        lines = [("Corpus", self.corpus.path), ("Settings", self.scorer.signature)]
+        lines = [("Corpus", self.corpus.path), ("Settings", self.scored.signature)]
         if self.gold is not None:
             lines.append(("Gold", f"{self.gold.path}; an arc is right if its head and its universal relation are"))
         if self.other is not None:
-            lines.append(("Compared with", f"{self.other.title}: {self.other.signature}"))
-        return [*lines, *self.notes, ("Made by", f"treegauge {__version__}")]
+            lines.append(("Compared with", f"{self.other.title}: {self.other.scored.signature}"))
+        if self.scored.fit is not None:
+            lines.append(("Fit of the model", "; ".join(self.scored.fit.lines())))
+        return [*lines, ("Made by", f"treegauge {__version__}")]
 
     def data(self) -> dict[str, Any]:
         """What the scripts get. Rows are those of the sentences that are in the page, counted from 0."""
         corpus = self.corpus
-        ranking = rank_arcs(corpus, self.scores, self.scorer.signature, order=SUSPICIOUS, bins=self.bins)
+        ranking = self.scored.rank(bins=self.bins)
         listed = ranking.row[: self.top]
         sentences = np.arange(corpus.n_sentences) if self.top is None else np.unique(corpus.sentence[listed])
         chosen = np.zeros(corpus.n_sentences, dtype=bool)
@@ -103,10 +133,11 @@ class Page:
         rows = np.flatnonzero(chosen[corpus.sentence])
         place = np.full(corpus.n_words, -1)
         place[rows] = np.arange(len(rows))
+        there = self._ranks_there()
         return {
             "title": self.title,
             "bins": self.bins,
-            "probabilities": self.scorer.probabilities,
+            "probabilities": self.scored.scorer.probabilities,
             "n_ranked": len(ranking),
             "start": np.append(0, np.cumsum(np.diff(corpus.start)[sentences])).tolist(),
             "sent_id": [corpus.sent_id(s) for s in sentences.tolist()],
@@ -115,12 +146,17 @@ class Page:
             "order": place[listed].tolist(),
             "tokens": self._tokens(sentences),
             **self._reasons(ranking, place),
-            "gold": None if self.gold is None else self._differences(self.gold, place),
-            "other": self._other(place, rows),
+            "gold": None if self.gold is None else self._differences(self.gold, ~self._known_right, place),
+            "other": self._other(there, place, rows),
             "verdicts": {_key(v): [v.verdict, v.note, v.form] for v in self.verdicts},
-            "bin_table": _table(bin_table(ranking, self.gold)),
-            "relation_table": _table(relation_table(ranking, self.gold, self._moves(ranking))),
+            "bin_table": _table(bin_table(ranking, self.right)),
+            "relation_table": _table(relation_table(ranking, self.gold, self.right, _moves(ranking, there))),
         }
+
+    @property
+    def _known_right(self) -> np.ndarray:
+        assert self.right is not None
+        return self.right
 
     def _words(self, rows: np.ndarray) -> dict[str, Any]:
         """The columns, their codes counted anew, and the scores in hundredths; null for a product of 0 or no score."""
@@ -131,7 +167,7 @@ class Page:
             labels[column] = [corpus.labels[column][code] for code in used.tolist()]
         labels["deprel"] = self._relations
         codes["deprel"] = self._relation_codes(corpus)[rows]
-        score = self.scores[rows]
+        score = self.scored.scores[rows]
         finite = np.isfinite(score)
         hundredths = np.where(finite, np.round(100 * np.where(finite, score, 0)), 0).astype(np.int64).tolist()
         return {
@@ -145,7 +181,7 @@ class Page:
     @property
     def _relations(self) -> list[str]:
         """The relations of all corpora in the page."""
-        sides = [self.corpus, self.gold, self.other.corpus if self.other else None]
+        sides = [self.corpus, self.gold, self.other.scored.corpus if self.other else None]
         return list(dict.fromkeys(label for side in sides if side is not None for label in side.labels["deprel"]))
 
     def _relation_codes(self, corpus: Corpus) -> np.ndarray:
@@ -160,53 +196,84 @@ class Page:
 
     def _reasons(self, ranking: Ranking, place: np.ndarray) -> dict[str, Any]:
         """Reasons of the worst arcs, where the scorer gives any, and what is usual, where it is known."""
-        scorer = self.scorer
+        scorer = self.scored.scorer
         explained = ranking.row[: self.reasons if self.top is None else min(self.reasons, self.top)]
         found = {}
-        if scorer.lisca is not None or scorer.explainer is not None:
-            for arc in scorer.explain(self.corpus, explained):
-                reasons = [[reason.feature, round(reason.cost, 2), reason.text] for reason in arc.reasons]
-                found[int(place[arc.row])] = [reasons, list(arc.notes)]
-        usual = None
-        if scorer.lisca is not None and scorer.lisca.model.settings.pos == "upos":
-            from treegauge.arcs.usual_arcs import usual_arcs
-
-            usual = _usual(usual_arcs(scorer.lisca.model))
-        subtypes = scorer.lisca is not None and scorer.lisca.model.settings.subtypes
+        for arc in self.scored.explain(explained) if scorer.explains else ():
+            reasons = [[reason.feature, round(reason.cost, 2), reason.text] for reason in arc.reasons]
+            found[int(place[arc.row])] = [reasons, list(arc.notes)]
+        settings = scorer.reference.settings if scorer.reference else None
+        usual = _usual(usual_arcs(scorer.reference)) if settings and settings.pos == "upos" else None
+        subtypes = bool(settings and settings.subtypes)
         return {"reasons": found, "n_reasons": len(found), "usual": usual, "subtypes": subtypes}
 
-    def _differences(self, side: Corpus, place: np.ndarray) -> dict[str, list[int]]:
+    def _differences(self, side: Corpus, different: np.ndarray, place: np.ndarray) -> dict[str, list[int]]:
         """The arcs of another corpus of the same words, where they are not those of this one."""
-        wrong = np.flatnonzero(~right_arcs(side, self.corpus) & (place >= 0))
+        rows = np.flatnonzero(different & (place >= 0))
         return {
-            "row": place[wrong].tolist(),
-            "head": side.head[wrong].tolist(),
-            "deprel": self._relation_codes(side)[wrong].tolist(),
+            "row": place[rows].tolist(),
+            "head": side.head[rows].tolist(),
+            "deprel": self._relation_codes(side)[rows].tolist(),
         }
 
     def _ranks_there(self) -> np.ndarray | None:
         """The rank of each word's arc in what this is compared with, 0 for none."""
         if self.other is None:
             return None
-        there = rank_arcs(self.other.corpus, self.other.scores)
-        ranks = np.zeros(self.other.corpus.n_words, dtype=np.int64)
+        there = self.other.scored.rank()
+        ranks = np.zeros(self.other.scored.corpus.n_words, dtype=np.int64)
         ranks[there.row] = there.rank
         return ranks
 
-    def _other(self, place: np.ndarray, rows: np.ndarray) -> dict[str, Any] | None:
-        ranks = self._ranks_there()
+    def _other(self, ranks: np.ndarray | None, place: np.ndarray, rows: np.ndarray) -> dict[str, Any] | None:
         if self.other is None or ranks is None:
             return None
-        differences = self._differences(self.other.corpus, place)
+        side = self.other.scored.corpus
+        same = side is self.corpus
+        different = np.zeros(side.n_words, dtype=bool) if same else ~right_arcs(side, self.corpus)
+        differences = self._differences(side, different, place)
         return {"title": self.other.title, "rank": [rank or None for rank in ranks[rows].tolist()], **differences}
 
-    def _moves(self, ranking: Ranking) -> np.ndarray | None:
-        """Rank there minus rank here of each arc of the ranking, NaN where it has none there."""
-        ranks = self._ranks_there()
-        if ranks is None:
-            return None
-        there = ranks[ranking.row]
-        return np.where(there > 0, there - ranking.rank, np.nan)
+
+def report(
+    source: CorpusSource,
+    by: Scorer | Model | str | os.PathLike[str],
+    *,
+    gold: CorpusSource | None = None,
+    compare: str | os.PathLike[str] | None = None,
+    rescore: Callable[[Corpus, str | None], Scorer] | None = None,
+    title: str = "",
+    **options: Any,
+) -> Page:
+    """The page of a corpus, ranked by a scorer or by LISCA over a model.
+
+    gold: the same words, by which arcs are right or wrong. compare: a second model (file or code), or the same words
+    parsed otherwise. rescore: the scorer of another corpus (judged by itself) or over another model (its name), unless
+    it is the same, or of the same name. options: those of `Page`.
+    """
+    scorer = as_scorer(by)
+    corpus = as_corpus(source)
+    page = Page(title or os.path.basename(corpus.path), score(corpus, scorer), **options)
+    if gold is not None:
+        page = replace(page, gold=as_corpus(gold))
+    if compare is None:
+        return page
+    name = os.fspath(compare)
+    made = rescore or (lambda corpus, model: scorer if model is None else make_scorer(scorer.name, model))
+    if bundled_file(name) or (os.path.isfile(name) and is_model_file(name)):
+        other = score(corpus, made(corpus, name))
+    else:
+        there = as_corpus(name)
+        other = score(there, made(there, None))
+    return replace(page, other=Comparison(os.path.basename(name), other))
+
+
+def _moves(ranking: Ranking, ranks: np.ndarray | None) -> np.ndarray | None:
+    """Rank there minus rank here of each arc of the ranking, NaN where it has none there."""
+    if ranks is None:
+        return None
+    there = ranks[ranking.row]
+    return np.where(there > 0, there - ranking.rank, np.nan)
 
 
 def as_json(content: object) -> str:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from treegauge.corpus.conllu import Corpus
-from treegauge.difficulty.types import Types, TypeScore, by_relation, finite, mean_score
-from treegauge.judging.measures import right_arcs
+from treegauge.difficulty.types import Types, TypeScore, by_relation, mean_score
 from treegauge.ranking.ranking import Ranking
 from treegauge.tables import Table
 
 
-def bin_table(ranking: Ranking, gold: Corpus | None) -> Table:
+def bin_table(ranking: Ranking, right: np.ndarray | None) -> Table:
     """Each bin: its arcs, the share of right ones, its scores, mean length of its arcs but the root's."""
-    corpus = ranking.corpus
-    right = None if gold is None else right_arcs(gold, corpus)[ranking.row]
+    corpus = ranking.scored.corpus
+    right = None if right is None else right[ranking.row]
     length = corpus.arc_length[ranking.row]
     inner = corpus.head[ranking.row] > 0
     rows = []
@@ -27,30 +26,32 @@ def bin_table(ranking: Ranking, gold: Corpus | None) -> Table:
                 number,
                 int(here.sum()),
                 *(() if right is None else (float(right[here].mean()),)),
-                *(finite(float(value)) for value in (scores.min(), scores.mean(), scores.max())),
+                *map(float, (scores.min(), scores.mean(), scores.max())),
                 float(lengths.mean()) if len(lengths) else None,
             )
         )
-    accuracy = () if gold is None else (("accuracy", "percent"),)
+    accuracy = () if right is None else (("accuracy", "percent"),)
     scores_of = (("lowest", "p"), ("mean score", "p"), ("highest", "p"), ("mean length", "p"))
     columns = (("bin", "count"), ("arcs", "count"), *accuracy, *scores_of)
-    return Table("Bins of the ranking", columns, tuple(rows), ranking.signature)
+    return Table("Bins of the ranking", columns, tuple(rows), ranking.scored.signature)
 
 
-def relation_table(ranking: Ranking, gold: Corpus | None, moves: np.ndarray | None = None) -> Table:
+def relation_table(
+    ranking: Ranking, gold: Corpus | None, right: np.ndarray | None, moves: np.ndarray | None = None
+) -> Table:
     """Each relation without its subtypes: arcs, mean log score and length with their ranks; with gold the F-score.
 
         F = 2·|right arcs| / (|arcs of gold| + |arcs here|)
 
     as in `type_scores` for two corpora of the same words (2020 §4). moves: of each arc of the ranking, for their mean.
     """
-    corpus = ranking.corpus
+    corpus = ranking.scored.corpus
     score = np.full(corpus.n_words, np.nan)
     score[ranking.row] = ranking.score
     move = np.full(corpus.n_words, np.nan)
     if moves is not None:
         move[ranking.row] = moves
-    right = np.zeros(corpus.n_words, dtype=bool) if gold is None else right_arcs(gold, corpus)
+    right = np.zeros(corpus.n_words, dtype=bool) if right is None else right
     here, there = by_relation(corpus), {} if gold is None else by_relation(gold)
     length = corpus.arc_length
     none = np.empty(0, dtype=np.int64)
@@ -64,7 +65,7 @@ def relation_table(ranking: Ranking, gold: Corpus | None, moves: np.ndarray | No
         mean = mean_score(score[known], mean_log=True)
         scores.append(TypeScore(name, len(golden), len(mine), f_score, mean_length, None, mean))
         mean_moves.append(float(move[moved].mean()) if len(moved) else None)
-    types = Types("", tuple(scores), ranking.signature)
+    types = Types("", tuple(scores), ranking.scored.signature)
     shown = [("mean score", "p", "lisca_parsed"), ("mean length", "p", "length")]
     if gold is not None:
         shown.insert(0, ("F", "percent", "f_score"))
@@ -78,8 +79,8 @@ def relation_table(ranking: Ranking, gold: Corpus | None, moves: np.ndarray | No
         row: list[object] = [each.relation, each.n_system]
         row += [each.n_gold] if gold is not None else []
         for _, _, measure in shown:
-            row += [finite(getattr(each, measure)), types.ranks[measure][k]]
+            row += [getattr(each, measure), types.ranks[measure][k]]
         row += [mean_moves[k]] if moves is not None else []
         rows.append(tuple(row))
     rows.sort(key=lambda row: -int(str(row[1])))
-    return Table("Relations", tuple(columns), tuple(rows), ranking.signature)
+    return Table("Relations", tuple(columns), tuple(rows), ranking.scored.signature)

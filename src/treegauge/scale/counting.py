@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import BinaryIO, cast
 
-from treegauge.arcs.counts import build_model, columns_for
-from treegauge.arcs.reference import Model, Settings, Source, merge_models
+from treegauge.arcs.counts import build_reference, counted_columns
+from treegauge.arcs.reference import CountSettings, Reference, Source, merge_references
 from treegauge.corpus.conllu import Defect, Place, Reader
 from treegauge.corpus.files import COMPRESSED, is_remote, open_bytes, sentence_blocks
 from treegauge.errors import CorpusError, OptionError
@@ -94,14 +94,14 @@ class Report:
 class Counted:
     """The counts of some parts; reports are of one part, and dropped when counts are added up."""
 
-    model: Model
+    reference: Reference
     report: Report | None = None
 
 
-def count_part(settings: Settings, part: Part) -> Counted:
+def count_part(settings: CountSettings, part: Part) -> Counted:
     """The counts of one part."""
     defects: list[Defect] = []
-    model = build_model([part.path], settings, on_error="skip", skipped=defects.append, opened=part.open)
+    model = build_reference([part.path], settings, on_error="skip", skipped=defects.append, opened=part.open)
     if defects and part.low:
         before = _before(part, settings)
         defects = [
@@ -111,9 +111,9 @@ def count_part(settings: Settings, part: Part) -> Counted:
     return Counted(replace(model, sources=()), report)
 
 
-def _before(part: Part, settings: Settings) -> Place:
+def _before(part: Part, settings: CountSettings) -> Place:
     """The lines and sentences before a part: read only to tell where a defect is."""
-    reader, place = Reader(columns_for(settings), "skip"), Place(part.path)
+    reader, place = Reader(counted_columns(settings), "skip"), Place(part.path)
     with Part(part.path, 0, part.low).open(part.path) as stream:
         for buffer, length in sentence_blocks(stream):
             _, place = reader.read(buffer, length, place)
@@ -122,7 +122,7 @@ def _before(part: Part, settings: Settings) -> Place:
 
 def add_counts(group: list[Counted]) -> Counted:
     """The counts of all parts together."""
-    return Counted(merge_models([counted.model for counted in group]))
+    return Counted(merge_references([counted.reference for counted in group]))
 
 
 def _report(counted: Counted) -> Report:
@@ -130,24 +130,24 @@ def _report(counted: Counted) -> Report:
     return counted.report
 
 
-def build_model_on(
+def build_reference_on(
     pool: Pool,
     paths: Sequence[str],
-    settings: Settings | None = None,
+    settings: CountSettings | None = None,
     *,
     on_error: str = "stop",
     part_bytes: int = PART_BYTES,
     progress: Callable[[int], None] = lambda words: None,
     skipped: Callable[[Defect], None] = lambda defect: None,
-) -> Model:
-    """The model of some files, counted by the workers of a pool: the one that `build_model` gives.
+) -> Reference:
+    """The model of some files, counted by the workers of a pool: the one that `build_reference` gives.
 
     Every worker opens the files itself, so they must be where all workers find them under the same name. With
     on_error="stop" the first defect that a worker reports stops it.
     """
     if "-" in paths:
         raise OptionError("standard input cannot be shared among workers; give files, or use --threads")
-    settings = settings or Settings()
+    settings = settings or CountSettings()
     reports: list[Report] = []
 
     def done(report: Report) -> None:
@@ -160,10 +160,10 @@ def build_model_on(
 
     total = pool.total(partial(count_part, settings), parts_of(paths, part_bytes), add_counts, done, _report)
     if total is None:
-        return build_model([], settings)
+        return build_reference([], settings)
     size = {path: [0, 0] for path in paths}
     for report in reports:
         size[report.path][0] += report.sentences
         size[report.path][1] += report.words
     sources = [Source(os.path.basename(path), *size[path]) for path in paths]
-    return replace(total.model, sources=tuple(sorted(sources)))
+    return replace(total.reference, sources=tuple(sorted(sources)))

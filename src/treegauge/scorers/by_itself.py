@@ -6,7 +6,7 @@ A corpus is given as its pieces, one if it is in memory, and gone through as oft
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import reduce
 
 import numpy as np
@@ -145,10 +145,11 @@ class ChoiceByItself(PlainScorer):
     def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
         """The likeliest other arcs."""
         n = len(rows)
-        found = Alternatives(np.empty(n, dtype=np.int64), np.empty(n, dtype=object), np.empty(n))
+        found = Alternatives(np.empty(n, dtype=np.int64), np.empty(n, dtype=object), np.empty(n), np.empty(n))
         for fold, mine, at in self._of(corpus, rows):
             here = fold.choice.alternatives(fold.part, at, fold.choices)
-            found.head[mine], found.relation[mine], found.log_prob[mine] = here.head, here.relation, here.log_prob
+            for one in fields(here):
+                getattr(found, one.name)[mine] = getattr(here, one.name)
         return found
 
     def _of(self, corpus: Corpus, rows: np.ndarray) -> Iterator[tuple[_Fold, np.ndarray, np.ndarray]]:

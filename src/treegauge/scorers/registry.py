@@ -195,6 +195,13 @@ def scorer(
     return Workshop(model, options, seed).make(name, calibration)
 
 
+def as_scorer(by: Scorer | Model | str | os.PathLike[str]) -> Scorer:
+    """A scorer as it is, or LISCA over a model."""
+    from treegauge.models.model import Model
+
+    return scorer("lisca", by) if isinstance(by, Model | str | os.PathLike) else by
+
+
 def scorers(
     names: Sequence[str], model: Model | None, options: LiscaOptions | None = None, seed: int = 0,
     calibration: Calibration | None = None,

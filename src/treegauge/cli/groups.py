@@ -1,0 +1,163 @@
+"""Options that belong together reach a command as one object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treegauge.errors import OptionError
+from treegauge.scorers.registry import CALIBRATED, NAMES, REGISTRY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from treegauge.arcs.lisca import LiscaOptions
+    from treegauge.corpus.conllu import Corpus
+    from treegauge.scorers.scorer import Scorer
+
+Command = Callable[..., Any]
+FORMATS = ("text", "tsv", "json", "markdown", "latex")  # a test holds them against the library's
+
+
+def gathered(name: str, into: type, *options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Options, one for each field of a class, whose values reach the command as one object of that class."""
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def with_object(*args: Any, **values: Any) -> Any:
+            own = {field.name: values.pop(field.name) for field in fields(into)}
+            return command(*args, **values, **{name: into(**own)})
+
+        for option in reversed(options):
+            with_object = option(with_object)
+        return with_object
+
+    return decorate
+
+
+def names_of(text: str, what: str) -> tuple[str, ...]:
+    """The names in a list with commas, at least one."""
+    found = tuple(name.strip() for name in text.split(",") if name.strip())
+    if not found:
+        raise OptionError(f"{what} {text!r}; expected a name, or several with commas")
+    return found
+
+
+def some_names(text: str | None, what: str) -> tuple[str, ...] | None:
+    """The names in a list with commas; None where there is no list."""
+    return None if text is None else names_of(text, what)
+
+
+@dataclass(frozen=True, slots=True)
+class LiscaGroup:
+    """How LISCA scores."""
+
+    smoothing: str | None
+    range_: int
+
+    def options(self, features: str | None = None, characteristics: str | None = None) -> LiscaOptions:
+        """The options of LISCA."""
+        from treegauge.arcs.lisca import LiscaOptions, Smoothing
+
+        chosen: Smoothing | None = Smoothing()
+        if self.smoothing == "none":
+            chosen = None
+        elif self.smoothing is not None:
+            try:
+                chosen = Smoothing(float(self.smoothing))
+            except ValueError as error:
+                raise OptionError(f"--smoothing {self.smoothing!r}; expected `none` or a number above 0") from error
+        wanted = some_names(features, "features"), some_names(characteristics, "characteristics")
+        return LiscaOptions(self.range_, chosen, *wanted)
+
+
+SMOOTHING = click.option(
+    "--smoothing", help="`none` as in the papers, or the ALPHA of (F+ALPHA)/(N+2·ALPHA).  [default: 0.03]"
+)
+RANGE = click.option(
+    "--range",
+    "range_",
+    type=click.IntRange(0),
+    default=2,
+    show_default=True,
+    help="r: sentences of L−r … L+r words.",
+)
+lisca_settings = gathered("lisca", LiscaGroup, SMOOTHING, RANGE)
+
+
+def model_option(required: bool) -> Callable[[Command], Command]:
+    """The option --model."""
+    help_text = "A model file, or the code of a bundled model (`treegauge model list`)."
+    return click.option("-m", "--model", "model_name", required=required, help=help_text)
+
+
+@dataclass(frozen=True, slots=True)
+class ScorerGroup:
+    """Which scorer, over what: a model, or the corpus itself."""
+
+    model_name: str | None
+    by_self: bool
+    scorer: str
+    calibration: str | None
+
+    def make(self, pieces: Callable[[], Iterable[Corpus]] | None = None, **more: Any) -> Scorer:
+        """The scorer; pieces are those of the corpus, if it is judged by itself. more: options of `scorer`."""
+        from treegauge.scorers.registry import scorer
+
+        more = {"model": self.model_name, "calibration": self.calibration} | more
+        return scorer(self.scorer, by_itself=pieces, **more)
+
+
+scorer_options = gathered(
+    "scoring",
+    ScorerGroup,
+    model_option(required=False),
+    click.option("--self", "by_self", is_flag=True, help="Judge each sentence by all the others of TARGET."),
+    click.option(
+        "--scorer",
+        default="lisca",
+        show_default=True,
+        metavar="NAME",
+        help="; ".join(f"{name}: {REGISTRY[name].says}" for name in NAMES) + ".",
+    ),
+    click.option(
+        "--calibration",
+        metavar="FILE",
+        help=f"Rank by {REGISTRY[CALIBRATED].says}: a file of `treegauge calibrate`, or `any`.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OutputGroup:
+    """Tables: in which format, and where to."""
+
+    form: str
+    output: str
+
+    def write(self, tables: Any) -> None:
+        """Write tables."""
+        from treegauge.reports.table_text import write_tables
+
+        write_file(write_tables(tables, self.form), self.output)
+
+
+OUTPUT = click.option("-o", "--output", default="-", metavar="FILE", help="A file instead of standard output.")
+table_output = gathered(
+    "out",
+    OutputGroup,
+    click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True),
+    OUTPUT,
+)
+
+
+def write_file(content: str | bytes, path: str) -> None:
+    """Text or bytes into a file, whole or not at all, or to standard output."""
+    from treegauge.corpus.files import write_whole
+
+    with write_whole(path) as stream:
+        stream.write(content.encode() if isinstance(content, str) else content)

@@ -1,0 +1,107 @@
+"""Learning a calibration from gold, and how far its probabilities can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from treegauge.calibration.evidence import Evidence
+from treegauge.calibration.logistic import FEWEST_SENTENCES, Calibration, fit_calibration
+from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.errors import ModelError
+from treegauge.judging.measures import right_arcs
+from treegauge.judging.reliability import Reliability, held_out, reliability
+from treegauge.models.bundled_models import load_model
+from treegauge.models.model import Model
+from treegauge.scorers.calibrated import source_names
+from treegauge.scorers.registry import Workshop
+from treegauge.tables import Table, Tabular
+
+Triple = tuple[CorpusSource, CorpusSource, Model | str]  # gold, system, model
+
+
+@dataclass(frozen=True)
+class CalibrationResult(Tabular):
+    """A calibration, and its reliability on sentences held out and on other text."""
+
+    calibration: Calibration = field(repr=False)
+    found: dict[str, Reliability]
+    sentences: int
+
+    @property
+    def notes(self) -> list[str]:
+        """What its user should know."""
+        if self.sentences >= FEWEST_SENTENCES:
+            return []
+        return [f"only {self.sentences} sentences; {FEWEST_SENTENCES} or more make a calibration to be trusted"]
+
+    def table(self) -> Table:
+        """Brier score, calibration error, ROC-AUC, errors in the worst fifth."""
+        columns = (
+            ("arcs of", "text"),
+            ("arcs", "count"),
+            ("LAS", "percent"),
+            ("Brier", "p"),
+            ("calibration error", "p"),
+            ("ROC-AUC", "p"),
+            ("errors in worst 20 %", "percent"),
+        )
+        rows = tuple(
+            (name, r.arcs, r.las, r.brier, r.calibration_error, r.roc_auc, r.errors_in_worst_20)
+            for name, r in self.found.items()
+        )
+        signature = self.calibration.signature
+        return Table("Can the probability be trusted?", columns, rows, signature, "summary")
+
+    def bins_table(self) -> Table:
+        """Mean probability and share of right arcs in bins of equal size."""
+        columns = (("arcs of", "text"), ("arcs", "count"), ("probability", "percent"), ("right", "percent"))
+        rows = tuple((name, b.arcs, b.probability, b.right) for name, r in self.found.items() for b in r.bins)
+        return Table("Reliability: bins of equal size", columns, rows, self.calibration.signature, "bins")
+
+    def save(self, path: str) -> None:
+        """Write the calibration to a file, whole or not at all."""
+        self.calibration.save(path)
+
+
+def calibrate(
+    gold: CorpusSource,
+    system: CorpusSource,
+    model: Model | str,
+    *,
+    more: Sequence[Triple] = (),
+    test: Sequence[Triple] = (),
+) -> CalibrationResult:
+    """The calibration of a system's arcs by gold for the same words, measured on five folds and on tests.
+
+    more: other parsers or languages to learn from. 200 sentences are enough.
+    """
+    known = [_Known.of(*triple) for triple in ((gold, system, model), *more)]
+    joined = Evidence.joined([one.evidence for one in known])
+    made = fit_calibration(joined, " ".join(one.made_from for one in known), " ".join(one.made_with for one in known))
+    found = {"held out (5 folds)": reliability(held_out(joined), joined.right)}
+    for there in (_Known.of(*triple) for triple in test):
+        found[there.system] = reliability(np.exp(made.log_probs(there.evidence.arcs)), there.evidence.right)
+    return CalibrationResult(made, found, len(np.unique(joined.sentence)))
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The evidence for a system's arcs with what gold says of them, what it is from, and what it was found with."""
+
+    evidence: Evidence
+    system: str
+    made_from: str
+    made_with: str
+
+    @staticmethod
+    def of(gold: CorpusSource, system: CorpusSource, model: Model | str) -> _Known:
+        """That of one system."""
+        gold, system = as_corpus(gold), as_corpus(system)
+        model = model if isinstance(model, Model) else load_model(model)
+        if model.weights is None:
+            raise ModelError("the model holds counts only; calibration needs one of `treegauge model build --choice`")
+        evidence = Evidence(Workshop(model).evidence(system), right_arcs(gold, system), system.sentence)
+        return _Known(evidence, system.path, source_names(gold.path, system.path), model.signature)

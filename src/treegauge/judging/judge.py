@@ -1,0 +1,164 @@
+"""Rankings of a system's arcs judged by gold: one system, or every pair of a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from treegauge.arcs.lisca import LiscaOptions
+from treegauge.arcs.reference import CountSettings
+from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.judging import tables
+from treegauge.judging.calibrate import calibrate
+from treegauge.judging.judged import LENGTH, Judged, Judgement, judged_arcs, judgement
+from treegauge.judging.measures import right_arcs
+from treegauge.judging.pair_folders import PairFolder, find_pairs
+from treegauge.judging.sentences import sentences_table, suggestions_table
+from treegauge.models.building import build_model
+from treegauge.models.bundled_models import load_model
+from treegauge.models.model import Model
+from treegauge.progress import Stages, silent
+from treegauge.ranking.scored import score
+from treegauge.scorers.registry import CALIBRATED, FORMS, NAMES, REGISTRY, WEIGHTS, scorers, served
+from treegauge.scorers.scorer import Scorer
+from treegauge.tables import Table, Tabular
+
+SAMPLES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOptions:
+    """How rankings are judged."""
+
+    without_root: bool = False  # leave out root arcs everywhere; else with them and without
+    samples: int = SAMPLES  # resampled corpora for the 95 % intervals; 0 for none
+    seed: int = 0
+    step: int = 500  # arcs of a group, and by which top lists grow
+    groups: int | None = None  # so many equal groups instead
+
+
+@dataclass(frozen=True)
+class Judgements(Tabular):
+    """Rankings of one system's arcs by several scorers, with (True) and without (False) root arcs, and their tables."""
+
+    title: str
+    rankings: dict[bool, list[Judged]] = field(repr=False)
+    judgements: tuple[Judgement, ...]
+    suggestions: Table | None = field(repr=False)
+    options: JudgeOptions
+
+    def table(self) -> Table:
+        """The share of all errors in the worst arcs of each ranking."""
+        return self.tables()[0]
+
+    def shown(self, root_arcs: bool) -> list[Judged]:
+        """The rankings to show together: that by length has no root arcs."""
+        return [one for one in self.rankings[root_arcs] if not (root_arcs and one.scorer == LENGTH)]
+
+    def tables(self) -> list[Table]:
+        """Errors, areas; top lists, groups, lengths and sentences; suggestions."""
+        step, equal = self.options.step, self.options.groups
+        everything = [ranking for rankings in self.rankings.values() for ranking in rankings]
+        found = list(tables.judgement_tables(self.title, self.judgements, tables.signature_of(everything)))
+        cut = f"{equal} equal groups" if equal else f"groups of {step}"
+        for kind in self.rankings:
+            shown, say = self.shown(kind), tables.roots(kind)
+            best = f"LAS of the best sentences by the mean score of their arcs, {say}"
+            lengths = f"Mean arc length of {cut}, ranked {say}; root arcs have no length"
+            found += [
+                tables.top_table(f"LAS of the top k arcs, {say}", shown, step),
+                tables.groups_table(f"LAS of {cut}, {say}", shown, step, equal),
+                tables.lengths_table(lengths, shown, step, equal),
+                sentences_table(best, shown, tables.signature_of(shown)),
+            ]
+        return found if self.suggestions is None else [*found, self.suggestions]
+
+
+def judge(
+    gold: CorpusSource,
+    system: CorpusSource,
+    by: Model | str | os.PathLike[str] | Sequence[Scorer],
+    options: JudgeOptions = JudgeOptions(),
+    *,
+    stages: Stages = silent,
+) -> Judgements:
+    """How well scorers put the wrong arcs of a system last; gold has the same words.
+
+    by: the scorers, or a model, of which all that it can serve are judged. An arc is right if its head and its
+    universal relation are.
+    """
+    gold, system = as_corpus(gold), as_corpus(system)
+    if isinstance(by, Model | str | os.PathLike):
+        model = by if isinstance(by, Model) else load_model(by)
+        by = scorers(served(NAMES, model), model, seed=options.seed)
+    right = right_arcs(gold, system)
+    scored = [score(system, scorer) for scorer in by]
+    kinds = (False,) if options.without_root else (True, False)
+    rankings = {kind: [judged_arcs(one, right, root_arcs=kind) for one in scored] for kind in kinds}
+    wanted = [one for kind in kinds for one in rankings[kind] if not (kind and one.scorer == LENGTH)]
+    with stages("resampling", options.samples * len(wanted)) as told:
+        found = tuple(judgement(one, options.samples, options.seed, told) for one in wanted)
+    interval = f"; intervals: 95 % of {options.samples} resampled corpora, seed {options.seed}" * (options.samples > 0)
+    title = f"{system.path} against {gold.path}{interval}"
+    return Judgements(title, rankings, found, suggestions_table(gold, right, scored), options)
+
+
+@dataclass(frozen=True)
+class PairJudgements(Tabular):
+    """Judgements of every pair of a folder."""
+
+    title: str
+    found: dict[str, list[Judgement]]  # by pair
+    signature: str = field(repr=False)
+    lacking: dict[str, list[str]]  # folders left out, and what they lack
+
+    def table(self) -> Table:
+        """A row for each pair and scorer, and the means."""
+        return tables.pairs_table(self.title, self.found, self.signature)
+
+
+def judge_pairs(
+    folder: str | os.PathLike[str],
+    names: Sequence[str] | None = None,
+    options: JudgeOptions = JudgeOptions(samples=0),
+    *,
+    lisca: LiscaOptions | None = None,
+    preset: str = "2020",
+    on_error: str = "stop",
+    stages: Stages = silent,
+) -> PairJudgements:
+    """The rankings of every folder below a folder that holds gold, a system's output and a reference, in turn.
+
+    The model of each is built from its reference; `calibrated` is learned from dev.gold and dev.system, where they are.
+    """
+    folder = os.fspath(folder)
+    pairs, lacking = find_pairs(folder)
+    chosen = (*NAMES, CALIBRATED) if names is None else tuple(names)
+    needs = {REGISTRY[name].needs for name in chosen if name in REGISTRY}
+    settings = CountSettings(preset, forms=FORMS in needs)
+    found: dict[str, list[Judgement]] = {}
+    signatures: list[str] = []
+    with stages("judging", len(pairs)) as told:
+        for pair in pairs:
+            model = build_model(pair.reference, choice=WEIGHTS in needs, settings=settings, on_error=on_error)
+            judged = _judged_pair(pair, model, chosen, options, lisca)
+            found[pair.name] = [judgement(one, options.samples, options.seed) for one in judged]
+            signatures.append(tables.signature_of(judged))
+            told(1)
+    kept = "" if options.without_root else " (by length: always without)"
+    title = f"Rankings of {folder}, {tables.roots(not options.without_root)}{kept}"
+    return PairJudgements(title, found, " ; ".join(dict.fromkeys(signatures)), lacking)
+
+
+def _judged_pair(
+    pair: PairFolder, model: Model, names: Sequence[str], options: JudgeOptions, lisca: LiscaOptions | None
+) -> list[Judged]:
+    plain = [name for name in names if name != CALIBRATED]
+    calibration = calibrate(*pair.dev, model).calibration if CALIBRATED in names and pair.dev else None
+    made = scorers(plain, model, lisca, options.seed, calibration) if plain or calibration else []
+    gold, system = as_corpus(pair.gold), as_corpus(pair.system)
+    right = right_arcs(gold, system)
+    return [judged_arcs(score(system, one), right, root_arcs=not options.without_root) for one in made]

@@ -1,0 +1,51 @@
+"""Pictures of judged rankings (2013, Figures 1 and 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from treegauge.judging import tables
+from treegauge.judging.calibrate import CalibrationResult
+from treegauge.judging.judge import Judgements
+from treegauge.judging.judged import Judged
+from treegauge.reports.figures import Panel, bar_figure, line_figure, picture
+from treegauge.tables import Table
+
+MOST_BARS = 12  # more groups of bars than that are drawn as lines
+
+
+def _panels(found: Judgements, make: Callable[[str, list[Judged]], Table]) -> list[Panel]:
+    panels = []
+    for kind in found.rankings:
+        table = make(tables.roots(kind), found.shown(kind))
+        lines = {name: [row[k] for row in table.rows] for k, name in enumerate(table.names) if k}
+        panels.append(Panel(table.title, [row[0] for row in table.rows], lines))
+    return panels
+
+
+def top_figure(found: Judgements, ending: str) -> bytes:
+    """LAS of the top k arcs, a line for each scorer."""
+    panels = _panels(found, lambda title, judged: tables.top_table(title, judged, found.options.step))
+    return picture(line_figure(panels, "k (arcs)", "LAS of the top k arcs (%)"), ending)
+
+
+def groups_figure(found: Judgements, ending: str) -> bytes:
+    """LAS of the groups of each ranking, as bars, or as lines where there are many."""
+    step, equal = found.options.step, found.options.groups
+    panels = _panels(found, lambda title, judged: tables.groups_table(title, judged, step, equal))
+    name = "tenth" if equal == 10 else f"group ({f'{equal} equal ones' if equal else f'{step} arcs each'})"
+    draw = line_figure if any(len(panel.x) > MOST_BARS for panel in panels) else bar_figure
+    return picture(draw(panels, f"{name}, the most reliable first", "LAS (%)"), ending)
+
+
+def reliability_figure(result: CalibrationResult, ending: str) -> bytes:
+    """The share of right arcs over their probability, beside what a perfect calibration has."""
+    panels = [
+        Panel(
+            name,
+            [100 * b.probability for b in r.bins],
+            {"arcs": [b.right for b in r.bins], "perfect": [b.probability for b in r.bins]},
+        )
+        for name, r in result.found.items()
+    ]
+    return picture(line_figure(panels, "mean probability (%)", "share of right arcs (%)"), ending)

@@ -1,0 +1,167 @@
+"""A ranking from files to files: read, scored, sorted and written, at once or within bounded memory."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import IO
+
+from treegauge.corpus.conllu import COLUMNS, Corpus
+from treegauge.corpus.files import STDIN, is_remote, write_whole
+from treegauge.errors import OptionError, OutputError
+from treegauge.ranking.listing import Listing
+from treegauge.ranking.pieces import larger_than_memory, open_pieces
+from treegauge.ranking.scored import Scored
+from treegauge.ranking.stream import ARC, SENTENCE, Listed, StreamRanking
+from treegauge.ranking.verdicts import Verdict
+from treegauge.reports.rankings import RowFormat, Shown, annotated, row_format
+from treegauge.scorers.scorer import Scorer
+
+CONLLU = "conllu"
+MEMORY = 1_000  # MB
+_TIMES, _TIMES_CONLLU = 6, 18  # memory that ranking at once takes, as a multiple of the text
+
+
+@dataclass(frozen=True, slots=True)
+class RankOrder:
+    """What is to be ranked, and what is to become of it."""
+
+    paths: tuple[str, ...]
+    listing: Listing
+    shown: Shown = Shown()
+    unit: str = ARC
+    form: str = "text"
+    output: str = STDIN
+    misc: tuple[str, str] = ("LogScore", "Bin")  # names of score and bin in CoNLL-U; empty for none
+    mark: int = 0  # of the most suspicious arcs, in CoNLL-U
+    on_error: str = "stop"
+    memory: int | None = None  # MB: sort on disk
+    split: int | None = None  # arcs of an output file
+
+    def __post_init__(self) -> None:
+        if self.unit == SENTENCE and (self.shown.explain or self.shown.suggest or self.listing.relations or self.mark):
+            raise OptionError("--unit sentence excludes --explain, --suggest, --relation and --mark")
+        if self.split is not None and (self.output == STDIN or self.form not in ("tsv", CONLLU)):
+            raise OptionError("--split is for --format tsv or conllu, with -o FILE")
+
+    @property
+    def streamed(self) -> bool:
+        """Whether the corpus passes through in pieces."""
+        times = _TIMES_CONLLU if self.form == CONLLU else _TIMES
+        return bool(self.memory or self.split) or larger_than_memory(self.paths, times)
+
+
+class RankJob:
+    """An order, scored; `notes` says what is worth knowing, `write` writes it."""
+
+    def __init__(self, order: RankOrder, ranking: StreamRanking, rows: RowFormat, accepted: int) -> None:
+        self.order, self.ranking, self.rows, self.accepted = order, ranking, rows, accepted
+
+    def notes(self, verdicts: bool) -> Iterator[str]:
+        """Settings, the fit of the model, and arcs that are not ranked."""
+        scorer, found = self.ranking.scorer, self.ranking.found
+        yield from scorer.notes
+        yield scorer.signature
+        if self.order.unit == ARC:
+            yield from found.fit.lines() if found.fit else ()
+        if verdicts:
+            yield f"{self.accepted:,} accepted arc{'' if self.accepted == 1 else 's'} left out"
+        if self.order.unit == ARC and (unranked := found.unranked - self.accepted):
+            yield f"{unranked:,} arcs have no {scorer.name} and are not ranked"
+
+    def write(self) -> None:
+        """The listing in its format, to its file or files."""
+        order = self.order
+        if order.form == CONLLU and order.unit == ARC:
+            names = (*order.misc, "Mark")
+            _write(annotated(self.ranking, names, order.mark), order.output, order.split, b"")
+            return
+        header = self.rows.header(self.ranking.scorer, self.ranking.found)
+        if order.split is not None:
+            pieces = ((1, text[k]) for text in map(self.rows.lines, self.ranking.listed()) for k in range(len(text)))
+            _write(pieces, order.output, order.split, header)
+            return
+        with write_whole(order.output) as stream:
+            stream.write(header)
+            between = b""
+            for listed in self.ranking.listed():
+                stream.write(between + self._joined(listed))
+                between = self.rows.between
+            stream.write(self.rows.footer)
+
+    def _joined(self, listed: Listed) -> bytes:
+        texts = self.rows.lines(listed)
+        if not self.rows.between:
+            return texts.data[texts.start[0] : texts.start[-1]].tobytes()
+        return self.rows.between.join(texts[k] for k in range(len(texts)))
+
+
+@contextmanager
+def rank_job(
+    order: RankOrder,
+    make_scorer: Callable[[Callable[[], Iterable[Corpus]]], Scorer] | Scorer,
+    *,
+    verdicts: Iterable[Verdict] | None = None,
+    met: Callable[[Corpus], None] = lambda piece: None,
+) -> Iterator[RankJob]:
+    """Read, score and sort what is ordered; it can be written until the context ends.
+
+    make_scorer: a scorer, or what makes one of the corpus's own pieces. verdicts: accepted arcs are left out. met is
+    told pieces as they are read.
+    """
+    columns = tuple(COLUMNS) if callable(make_scorer) else make_scorer.columns
+    streamed = order.streamed
+    pieces = open_pieces(order.paths, columns, order.on_error, streamed=streamed, met=met)
+    scorer = make_scorer(lambda: pieces) if callable(make_scorer) else make_scorer
+    said, accepted = None if verdicts is None else list(verdicts), 0
+
+    def prepare(scored: Scored) -> Scored:
+        nonlocal accepted
+        if said is None:
+            return scored
+        left = scored.without_accepted(said)
+        accepted += int((left.scores != left.scores).sum() - (scored.scores != scored.scores).sum())
+        return left
+
+    ranking = StreamRanking(pieces, scorer, order.listing, unit=order.unit)
+    rows = row_format(order.form, order.unit, order.shown)
+    shown = rows.texts if order.unit == SENTENCE or order.form != CONLLU else None
+    with ExitStack() as stack:
+        folder = stack.enter_context(_folder(order.output)) if streamed else None
+        memory = (order.memory or MEMORY) * 1_000_000
+        told = met if streamed else lambda piece: None
+        ranking.run(shown, folder=folder, memory=memory, prepare=prepare, met=told)
+        yield RankJob(order, ranking, rows, accepted)
+
+
+@contextmanager
+def _folder(output: str) -> Iterator[str]:
+    """A folder for what does not fit into memory, beside the output if that is a file here."""
+    home = None if output == STDIN or is_remote(output) else os.path.dirname(os.path.abspath(output))
+    try:
+        folder = tempfile.TemporaryDirectory(prefix=".treegauge-rank-", dir=home)
+    except OSError as error:
+        raise OutputError(f"{output}: cannot be written: {error.strerror}") from error
+    with folder as name:
+        yield name
+
+
+def _write(pieces: Iterable[tuple[int, bytes]], output: str, split: int | None, header: bytes) -> None:
+    """Write pieces to one file, or a new one whenever `split` arcs are in it: `arcs-00001.tsv` …"""
+    stem, ending = os.path.splitext(output)
+    with ExitStack() as stack:
+        stream: IO[bytes] | None = None
+        number = arcs = 0
+        for n, text in pieces:
+            if stream is None or (split is not None and arcs >= split):
+                stack.close()
+                number, arcs = number + 1, 0
+                stream = stack.enter_context(write_whole(f"{stem}-{number:05d}{ending}" if split else output))
+                stream.write(header)
+            stream.write(text)
+            arcs += n
+        if stream is None:  # nothing is something too
+            stack.enter_context(write_whole(f"{stem}-00001{ending}" if split else output)).write(header)
