@@ -7,7 +7,7 @@ import pytest
 from treegauge.errors import CorpusError, OptionError
 from treegauge.grammar import (
     Cleaning,
-    Settings,
+    EccSettings,
     TreebankGrammar,
     derivations,
     ecc,
@@ -21,7 +21,7 @@ from treegauge.grammar import (
 from treegauge.grammar.bracket_scores import PARSEVAL_OPTIONS, bracket_counts, interval99, parseval_scores
 from treegauge.grammar.brackets import parse_brackets
 from treegauge.grammar.measures import SampleFigures, measure
-from treegauge.grammar.parsing import Parser
+from treegauge.grammar.parsing import ChartParser
 
 KEYS = [
     "trees",
@@ -82,7 +82,7 @@ def test_every_key_of_the_figures_is_there_and_json_has_no_nan(data):
 
 def test_leaving_one_out_is_the_grammar_of_all_the_others():
     sample = derivations(trees(OWN))
-    parser = Parser(TreebankGrammar.from_derivations(sample))
+    parser = ChartParser(TreebankGrammar.from_derivations(sample))
     measured = measure(parser, sample, leave_one_out=True)
     assert 0 < measured.covered.sum() < len(sample)
     for at, tree in enumerate(sample):
@@ -90,7 +90,7 @@ def test_leaving_one_out_is_the_grammar_of_all_the_others():
         assert measured.covered[at] == rest.covers(tree)
         if not measured.covered[at]:
             continue
-        alone = measure(Parser(rest), [tree])
+        alone = measure(ChartParser(rest), [tree])
         assert measured.log_prob[at] == pytest.approx(alone.log_prob[0], abs=1e-12)
         assert measured.log_prob_yield[at] == pytest.approx(alone.log_prob_yield[0], abs=1e-12)
         assert (measured.brackets[at] == alone.brackets[0]).all()
@@ -108,14 +108,14 @@ def test_leaving_one_out_gives_no_cross_entropies_and_takes_no_test_sample():
 
 def test_only_covered_trees_under_the_length_limit_count():
     test = trees("(S (NP (PRP she)) (VP (VBD slept)) (. .)) (S (INTJ (UH oh)) (. .)) " + OWN)
-    result = ecc(trees(OWN), test, Settings(max_length=7)).test
+    result = ecc(trees(OWN), test, EccSettings(max_length=7)).test
     # 3, 2, 6, 9, 8, 8, 4 and 8 tags; (INTJ …) is not covered
     assert (result.trees, result.trees_used, result.covered) == (8, 4, 3)
     assert result.covered_share == 0.75
 
 
 def test_all_trees_are_used_for_training_whatever_their_length():
-    assert ecc(trees(OWN), None, Settings(max_length=5)).train.rules == ecc(trees(OWN)).train.rules
+    assert ecc(trees(OWN), None, EccSettings(max_length=5)).train.rules == ecc(trees(OWN)).train.rules
 
 
 def test_the_interval_is_2576_standard_errors():
@@ -128,14 +128,14 @@ def test_the_interval_is_2576_standard_errors():
 def test_the_signature_names_the_settings():
     from treegauge import __version__
 
-    assert Settings().signature == f"ecc|max-length:40|functions:cut|empty:cut|v{__version__}"
-    changed = Settings(Cleaning(keep_empty=True, transform="parent"), 20, PARSEVAL_OPTIONS["collins"])
+    assert EccSettings().signature == f"ecc|max-length:40|functions:cut|empty:cut|v{__version__}"
+    changed = EccSettings(Cleaning(keep_empty=True, transform="parent"), 20, PARSEVAL_OPTIONS["collins"])
     assert "max-length:20|functions:cut|empty:kept|transform:parent|parseval:collins" in changed.signature
 
 
 def test_several_threads_give_what_one_gives():
-    one = ecc(trees(OWN), None, Settings(workers=1)).train
-    assert ecc(trees(OWN), None, Settings(workers=3)).train == one
+    one = ecc(trees(OWN), None, EccSettings(workers=1)).train
+    assert ecc(trees(OWN), None, EccSettings(workers=3)).train == one
 
 
 def test_growing_samples_are_nested_and_share_their_test_trees():

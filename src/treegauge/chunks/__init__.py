@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from treegauge.chunks.hierarchy import clause_hierarchy
     from treegauge.chunks.lexicon import find_lexicon
     from treegauge.chunks.notation import to_conllu, to_prolog, to_record
-    from treegauge.chunks.parse import Chaos, Parse, make_chaos
+    from treegauge.chunks.parse import Chaos, ChunkParse, make_chaos
     from treegauge.chunks.rules import find_rules
     from treegauge.chunks.strata import score_chaos, score_system, strata_table
     from treegauge.chunks.word_graph import word_edges
@@ -17,7 +17,7 @@ _NAMES = {
     "hierarchy": ("clause_hierarchy",),
     "frame_learning": ("learn_lexicon",),
     "lexicon": ("find_lexicon",),
-    "parse": ("Chaos", "Parse", "make_chaos"),
+    "parse": ("Chaos", "ChunkParse", "make_chaos"),
     "rules": ("find_rules",),
     "strata": ("score_chaos", "score_system", "strata_table"),
     "word_graph": ("word_edges",),
@@ -27,7 +27,7 @@ _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
     "Chaos",
-    "Parse",
+    "ChunkParse",
     "clause_hierarchy",
     "find_lexicon",
     "find_rules",

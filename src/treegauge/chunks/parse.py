@@ -16,7 +16,7 @@ from treegauge.corpus.conllu import Corpus
 
 
 @dataclass(frozen=True, slots=True)
-class Parse:
+class ChunkParse:
     """A sentence's words, the letters of their classes, chunks, clauses and links."""
 
     words: Sequence[Word]
@@ -34,16 +34,16 @@ class Chaos:
     rules: Rules
     lexicon: Lexicon
 
-    def parse(self, words: Sequence[Word]) -> Parse:
+    def parse(self, words: Sequence[Word]) -> ChunkParse:
         """Chunks, then clauses, then verbal links, then the others (1998, Fig. 2)."""
         chunks, letters = chunk_sentence(words, self.rules)
         clauses, home = find_clauses(chunks, self.rules.conjunction)
         links = verbal_links(chunks, clauses, self.rules, self.lexicon)
         add_shallow_links(chunks, clauses, home, self.rules, links)
         without_crossings(links)
-        return Parse(words, letters, chunks, clauses, home, links)
+        return ChunkParse(words, letters, chunks, clauses, home, links)
 
-    def parse_corpus(self, corpus: Corpus) -> Iterator[Parse]:
+    def parse_corpus(self, corpus: Corpus) -> Iterator[ChunkParse]:
         """Each sentence of a corpus, from FORM, LEMMA, UPOS and FEATS alone."""
         for words in tagged_sentences(corpus, self.rules):
             yield self.parse(words)

@@ -12,9 +12,9 @@ from treegauge.cli.scoring import write_text
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
-    from treegauge.chunks.parse import Chaos, Parse
+    from treegauge.chunks.parse import Chaos, ChunkParse
     from treegauge.corpus.conllu import Corpus
-    from treegauge.reports.chunk_drawing import Drawing
+    from treegauge.reports.chunk_drawing import ChunkDrawing
 
 COLUMNS = ("form", "lemma", "upos", "feats")
 FORMATS = ("text", "tsv", "json", "markdown", "latex")  # a test holds them against the library's
@@ -91,7 +91,7 @@ def parse(
     from treegauge.corpus.files import write_whole
 
     parser = _chaos(rules, profile, lexicon)
-    drawn: list[Drawing] = []
+    drawn: list[ChunkDrawing] = []
     with write_whole(output) as stream:
         for corpus in _pieces(files):
             parses = list(parser.parse_corpus(corpus))
@@ -115,7 +115,7 @@ def parse(
             stream.write(svg_page(drawn).encode())
 
 
-def _written(one: Parse, forms: Sequence[str], name: str, form: str, width: int) -> str:
+def _written(one: ChunkParse, forms: Sequence[str], name: str, form: str, width: int) -> str:
     from treegauge.chunks.notation import to_prolog, to_record
 
     if form == "prolog":

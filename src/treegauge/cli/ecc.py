@@ -14,7 +14,7 @@ from treegauge.errors import CorpusError
 
 if TYPE_CHECKING:
     from treegauge.grammar.grammar import Derivation
-    from treegauge.grammar.measures import EccResult, Settings
+    from treegauge.grammar.measures import EccResult, EccSettings
 
 # Choices are repeated here so that help needs no heavy import; a test holds them against the library's.
 STYLES = ("penn", "cess", "floresta")
@@ -162,10 +162,10 @@ def _check(treebanks: tuple[str, ...], tests: tuple[str, ...], options: dict[str
         raise click.UsageError("--plot-file without --plot")
 
 
-def _settings(style: str, options: dict[str, Any]) -> Settings:
+def _settings(style: str, options: dict[str, Any]) -> EccSettings:
     from treegauge.grammar.bracket_scores import parseval_options
     from treegauge.grammar.cleaning import Cleaning, Clusters, read_clusters
-    from treegauge.grammar.measures import Settings
+    from treegauge.grammar.measures import EccSettings
 
     cleaning = Cleaning(
         style,
@@ -176,10 +176,12 @@ def _settings(style: str, options: dict[str, Any]) -> Settings:
         options["punctuation_tags"],
     )
     wanted = not (options["no_parse"] or options["curve"])
-    return Settings(cleaning, options["max_length"], parseval_options(options["parseval"]), wanted, options["workers"])
+    return EccSettings(
+        cleaning, options["max_length"], parseval_options(options["parseval"]), wanted, options["workers"]
+    )
 
 
-def _read(paths: tuple[str, ...], style: str, on_error: str, settings: Settings) -> Sample:
+def _read(paths: tuple[str, ...], style: str, on_error: str, settings: EccSettings) -> Sample:
     """The trees of one treebank, cleaned; what was left out is told."""
     from treegauge.grammar.brackets import read_brackets
     from treegauge.grammar.grammar import treebank_derivations
@@ -199,7 +201,7 @@ def _tables(
     treebanks: Sequence[str],
     samples: list[Sample],
     others: list[Sample],
-    settings: Settings,
+    settings: EccSettings,
     form: str,
     options: dict[str, Any],
 ) -> None:
@@ -235,7 +237,7 @@ def _tables(
         click.echo(ecc_table(results, form, settings.max_length), nl=False)
 
 
-def _per_sentence(samples: list[Sample], others: list[Sample], settings: Settings, form: str) -> None:
+def _per_sentence(samples: list[Sample], others: list[Sample], settings: EccSettings, form: str) -> None:
     """Rows of the test sample where there is one, else of the treebank itself."""
     from treegauge.grammar.grammar import TreebankGrammar
     from treegauge.grammar.sentences import tree_rows
@@ -250,7 +252,7 @@ def _per_sentence(samples: list[Sample], others: list[Sample], settings: Setting
     click.echo(sentence_table(rows, form, settings.signature), nl=False)
 
 
-def _text(sample: Sample, settings: Settings, form: str, on_error: str, options: dict[str, Any]) -> None:
+def _text(sample: Sample, settings: EccSettings, form: str, on_error: str, options: dict[str, Any]) -> None:
     from treegauge.corpus.conllu import read_conllu
     from treegauge.grammar.grammar import TreebankGrammar
     from treegauge.grammar.measures import with_parts
@@ -282,7 +284,7 @@ def _text(sample: Sample, settings: Settings, form: str, on_error: str, options:
 
 
 def _curve(
-    treebanks: Sequence[str], samples: list[Sample], settings: Settings, form: str, options: dict[str, Any]
+    treebanks: Sequence[str], samples: list[Sample], settings: EccSettings, form: str, options: dict[str, Any]
 ) -> None:
     from treegauge.grammar.figures import plot_learning_curves
     from treegauge.grammar.measures import ecc as measured
@@ -303,7 +305,7 @@ def _curve(
         click.echo(curve_table(name, lines, form, signature), nl=False)
 
 
-def _short(trees: Sequence[Derivation], settings: Settings) -> int:
+def _short(trees: Sequence[Derivation], settings: EccSettings) -> int:
     return sum(len(tree) < settings.max_length for tree in trees)
 
 

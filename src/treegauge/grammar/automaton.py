@@ -123,7 +123,7 @@ def _starts(keys: np.ndarray, n: int) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Weights:
+class RuleWeights:
     """A probability for every rule, spread over an automaton's edges, with the closure of the unary rules.
 
     Only the first of the two values per entry is a probability; `more` is what the expected log probability
@@ -143,7 +143,7 @@ class Weights:
     closure_more: np.ndarray
 
 
-def weights(auto: Automaton, prob: np.ndarray, closure: np.ndarray | None = None) -> Weights:
+def weights(auto: Automaton, prob: np.ndarray, closure: np.ndarray | None = None) -> RuleWeights:
     """The weights of rules of these probabilities, and of the unary chains between any two nonterminals.
 
     A closure that is given is taken as it is. Otherwise a chain's weight is the sum over the chains of every
@@ -171,7 +171,7 @@ def weights(auto: Automaton, prob: np.ndarray, closure: np.ndarray | None = None
     nt, nt_more = _edge_weights(auto.nt_rule, prob)
     tag, tag_more = _edge_weights(auto.tag_rule, prob)
     word, word_more = _edge_weights(auto.word_rule, prob)
-    return Weights(
+    return RuleWeights(
         nt,
         tag,
         word,

@@ -90,7 +90,7 @@ class BracketDefect:
 
 
 @dataclass(frozen=True, slots=True)
-class Treebank:
+class BracketTreebank:
     """Trees as they stand in their files, with the file and line where each begins."""
 
     name: str
@@ -104,7 +104,7 @@ class Treebank:
 
 def read_brackets(
     *paths: str | os.PathLike[str], style: str = "penn", on_error: str = "stop", name: str | None = None
-) -> Treebank:
+) -> BracketTreebank:
     """The trees of files, directories and globs as one treebank; compressed files and `-` are read too.
 
     style: penn, cess (leaves are `(tag word lemma)`, `*0*` is empty) or floresta (trees stand between lines
@@ -131,7 +131,7 @@ def read_brackets(
                 raise CorpusError(str(defect))
             defects.append(defect)
     shown = name if name is not None else " ".join(os.fspath(path) for path in paths)
-    return Treebank(shown, tuple(trees), tuple(places), tuple(defects))
+    return BracketTreebank(shown, tuple(trees), tuple(places), tuple(defects))
 
 
 def _files(paths: Iterable[str | os.PathLike[str]], suffixes: Sequence[str]) -> list[str]:

@@ -16,7 +16,7 @@ SIDES = ("left", "right", "leftmost", "rightmost")
 ANY = "*"
 
 
-class Place(NamedTuple):
+class HeadSearch(NamedTuple):
     """Where a constituent's head is looked for: from a side, each label in turn, or any of them."""
 
     from_right: bool
@@ -30,7 +30,7 @@ class HeadTable:
 
     name: str
     rules: dict[tuple[str, ...], int]  # label and its children's labels -> which child
-    places: dict[str, tuple[Place, ...]]
+    searches: dict[str, tuple[HeadSearch, ...]]
     punctuation: frozenset[str]
 
 
@@ -58,7 +58,7 @@ def find_heads(name: str = "penn") -> HeadTable:
 def parse_heads(text: str, name: str) -> HeadTable:
     """The head table in a text: lines `LABEL side LABEL…`, `LABEL -> LABEL *HEAD*`, `punctuation LABEL…`."""
     rules: dict[tuple[str, ...], int] = {}
-    places: dict[str, list[Place]] = {}
+    searches: dict[str, list[HeadSearch]] = {}
     punctuation: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):
         parts = line.split()
@@ -73,19 +73,19 @@ def parse_heads(text: str, name: str) -> HeadTable:
             rules[parts[0], *(part.strip("*") for part in parts[2:])] = marked[0]
         elif len(parts) > 1 and parts[1] in SIDES:
             side = parts[1]
-            place = Place(side.startswith("right"), side.endswith("most"), tuple(parts[2:]))
-            places.setdefault(parts[0], []).append(place)
+            search = HeadSearch(side.startswith("right"), side.endswith("most"), tuple(parts[2:]))
+            searches.setdefault(parts[0], []).append(search)
         else:
             expected = f"LABEL {'|'.join(SIDES)} LABEL…, or LABEL -> LABEL *HEAD*"
             raise OptionError(f"{name}:{number}: {line!r}; expected {expected}")
-    return HeadTable(name, rules, {label: tuple(found) for label, found in places.items()}, frozenset(punctuation))
+    return HeadTable(name, rules, {label: tuple(found) for label, found in searches.items()}, frozenset(punctuation))
 
 
 def head_child(label: str, children: Sequence[str], table: HeadTable) -> int:
-    """Which child of a constituent is its head: by its rule, else by the places of its label.
+    """Which child of a constituent is its head: by its rule, else by the searches of its label.
 
     Punctuation is not looked at unless there is nothing else. If no label is found, the child at the side of the last
-    place. CorpusError if the table says nothing of the label.
+    search. CorpusError if the table says nothing of the label.
     """
     found = table.rules.get((label, *children))
     if found is not None:
@@ -93,18 +93,18 @@ def head_child(label: str, children: Sequence[str], table: HeadTable) -> int:
     order = [k for k, child in enumerate(children) if child not in table.punctuation] or list(range(len(children)))
     if len(order) == 1:
         return order[0]
-    places = table.places.get(label) or table.places.get(ANY)
-    if places is None:
+    searches = table.searches.get(label) or table.searches.get(ANY)
+    if searches is None:
         raise CorpusError(
             f"{label} -> {' '.join(children)}: no head; {table.name} has no line for {label} and none for *"
         )
-    for place in places:
-        sides = order[::-1] if place.from_right else order
-        for wanted in [place.labels] if place.together else [(one,) for one in place.labels]:
+    for search in searches:
+        sides = order[::-1] if search.from_right else order
+        for wanted in [search.labels] if search.together else [(one,) for one in search.labels]:
             for k in sides:
                 if children[k] in wanted:
                     return k
-    return order[-1] if places[-1].from_right else order[0]
+    return order[-1] if searches[-1].from_right else order[0]
 
 
 def flatten(tree: Tree, table: HeadTable) -> list[WordEdge]:

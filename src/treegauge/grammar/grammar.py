@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from treegauge.errors import CorpusError
-from treegauge.grammar.brackets import Leaf, Tree, Treebank
+from treegauge.grammar.brackets import BracketTreebank, Leaf, Tree
 from treegauge.grammar.cleaning import PAPER, TOP, Cleaning, clean
 from treegauge.grammar.nltk_trees import as_tree
 
@@ -64,7 +64,7 @@ def derivations(trees: Iterable[Any], cleaning: Cleaning = PAPER) -> list[Deriva
     return [derivation(kept) for tree in trees if (kept := clean(as_tree(tree), cleaning)) is not None]
 
 
-def treebank_derivations(treebank: Treebank, cleaning: Cleaning = PAPER) -> tuple[list[Derivation], list[str]]:
+def treebank_derivations(treebank: BracketTreebank, cleaning: Cleaning = PAPER) -> tuple[list[Derivation], list[str]]:
     """The derivations of a treebank's trees, and where each stands: file:line."""
     kept = [
         (derivation(tree), f"{path}:{line}")

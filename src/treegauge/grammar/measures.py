@@ -20,7 +20,7 @@ from treegauge.grammar.bracket_scores import (
 )
 from treegauge.grammar.cleaning import PAPER, Cleaning
 from treegauge.grammar.grammar import Derivation, TreebankGrammar, derivations, relative_frequency
-from treegauge.grammar.parsing import Parser, each, parser_of, tree_probability
+from treegauge.grammar.parsing import ChartParser, each, parser_of, tree_probability
 
 if TYPE_CHECKING:
     import polars
@@ -30,7 +30,7 @@ Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class EccSettings:
     """What the numbers depend on besides the trees."""
 
     cleaning: Cleaning = PAPER
@@ -46,14 +46,14 @@ class Settings:
 
     @property
     def signature(self) -> str:
-        """Settings and version, to stand beside every number."""
+        """EccSettings and version, to stand beside every number."""
         parts = ["ecc", f"max-length:{self.max_length}", self.cleaning.signature]
         if self.parse and self.parseval.name != "plain":
             parts.append(f"parseval:{self.parseval.name}")
         return "|".join([*parts, *self.more, f"v{__version__}"])
 
 
-DEFAULT = Settings()
+DEFAULT = EccSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,9 +151,9 @@ class EccResult:
 
 
 def measure(
-    parser: Parser,
+    parser: ChartParser,
     sample: Sequence[Derivation],
-    settings: Settings = DEFAULT,
+    settings: EccSettings = DEFAULT,
     *,
     leave_one_out: bool = False,
     only: np.ndarray | None = None,
@@ -186,7 +186,7 @@ def measure(
 
 
 def _tree_row(
-    parser: Parser, tree: Derivation, settings: Settings, leave_one_out: bool, wanted: bool
+    parser: ChartParser, tree: Derivation, settings: EccSettings, leave_one_out: bool, wanted: bool
 ) -> tuple[tuple[float, float, float], tuple[int, int, int]]:
     """log2 p(t), log2 p(y(t)), Δt and the bracket counts of one tree; nan and zeros if it is not covered."""
     nothing = (math.nan, math.nan, math.nan), (0, 0, 0)
@@ -252,7 +252,7 @@ def figures(
 def ecc(
     train: Iterable[Any],
     test: Iterable[Any] | None = None,
-    settings: Settings = DEFAULT,
+    settings: EccSettings = DEFAULT,
     *,
     leave_one_out: bool = False,
     name: str = "treebank",
@@ -294,6 +294,6 @@ def as_derivations(trees: Iterable[Any], cleaning: Cleaning) -> list[Derivation]
     return trees if trees and isinstance(trees[0], Derivation) else derivations(trees, cleaning)
 
 
-def with_parts(settings: Settings, *parts: str) -> Settings:
+def with_parts(settings: EccSettings, *parts: str) -> EccSettings:
     """The settings with more to say in their signature."""
     return replace(settings, more=(*settings.more, *parts))

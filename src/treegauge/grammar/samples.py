@@ -12,8 +12,8 @@ from treegauge.grammar.grammar import TreebankGrammar
 from treegauge.grammar.measures import (
     DEFAULT,
     EccResult,
+    EccSettings,
     Progress,
-    Settings,
     as_derivations,
     figures,
     measure,
@@ -25,7 +25,7 @@ from treegauge.grammar.parsing import parser_of
 def growing(
     train: Iterable[Any],
     test: Iterable[Any] | None = None,
-    settings: Settings = DEFAULT,
+    settings: EccSettings = DEFAULT,
     *,
     parts: int = 4,
     seed: int = 0,

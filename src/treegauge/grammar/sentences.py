@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from treegauge.grammar.bracket_scores import interval99
 from treegauge.grammar.grammar import Derivation, TreebankGrammar
-from treegauge.grammar.measures import DEFAULT, Progress, Settings
+from treegauge.grammar.measures import DEFAULT, EccSettings, Progress
 from treegauge.grammar.parsing import each, parser_of, tree_probability
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def to_polars(rows: Sequence[SentenceRow]) -> polars.DataFrame:
 def tree_rows(
     grammar: TreebankGrammar,
     sample: Sequence[Derivation],
-    settings: Settings = DEFAULT,
+    settings: EccSettings = DEFAULT,
     *,
     names: Sequence[str] | None = None,
     progress: Progress | None = None,
@@ -85,7 +85,7 @@ def tree_rows(
 def text_rows(
     grammar: TreebankGrammar,
     sentences: Sequence[Sequence[str]],
-    settings: Settings = DEFAULT,
+    settings: EccSettings = DEFAULT,
     *,
     names: Sequence[str] | None = None,
     progress: Progress | None = None,

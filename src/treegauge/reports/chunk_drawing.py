@@ -11,10 +11,10 @@ from rich.cells import cell_len, set_cell_size
 from treegauge.chunks.hierarchy import ClauseNode, clause_hierarchy
 from treegauge.chunks.links import CERTAIN, FINAL, STRATA, VERBAL
 from treegauge.chunks.notation import Row, chunk_text, link_rows
-from treegauge.chunks.parse import Parse
+from treegauge.chunks.parse import ChunkParse
 
 
-def draw_text(parse: Parse, forms: Sequence[str], name: str, width: int = 100) -> str:
+def draw_text(parse: ChunkParse, forms: Sequence[str], name: str, width: int = 100) -> str:
     """The chunks of a sentence, each under its first governor, with the kind of link; ? marks ambiguous links.
 
     What no link joins to the main clause stands at the margin. Lines are cut at the width.
@@ -55,7 +55,7 @@ LETTER, GAP, STEP, LINE = 7, 14, 22, 16  # pixels: a character, between chunks, 
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class ChunkDrawing:
     """A picture's size in pixels and its SVG elements."""
 
     width: int
@@ -63,7 +63,7 @@ class Drawing:
     body: str
 
 
-def draw_svg(parse: Parse, forms: Sequence[str], name: str = "") -> Drawing:
+def draw_svg(parse: ChunkParse, forms: Sequence[str], name: str = "") -> ChunkDrawing:
     """Chunks in a row, links as arcs above, an arrow at the dependent, clauses as lines below.
 
     Verbal links are black, certain ones blue, ambiguous ones orange and dashed, with their plausibility.
@@ -123,10 +123,10 @@ def draw_svg(parse: Parse, forms: Sequence[str], name: str = "") -> Drawing:
             add_clause(inner)
 
     add_clause(clause_hierarchy(parse))
-    return Drawing(at, bottom + lines * LINE // 2 + LINE, "\n".join(parts))
+    return ChunkDrawing(at, bottom + lines * LINE // 2 + LINE, "\n".join(parts))
 
 
-def svg_page(drawings: Sequence[Drawing]) -> str:
+def svg_page(drawings: Sequence[ChunkDrawing]) -> str:
     """The drawings one below the other, as one SVG file with a legend."""
     width = max((one.width for one in drawings), default=0)
     height = sum(one.height for one in drawings) + 2 * LINE

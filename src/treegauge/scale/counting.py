@@ -21,7 +21,7 @@ _LOOK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FilePart:
     """The sentences of a file that start in low ≤ byte < high; high=None for all the rest."""
 
     path: str
@@ -70,15 +70,15 @@ def _sentence_start(stream: BinaryIO, place: int) -> int:
     return before + len(text)
 
 
-def parts_of(paths: Sequence[str], size: int = PART_BYTES) -> Iterator[Part]:
+def parts_of(paths: Sequence[str], size: int = PART_BYTES) -> Iterator[FilePart]:
     """The files, long ones that are plain and on disk in parts of about `size` bytes."""
     for path in paths:
         if is_remote(path) or path.endswith(COMPRESSED) or not os.path.isfile(path):
-            yield Part(path)
+            yield FilePart(path)
             continue
         last = max(os.path.getsize(path) - 1, 0) // size
         for k in range(last + 1):
-            yield Part(path, k * size, (k + 1) * size if k < last else None)
+            yield FilePart(path, k * size, (k + 1) * size if k < last else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Counted:
     report: Report | None = None
 
 
-def count_part(settings: Settings, part: Part) -> Counted:
+def count_part(settings: Settings, part: FilePart) -> Counted:
     """The counts of one part."""
     defects: list[Defect] = []
     model = build_model([part.path], settings, on_error="skip", skipped=defects.append, opened=part.open)
@@ -112,10 +112,10 @@ def count_part(settings: Settings, part: Part) -> Counted:
     return Counted(replace(model, sources=()), report)
 
 
-def _before(part: Part, settings: Settings) -> Place:
+def _before(part: FilePart, settings: Settings) -> Place:
     """The lines and sentences before a part: read only to tell where a defect is."""
     reader, place = Reader(columns_for(settings), "skip"), Place(part.path)
-    with Part(part.path, 0, part.low).open(part.path) as stream:
+    with FilePart(part.path, 0, part.low).open(part.path) as stream:
         for buffer, length in sentence_blocks(stream, pad=PAD):
             _, place = reader.read(buffer, length, place)
     return place
