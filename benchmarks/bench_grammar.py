@@ -18,7 +18,7 @@ import time
 import numpy as np
 
 from treegauge.grammar import Cleaning, EccSettings, TreebankGrammar, derivations, read_brackets
-from treegauge.grammar.grammar import TAG
+from treegauge.grammar.derivations import TAG
 from treegauge.grammar.measures import measure
 from treegauge.grammar.parsing import ChartParser
 

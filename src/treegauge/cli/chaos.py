@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.options import message, progress_of_words
+from treegauge.cli.options import message, progress_of
 from treegauge.cli.scoring import write_text
 from treegauge.errors import OptionError
 
@@ -55,7 +55,7 @@ def _pieces(files: Sequence[str]) -> Iterator[Corpus]:
     from treegauge.corpus.conllu import stream_conllu
     from treegauge.corpus.files import expand_paths
 
-    with progress_of_words("parsing") as progress:
+    with progress_of("parsing") as progress:
         for piece in stream_conllu(*expand_paths(files), columns=COLUMNS, trees=False):
             yield piece
             progress(piece.n_words)

@@ -15,7 +15,7 @@ from treegauge.attachment.relations import read_groups
 from treegauge.attachment.significance import SAMPLES, SEED, compare, differences_table
 from treegauge.attachment.treebank import read_treebank
 from treegauge.cli.eval_output import Asked, written, written_pairs
-from treegauge.cli.options import message, progress_of_words
+from treegauge.cli.options import message, progress_of
 from treegauge.corpus.files import write_whole
 from treegauge.reports.table_text import FORMATS
 from treegauge.tables import Table
@@ -164,7 +164,7 @@ def eval(
             raise click.UsageError("expected GOLD and at least one SYSTEM, or --table PAIRS.tsv")
         if significance and len(files) < 3:
             raise click.UsageError("--significance compares systems: expected GOLD and at least two SYSTEMs")
-        with progress_of_words("reading") as progress:
+        with progress_of("reading") as progress:
             gold, *systems = [read_treebank(path, enhanced=not no_enhanced, progress=progress) for path in files]
         evaluations = [evaluate(gold, system, **settings) for system in systems]
         tests = _tests(evaluations, samples, seed) if significance else []

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING
 
-from treegauge.cli.options import Skipped, message, progress_of_words
+from treegauge.cli.options import Skipped, message, progress_of
 from treegauge.errors import OptionError, OutputError
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def rank_large(
     except OSError as error:
         raise OutputError(f"{output}: cannot be written: {error.strerror}") from error
     with folder as name:
-        with progress_of_words("scoring") as progress:
+        with progress_of("scoring") as progress:
             ranking = ExternalRanking(
                 paths,
                 accepted.left_out(scorer) if accepted else scorer,

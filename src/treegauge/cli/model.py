@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.options import Skipped, interruptible, message, on_error, progress_of_words
+from treegauge.cli.options import Skipped, interruptible, message, on_error, progress_of
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def build(
             count = partial(build_model_on, stack.enter_context(open_pool(workers or 1, cluster)))
         else:
             count = partial(build_model, threads=threads or min(os.cpu_count() or 1, 8))
-        with progress_of_words("counting") as progress:
+        with progress_of("counting") as progress:
             paths = expand_paths(reference)
             if cluster:  # workers start elsewhere
                 paths = [path if is_remote(path) else os.path.abspath(path) for path in paths]
@@ -101,7 +101,7 @@ def build(
         if choice:
             from treegauge.choice.learning import train_choice
 
-            with progress_of_words("learning") as progress:
+            with progress_of("learning") as progress:
                 built = replace(built, choice=train_choice(paths, on_error=on_error, progress=progress))
         stream.write(model_bytes(built))
     skipped.summary()

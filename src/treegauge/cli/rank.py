@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.large_rank import MEMORY, larger_than_memory, rank_large
-from treegauge.cli.options import Skipped, message, on_error, progress_of_words
+from treegauge.cli.options import Skipped, message, on_error, progress_of
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def rank(
     skipped = Skipped()
     columns = columns_for(scorer)
     pieces = []
-    with progress_of_words("reading") as progress:
+    with progress_of("reading") as progress:
         for piece in stream_conllu(*paths, columns=columns, on_error=on_error):
             pieces.append(piece)
             progress(piece.n_words)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.options import Skipped, message, on_error, progress_of_words
+from treegauge.cli.options import Skipped, message, on_error, progress_of
 from treegauge.cli.scoring import lisca_settings, model_option, write_text
 from treegauge.errors import CorpusError, ModelError, OptionError
 
@@ -123,7 +123,7 @@ def _read(paths: Sequence[str], on_error: str) -> Corpus:
     from treegauge.corpus.files import expand_paths
 
     skipped, pieces = Skipped(), []
-    with progress_of_words("reading") as progress:
+    with progress_of("reading") as progress:
         for piece in stream_conllu(*expand_paths(paths), columns=tuple(COLUMNS), on_error=on_error):
             pieces.append(piece)
             progress(piece.n_words)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli.options import progress_of_words
+from treegauge.cli.options import progress_of
 from treegauge.errors import CorpusError, OptionError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def read_parsed(path: str) -> Corpus:
 
     columns = ("form", "lemma", "upos", "xpos", "feats", "deprel")
     pieces = []
-    with progress_of_words("reading") as progress:
+    with progress_of("reading") as progress:
         for piece in stream_conllu(*expand_paths([path]), columns=columns):
             pieces.append(piece)
             progress(piece.n_words)

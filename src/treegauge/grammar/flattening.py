@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from treegauge.corpus.conllu import COLUMNS, Corpus, Place, Reader
+from treegauge.corpus.conllu_kernel import PAD
 from treegauge.errors import CorpusError, OptionError
-from treegauge.grammar.brackets import Leaf, Tree
+from treegauge.grammar.brackets import BracketDefect, BracketTreebank, Leaf, Tree, read_brackets
+from treegauge.grammar.cleaning import PAPER, Cleaning, clean
 
 FOLDER = os.path.join(os.path.dirname(__file__), "heads")
 SUFFIX = ".txt"
@@ -107,7 +110,7 @@ def head_child(label: str, children: Sequence[str], table: HeadTable) -> int:
     return order[-1] if searches[-1].from_right else order[0]
 
 
-def flatten(tree: Tree, table: HeadTable) -> list[WordEdge]:
+def tree_edges(tree: Tree, table: HeadTable) -> list[WordEdge]:
     """The word graph of a tree, one edge for each word.
 
         edges_rule = {(head(son_h), head(son_i)) | h ≠ i},   edges = ∪ edges(graph(son_i)) ∪ edges_rule     (§3)
@@ -140,9 +143,44 @@ def flat_conllu(tree: Tree, table: HeadTable, sent_id: str) -> str:
     """A tree's word graph as a CoNLL-U sentence: tags in XPOS, constituents' labels in DEPREL."""
     leaves = list(_leaves(tree))
     lines = [f"# sent_id = {sent_id}", f"# text = {' '.join(leaf.word for leaf in leaves)}"]
-    for leaf, (word, head, label) in zip(leaves, flatten(tree, table), strict=True):
+    for leaf, (word, head, label) in zip(leaves, tree_edges(tree, table), strict=True):
         lines.append(f"{word}\t{leaf.word}\t_\t_\t{leaf.tag}\t_\t{head}\t{label}\t_\t_")
     return "\n".join(lines) + "\n\n"
+
+
+def flat_treebank(
+    source: Any,
+    heads: str = "penn",
+    cleaning: Cleaning = PAPER,
+    *,
+    on_error: str = "stop",
+    skipped: Callable[[BracketDefect], None] = lambda defect: None,
+) -> Iterator[str]:
+    """The word graphs of a treebank's trees as sentences of CoNLL-U, each word under the head of its constituent.
+
+    source: a path, several paths, or a BracketTreebank. heads: a file with a head table, or the name of a bundled
+    one. `skipped` is told each tree that is left out: a malformed one with on_error="skip", and one of empty elements.
+    """
+    table = find_heads(heads)
+    if not isinstance(source, BracketTreebank):
+        source = read_brackets(source, style=cleaning.style, on_error=on_error)
+    for defect in source.defects:
+        skipped(defect)
+    for number, (tree, (path, line)) in enumerate(zip(source.trees, source.places, strict=True), 1):
+        cleaned = clean(tree, cleaning)
+        if cleaned is None:
+            skipped(BracketDefect(path, line, number, "nothing but empty elements"))
+            continue
+        try:
+            yield flat_conllu(cleaned, table, str(number))
+        except CorpusError as error:
+            raise CorpusError(f"{path}:{line}: tree {number}: {error}") from error
+
+
+def flatten(source: Any, heads: str = "penn", cleaning: Cleaning = PAPER, *, on_error: str = "stop") -> Corpus:
+    """The word graphs of a treebank's trees as a corpus: as `flat_treebank` writes them."""
+    text = "".join(flat_treebank(source, heads, cleaning, on_error=on_error)).encode()
+    return Reader(tuple(COLUMNS)).read(bytearray(text + b"\n" * PAD), len(text), Place("flattened"))[0]
 
 
 def _leaves(node: Tree | Leaf) -> Iterator[Leaf]:
