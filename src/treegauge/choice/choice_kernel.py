@@ -59,6 +59,9 @@ _COUNTS = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
 _JOINTS = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
 _MIX = cython.declare(cython.ulonglong, 0xFF51AFD7ED558CCD)
 
+_Part = cython.typedef(cython.ulonglong)
+_Parts = cython.typedef((_Part, _Part, _Part, _Part, _Part, _Part))
+
 _LEARN_ABOVE = cython.declare(cython.double, 0.002)  # smaller errors of a probability teach nothing
 _LEAST = cython.declare(cython.double, 1e-300)
 _EASE = cython.declare(cython.double, 0.01)
@@ -276,16 +279,6 @@ class Chooser:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _fill(self, slot: cython.Py_ssize_t, shift: cython.int) -> cython.void:
-        """Features that are put now go into this slot."""
-        self.slot = slot
-        self.shift = shift
-        self.filled = 0
-
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _put(self, feature: cython.ulonglong) -> cython.void:
         """Note where the weight of one more feature is."""
         self.place[self.slot, self.filled] = _place(feature, self.shift)
@@ -295,19 +288,32 @@ class Chooser:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _side(self, h: cython.int, d: cython.int) -> cython.ulonglong:
-        """R: whether the head is the root, before the word or behind it."""
-        return _number(1 if h == 0 else (2 if h < d else 3)) * _SIDE
+    def _distance(self, h: cython.int, d: cython.int) -> cython.ulonglong:
+        """The side of the head, or that it is the root, and how far it is."""
+        if h == 0:
+            return _number(1) * _DISTANCE
+        return _number(3 * _bucket(d - h) + 2 if h < d else 3 * _bucket(h - d) + 3) * _DISTANCE
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _distance(self, h: cython.int, d: cython.int) -> cython.ulonglong:
-        """D: the side, and how far the head is."""
-        if h == 0:
-            return _number(1) * _DISTANCE
-        return _number(3 * _bucket(d - h) + 2 if h < d else 3 * _bucket(h - d) + 3) * _DISTANCE
+    def _begin(self, h: cython.int, d: cython.int, slot: cython.Py_ssize_t, shift: cython.int) -> _Parts:
+        """Begin a slot of features of an arc: D, R, th, td, lh and ld, of which they are made.
+
+        D: the side and how far the head is; R: the side alone; t, l: tag and lemma, of the head and of the word.
+        """
+        self.slot = slot
+        self.shift = shift
+        self.filled = 0
+        return (
+            self._distance(h, d),
+            _number(1 if h == 0 else (2 if h < d else 3)) * _SIDE,
+            self.tag[h] * _HEAD_TAG,
+            self.tag[d] * _TAG,
+            self.lemma[h] * _HEAD_LEMMA,
+            self.lemma[d] * _LEMMA,
+        )
 
     @cython.cfunc
     @cython.nogil
@@ -315,10 +321,7 @@ class Chooser:
     @cython.infer_types(True)
     def _head_features(self, h: cython.int, d: cython.int, slot: cython.int) -> cython.void:
         """The features of `h is the head of d`, into a slot: those of the words alone, then those of the tree."""
-        D, R = self._distance(h, d), self._side(h, d)
-        th, td = self.tag[h] * _HEAD_TAG, self.tag[d] * _TAG
-        lh, ld = self.lemma[h] * _HEAD_LEMMA, self.lemma[d] * _LEMMA
-        self._fill(slot, _HEAD_SHIFT)
+        D, R, th, td, lh, ld = self._begin(h, d, slot, _HEAD_SHIFT)
         if self.groups & _TAGS:
             before_head = (self.tag[h - 1] if h else _number(3)) * _BEFORE_HEAD
             after_head = self.tag[h + 1] * _AFTER_HEAD
@@ -378,11 +381,8 @@ class Chooser:
     @cython.infer_types(True)
     def _relation_features(self, h: cython.int, d: cython.int) -> cython.void:
         """The features of the relation of d to h, into slot 0."""
-        D, R = self._distance(h, d), self._side(h, d)
-        th, td = self.tag[h] * _HEAD_TAG, self.tag[d] * _TAG
-        lh, ld = self.lemma[h] * _HEAD_LEMMA, self.lemma[d] * _LEMMA
+        D, R, th, td, lh, ld = self._begin(h, d, 0, _RELATION_SHIFT)
         fd = self.feats[d] * _FEATS
-        self._fill(0, _RELATION_SHIFT)
         if self.groups & _TAGS:
             self._put(R)
             self._put(td + R)
