@@ -15,7 +15,7 @@ from importlib.metadata import version
 
 import conllu
 
-from treegauge.chunks.parse import make_chaos
+from treegauge.chunks.parse import Chaos
 from treegauge.chunks.word_graph import word_edges
 from treegauge.corpus.conllu import read_conllu
 
@@ -46,7 +46,7 @@ def main():
     options.add_argument("--rules", default="it")
     options.add_argument("--repeat", type=int, default=5)
     given = options.parse_args()
-    chaos = make_chaos(given.rules)
+    chaos = Chaos(given.rules)
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
     print(f"{platform.machine()}, Python {platform.python_version()}, commit {commit.stdout.strip()}")
     for path in given.files:

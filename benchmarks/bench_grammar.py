@@ -17,10 +17,10 @@ import time
 
 import numpy as np
 
-from treegauge.grammar import Cleaning, Settings, TreebankGrammar, derivations, read_brackets
-from treegauge.grammar.grammar import TAG
+from treegauge.grammar import Cleaning, EccSettings, TreebankGrammar, derivations, read_brackets
+from treegauge.grammar.derivations import TAG
 from treegauge.grammar.measures import measure
-from treegauge.grammar.parsing import Parser
+from treegauge.grammar.parsing import ChartParser
 
 
 def milliseconds(work, items, repeat=3):
@@ -71,7 +71,7 @@ def main():
     cleaning = Cleaning(style=given.input)
     trees = derivations(read_brackets(given.treebank, style=given.input, on_error="skip").trees, cleaning)
     grammar = TreebankGrammar.from_derivations(trees, cleaning)
-    parser = Parser(grammar)
+    parser = ChartParser(grammar)
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
     print(f"{platform.machine()}, Python {platform.python_version()}, commit {commit.stdout.strip()}")
     print(f"{grammar}, {len(trees)} trees, read in {time.perf_counter() - begin:.1f} s")
@@ -100,7 +100,7 @@ def main():
     words = sum(map(len, short))
     for workers in (1, None) if short else ():
         begin = time.perf_counter()
-        measure(parser, short, Settings(cleaning, workers=workers))
+        measure(parser, short, EccSettings(cleaning, workers=workers))
         seconds = time.perf_counter() - begin
         print(
             f"inside and Viterbi of {len(short)} trees under 40, {workers or 'all'} thread(s): "

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 # kind of column -> how people read its values; machines (TSV, JSON) get them as they are
 SHOWN = {
     "text": lambda value: str(value),
-    "count": lambda value: f"{value:,}",
+    "count": lambda value: f"{value:,.0f}",
     "percent": lambda value: f"{100 * value:.2f}",
     "change": lambda value: f"{100 * value:+.2f}",
     "p": lambda value: f"{value:.4f}",
@@ -37,6 +38,7 @@ class Table:
     signature: str
     name: str = ""  # by which programs tell it from the other tables of a command
     details: frozenset[str] = frozenset()  # columns that only machines get
+    headers: Mapping[str, str] = field(default_factory=dict)  # what people read above a column instead of its name
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", tuple(tuple(map(_known, row)) for row in self.rows))
@@ -73,7 +75,7 @@ class Table:
         """Header, cells as people read them, and which columns are set to the left; without the details."""
         kept = [(k, name, kind) for k, (name, kind) in enumerate(self.columns) if name not in self.details]
         cells = [[MISSING if row[k] is None else SHOWN[kind](row[k]) for k, _, kind in kept] for row in self.rows]
-        return [name for _, name, _ in kept], cells, [kind == "text" for _, _, kind in kept]
+        return [self.headers.get(name, name) for _, name, _ in kept], cells, [kind == "text" for _, _, kind in kept]
 
     def __repr__(self) -> str:
         return f"Table({self.title!r}, {len(self.rows)} rows, columns {', '.join(self.names)})"

@@ -7,7 +7,7 @@ import pytest
 from treegauge.chunks.hierarchy import ClauseNode, clause_hierarchy
 from treegauge.chunks.links import CERTAIN, FINAL, VERBAL
 from treegauge.chunks.notation import chunk_text, link_rows, to_prolog
-from treegauge.chunks.parse import Parse, make_chaos
+from treegauge.chunks.parse import Chaos, ChunkParse
 from treegauge.corpus.conllu import Corpus, read_conllu
 
 # 7.1, with the two slips of the print mended: `uncerto budget`, and the slash that ACE s.p.a. lacks
@@ -57,15 +57,15 @@ def corpus(data: Path) -> Corpus:
 
 
 @pytest.fixture(scope="module")
-def parses(corpus: Corpus) -> list[Parse]:
-    return list(make_chaos("it-1998").parse_corpus(corpus))
+def parses(corpus: Corpus) -> list[ChunkParse]:
+    return list(Chaos("it-1998").parse_corpus(corpus))
 
 
-def pairs(parse: Parse, stratum: int) -> set[tuple[int, int, str]]:
+def pairs(parse: ChunkParse, stratum: int) -> set[tuple[int, int, str]]:
     return {row[:3] for row in link_rows(parse, stratum)}
 
 
-def test_the_28_chunks_are_the_printed_ones(parses: list[Parse], corpus: Corpus) -> None:
+def test_the_28_chunks_are_the_printed_ones(parses: list[ChunkParse], corpus: Corpus) -> None:
     forms = [corpus.value("form", w) for w in range(int(corpus.start[1]))]
     found = [f"{chunk_text(parses[0], k, forms)}/{chunk.kind}" for k, chunk in enumerate(parses[0].chunks)]
     assert len(found) == 28
@@ -73,7 +73,7 @@ def test_the_28_chunks_are_the_printed_ones(parses: list[Parse], corpus: Corpus)
 
 
 @pytest.mark.parametrize("sentence", range(4))
-def test_clauses_and_links_are_the_printed_ones(parses: list[Parse], sentence: int) -> None:
+def test_clauses_and_links_are_the_printed_ones(parses: list[ChunkParse], sentence: int) -> None:
     parse = parses[sentence]
     assert [chunk.kind for chunk in parse.chunks] == [chunk.kind for chunk in parses[0].chunks]
     assert clause_hierarchy(parse) == HIERARCHY
@@ -99,7 +99,7 @@ def test_the_paraphrases_share_no_content_word_with_the_appendix(corpus: Corpus)
 def test_without_a_frame_the_verb_takes_no_object(corpus: Corpus, tmp_path: Path) -> None:
     lexicon = tmp_path / "few.txt"
     lexicon.write_text("intendere: inf\n")
-    parse = next(make_chaos("it-1998", str(lexicon)).parse_corpus(corpus))
+    parse = next(Chaos("it-1998", str(lexicon)).parse_corpus(corpus))
     assert pairs(parse, VERBAL) == {
         (0, 12, "MainClause"),
         (12, 11, "G_V_Sogg"),
@@ -109,13 +109,13 @@ def test_without_a_frame_the_verb_takes_no_object(corpus: Corpus, tmp_path: Path
 
 
 def test_the_default_profile_links_what_the_print_leaves_out(corpus: Corpus) -> None:
-    parse = next(make_chaos("it").parse_corpus(corpus))
+    parse = next(Chaos("it").parse_corpus(corpus))
     found = {(g, d) for stratum in (VERBAL, CERTAIN, FINAL) for g, d, _ in pairs(parse, stratum)}
     assert {(1, 2), (2, 3), (7, 8), (8, 9), (13, 15)} <= found
     assert {(g, d) for g, d, _ in VERBAL_LINKS | CERTAIN_LINKS} <= found
 
 
-def test_the_notation_is_the_appendixs_with_balanced_brackets(parses: list[Parse], corpus: Corpus) -> None:
+def test_the_notation_is_the_appendixs_with_balanced_brackets(parses: list[ChunkParse], corpus: Corpus) -> None:
     text = to_prolog(parses[0], [corpus.value("form", w) for w in range(int(corpus.start[1]))])
     assert "[a disposizione /Prep/3]" in text
     assert "clause(head(NO_ONE),boundaries(0,28),[" in text

@@ -10,13 +10,13 @@ from treegauge.chunks.chunker import Word, chunk_sentence, inside_heads, make_ta
 from treegauge.chunks.hierarchy import ClauseNode, clause_hierarchy
 from treegauge.chunks.links import FINAL, NONE, VERBAL, Links, without_crossings
 from treegauge.chunks.notation import link_rows, to_conllu, to_prolog, to_record
-from treegauge.chunks.parse import Chaos, Parse, make_chaos
+from treegauge.chunks.parse import Chaos, ChunkParse
 from treegauge.chunks.rules import find_rules, make_rules
 from treegauge.chunks.word_graph import best_edges, word_edges
 from treegauge.corpus.conllu import read_conllu
 from treegauge.errors import OptionError
 
-PARSERS = {name: make_chaos(name) for name in ("it", "it-1998", "en")}
+PARSERS = {name: Chaos(name) for name in ("it", "it-1998", "en")}
 LEMMAS = ["di", "a", "che", "e", ",", "fare", "dire", "anche", "non", "to", "of", "casa"]
 UPOS = [
     "NOUN",
@@ -44,7 +44,7 @@ TOKENS = st.tuples(st.sampled_from(LEMMAS), st.sampled_from(UPOS), st.sampled_fr
 SENTENCES = st.lists(TOKENS, max_size=25)
 
 
-def parsed(name: str, tokens: list[tuple[str, str, str]]) -> Parse:
+def parsed(name: str, tokens: list[tuple[str, str, str]]) -> ChunkParse:
     chaos = PARSERS[name]
     return chaos.parse([Word(lemma, make_tag(lemma, upos, feats, chaos.rules)) for lemma, upos, feats in tokens])
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from treegauge.chunks.parse import make_chaos
+from treegauge.chunks.parse import Chaos
 from treegauge.chunks.strata import score_chaos, score_edges, score_system, strata_table, total_counts
 from treegauge.chunks.word_graph import Edge, best_edges, word_edges
 from treegauge.corpus.conllu import Corpus, read_conllu
-from treegauge.errors import CorpusError
+from treegauge.errors import CorpusError, OptionError
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def gold_sets(corpus: Corpus) -> list[set[tuple[int, int]]]:
 
 @pytest.mark.parametrize("best", [False, True])
 def test_strata_are_sets_of_edges_each_in_the_next(gold: Corpus, best: bool) -> None:
-    chaos = make_chaos("en")
+    chaos = Chaos("en")
     table = strata_table([score_chaos(gold, chaos, "gold", best)], "").records()
     correct = gold_sets(gold)
     for k, row in enumerate(table):
@@ -48,7 +48,7 @@ def test_strata_are_sets_of_edges_each_in_the_next(gold: Corpus, best: bool) -> 
 
 
 def test_gold_itself_is_all_right_and_half_of_it_has_half_the_recall(gold: Corpus) -> None:
-    whole = score_system(gold, gold, make_chaos("en").rules, "self")
+    whole = score_system(gold, gold, Chaos("en").rules, "self")
     assert whole.found.sum() == whole.right.sum() == whole.gold.sum()
     half = [[Edge(w, h, 3, "x", 1.0) for w, h in sorted(edges)[::2]] for edges in gold_sets(gold)]
     counts = score_edges(gold, half, "half")
@@ -64,7 +64,7 @@ def test_missing_arcs_cost_recall_and_not_precision(gold: Corpus, data: Path, tm
         lines.append("\t".join(columns))
     partial = tmp_path / "partial.conllu"
     partial.write_text("\n".join(lines))
-    counts = score_system(gold, read_conllu(partial, trees=False), make_chaos("en").rules, "partial")
+    counts = score_system(gold, read_conllu(partial, trees=False), Chaos("en").rules, "partial")
     seconds = sum(any(word == 2 for word, _ in edges) for edges in gold_sets(gold))
     assert seconds > 0
     assert counts.found.sum() == counts.right.sum() == counts.gold.sum() - seconds
@@ -78,8 +78,22 @@ def test_two_alternatives_are_two_edges_and_equal_ones_one(gold: Corpus) -> None
     assert (counts.found.sum(), counts.right.sum()) == (2, 1)
 
 
+def test_a_parser_evaluates_corpora_and_files_alike(gold: Corpus, data: Path) -> None:
+    chaos, path = Chaos("en"), data / "eval_gold.conllu"
+    scores = chaos.evaluate(gold)
+    for given in (path, str(path), [gold], [path]):
+        assert chaos.evaluate(given).to_dict() == scores.to_dict()
+    assert [row["stratum"] for row in scores.to_dict()["rows"]] == ["Chunk", "Verbal", "Certain", "Final"]
+    assert len(chaos.evaluate([path, gold]).table().rows) == 3 * 4  # and in total
+    assert chaos.evaluate(gold, best=True).signature == scores.signature.replace("best:no", "best:yes")
+    assert repr(chaos.evaluate(gold, system=path)) == "StrataScores(Final: recall 100.00 %, precision 100.00 %)"
+    with pytest.raises(OptionError, match="with one gold corpus"):
+        chaos.evaluate([gold, gold], system=path)
+    assert [repr(one) for one in chaos.parse_corpus(str(path))] == [repr(one) for one in chaos.parse_corpus(gold)]
+
+
 def test_totals_add_up(gold: Corpus) -> None:
-    one = score_chaos(gold, make_chaos("en"), "one")
+    one = score_chaos(gold, Chaos("en"), "one")
     both = total_counts([one, one])
     assert both.gold.sum() == 2 * one.gold.sum()
     assert np.array_equal(both.right.sum(axis=0), 2 * one.right.sum(axis=0))
@@ -89,14 +103,14 @@ def test_totals_add_up(gold: Corpus) -> None:
 
 def test_another_text_is_refused(gold: Corpus, data: Path) -> None:
     with pytest.raises(CorpusError, match="expected the"):
-        score_system(gold, read_conllu(data / "plain.conllu"), make_chaos("en").rules, "x")
+        score_system(gold, read_conllu(data / "plain.conllu"), Chaos("en").rules, "x")
 
 
 @pytest.mark.data
 @pytest.mark.parametrize("treebank", ["it_isdt", "it_vit"])
 def test_table_1_is_reached_on_the_development_sets(evaluation_data: Path, treebank: str) -> None:
     corpus = read_conllu(evaluation_data / "ud" / treebank / "dev.conllu")
-    rows = strata_table([score_chaos(corpus, make_chaos("it"), treebank)], "").records()
+    rows = strata_table([score_chaos(corpus, Chaos("it"), treebank)], "").records()
     assert rows[0]["precision"] >= 0.98
     assert rows[3]["recall"] >= 0.80
     assert rows[3]["precision"] >= 0.82

@@ -86,26 +86,28 @@ def test_eval_prints_the_strata_and_where_the_rest_is(data: Path) -> None:
     assert output.count("Final") == 4
     assert "chaos:en|lexicon:none|best:no|punct:no|labels:no|v" in output
     content = json.loads(run("eval", gold, "--rules", "en", "--by", "relations", "-f", "json", "--best").output)
-    rows = content["strata"]["rows"]
+    rows = content["rows"]
+    assert (content["name"], [more["name"] for more in content["more"]]) == ("strata", ["relations"])
+    relations = content["more"][0]["rows"]
     assert [row["stratum"] for row in rows] == ["Chunk", "Verbal", "Certain", "Final"]
-    missed = sum(row["missed"] for row in content["relations"]["rows"])
-    assert missed == sum(row["edges"] for row in content["relations"]["rows"]) - rows[3]["right"]
+    missed = sum(row["missed"] for row in relations)
+    assert missed == sum(row["edges"] for row in relations) - rows[3]["right"]
 
 
 def test_a_system_is_scored(data: Path) -> None:
     gold, system = data / "eval_gold.conllu", data / "eval_system.conllu"
-    rows = json.loads(run("eval", gold, "--system", gold, "--rules", "en", "-f", "json").output)["strata"]["rows"]
+    rows = json.loads(run("eval", gold, "--system", gold, "--rules", "en", "-f", "json").output)["rows"]
     assert [row["stratum"] for row in rows] == ["Chunk", "Final"]
     assert rows[1]["recall"] == rows[1]["precision"] == 1
-    other = json.loads(run("eval", gold, "--system", system, "--rules", "en", "-f", "json").output)["strata"]["rows"]
+    other = json.loads(run("eval", gold, "--system", system, "--rules", "en", "-f", "json").output)["rows"]
     assert 0 < other[1]["recall"] < 1
 
 
 def test_a_parse_written_and_scored_as_a_system_is_what_best_scores(data: Path, tmp_path: Path) -> None:
     gold, output = data / "eval_gold.conllu", tmp_path / "parsed.conllu"
     run("parse", gold, "--rules", "en", "-f", "conllu", "-o", output)
-    one = json.loads(run("eval", gold, "--system", output, "--rules", "en", "-f", "json").output)["strata"]["rows"][1]
-    two = json.loads(run("eval", gold, "--best", "--rules", "en", "-f", "json").output)["strata"]["rows"][3]
+    one = json.loads(run("eval", gold, "--system", output, "--rules", "en", "-f", "json").output)["rows"][1]
+    two = json.loads(run("eval", gold, "--best", "--rules", "en", "-f", "json").output)["rows"][3]
     assert (one["edges"], one["right"]) == (two["edges"], two["right"])
 
 

@@ -4,7 +4,7 @@ import itertools
 import math
 
 from treegauge.grammar import TreebankGrammar
-from treegauge.grammar.grammar import TAG
+from treegauge.grammar.derivations import TAG
 
 
 def rules_of(grammar: TreebankGrammar):

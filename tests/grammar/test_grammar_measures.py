@@ -7,7 +7,7 @@ import pytest
 from treegauge.errors import CorpusError, OptionError
 from treegauge.grammar import (
     Cleaning,
-    Settings,
+    EccSettings,
     TreebankGrammar,
     derivations,
     ecc,
@@ -15,31 +15,16 @@ from treegauge.grammar import (
     learning_curve,
     parseval,
     read_brackets,
+    sentence_rows,
+    sentences_table,
     text_rows,
     tree_rows,
 )
 from treegauge.grammar.bracket_scores import PARSEVAL_OPTIONS, bracket_counts, interval99, parseval_scores
 from treegauge.grammar.brackets import parse_brackets
-from treegauge.grammar.measures import SampleFigures, measure
-from treegauge.grammar.parsing import Parser
-
-KEYS = [
-    "trees",
-    "trees_used",
-    "covered_share",
-    "derivational_cross_entropy",
-    "sentential_cross_entropy",
-    "ecc",
-    "ecc_ci",
-    "lp",
-    "lr",
-    "f1",
-    "emr",
-    "emr_ci",
-    "rules",
-    "nonterminals",
-    "pos_tags",
-]
+from treegauge.grammar.measures import COLUMNS, SampleFigures, measure
+from treegauge.grammar.parsing import ChartParser
+from treegauge.grammar.sentences import SentenceRow
 
 OWN = """
 (S (NP (DT the) (NN owl)) (VP (VBD saw) (NP (DT a) (NN mouse))) (. .))
@@ -60,7 +45,7 @@ def test_the_papers_unambiguous_toy_has_an_ecc_of_0(data):
     assert result.derivational_cross_entropy == pytest.approx(3 * math.log2(3), abs=1e-12)  # (9)
     assert result.sentential_cross_entropy == pytest.approx(3 * math.log2(3), abs=1e-12)  # (10)
     assert result.ecc == 0
-    assert (result.lp, result.lr, result.f1, result.emr) == (100, 100, 100, 100)
+    assert (result.lp, result.lr, result.f1, result.emr) == (1, 1, 1, 1)
 
 
 def test_the_papers_ambiguous_toy_has_an_ecc_of_2_bits(data):
@@ -71,18 +56,18 @@ def test_the_papers_ambiguous_toy_has_an_ecc_of_2_bits(data):
 
 
 def test_every_key_of_the_figures_is_there_and_json_has_no_nan(data):
-    result = ecc(read_brackets(data / "toy_ambiguous.mrg").trees, leave_one_out=True)
-    out = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-    for sample in ("train", "test"):
-        assert set(KEYS) <= set(out[sample])
-    assert out["test"]["ecc"] is None  # each rule occurs in this tree alone
-    assert out["test"]["covered_share"] == 0
-    assert SampleFigures.__slots__ == tuple(out["train"])
+    result = ecc(data / "toy_ambiguous.mrg", leave_one_out=True)
+    train, test = json.loads(json.dumps(result.to_dict(), allow_nan=False))["rows"]
+    assert (train["sample"], test["sample"]) == ("train", "leave-one-out")
+    assert test["ecc"] is None  # each rule occurs in this tree alone
+    assert test["covered_share"] == 0
+    assert SampleFigures.__slots__ == tuple(COLUMNS) == tuple(train)[2:]
+    assert repr(result).endswith("toy_ambiguous.mrg', ECC 2.00 bits on train, ECC nan bits on leave-one-out)")
 
 
 def test_leaving_one_out_is_the_grammar_of_all_the_others():
     sample = derivations(trees(OWN))
-    parser = Parser(TreebankGrammar.from_derivations(sample))
+    parser = ChartParser(TreebankGrammar.from_derivations(sample))
     measured = measure(parser, sample, leave_one_out=True)
     assert 0 < measured.covered.sum() < len(sample)
     for at, tree in enumerate(sample):
@@ -90,7 +75,7 @@ def test_leaving_one_out_is_the_grammar_of_all_the_others():
         assert measured.covered[at] == rest.covers(tree)
         if not measured.covered[at]:
             continue
-        alone = measure(Parser(rest), [tree])
+        alone = measure(ChartParser(rest), [tree])
         assert measured.log_prob[at] == pytest.approx(alone.log_prob[0], abs=1e-12)
         assert measured.log_prob_yield[at] == pytest.approx(alone.log_prob_yield[0], abs=1e-12)
         assert (measured.brackets[at] == alone.brackets[0]).all()
@@ -108,14 +93,14 @@ def test_leaving_one_out_gives_no_cross_entropies_and_takes_no_test_sample():
 
 def test_only_covered_trees_under_the_length_limit_count():
     test = trees("(S (NP (PRP she)) (VP (VBD slept)) (. .)) (S (INTJ (UH oh)) (. .)) " + OWN)
-    result = ecc(trees(OWN), test, Settings(max_length=7)).test
+    result = ecc(trees(OWN), test, EccSettings(max_length=7)).test
     # 3, 2, 6, 9, 8, 8, 4 and 8 tags; (INTJ …) is not covered
     assert (result.trees, result.trees_used, result.covered) == (8, 4, 3)
     assert result.covered_share == 0.75
 
 
 def test_all_trees_are_used_for_training_whatever_their_length():
-    assert ecc(trees(OWN), None, Settings(max_length=5)).train.rules == ecc(trees(OWN)).train.rules
+    assert ecc(trees(OWN), None, EccSettings(max_length=5)).train.rules == ecc(trees(OWN)).train.rules
 
 
 def test_the_interval_is_2576_standard_errors():
@@ -128,14 +113,14 @@ def test_the_interval_is_2576_standard_errors():
 def test_the_signature_names_the_settings():
     from treegauge import __version__
 
-    assert Settings().signature == f"ecc|max-length:40|functions:cut|empty:cut|v{__version__}"
-    changed = Settings(Cleaning(keep_empty=True, transform="parent"), 20, PARSEVAL_OPTIONS["collins"])
+    assert EccSettings().signature == f"ecc|max-length:40|functions:cut|empty:cut|v{__version__}"
+    changed = EccSettings(Cleaning(keep_empty=True, transform="parent"), 20, PARSEVAL_OPTIONS["collins"])
     assert "max-length:20|functions:cut|empty:kept|transform:parent|parseval:collins" in changed.signature
 
 
 def test_several_threads_give_what_one_gives():
-    one = ecc(trees(OWN), None, Settings(workers=1)).train
-    assert ecc(trees(OWN), None, Settings(workers=3)).train == one
+    one = ecc(trees(OWN), None, EccSettings(workers=1)).train
+    assert ecc(trees(OWN), None, EccSettings(workers=3)).train == one
 
 
 def test_growing_samples_are_nested_and_share_their_test_trees():
@@ -163,17 +148,15 @@ def test_learning_curves_are_running_means_that_end_alike():
 
 
 def test_results_become_tables():
-    from treegauge.grammar.sentences import to_polars
-
     result = ecc(trees(OWN), leave_one_out=True)
     table = result.to_polars()
-    assert table["sample"].to_list() == ["train", "test"]
+    assert table["sample"].to_list() == ["train", "leave-one-out"]
     assert table["ecc"][0] == result.train.ecc
     assert table["derivational_cross_entropy"][1] is None
     assert "<table" in result._repr_html_()
     sample = derivations(trees(OWN))
     rows = tree_rows(TreebankGrammar.from_derivations(sample), sample)
-    assert to_polars(rows)["tags"].to_list() == [len(tree) for tree in sample]
+    assert sentences_table(rows, "").to_polars()["tags"].to_list() == [len(tree) for tree in sample]
 
 
 def test_no_trees_are_an_error():
@@ -192,7 +175,25 @@ def test_sentences_are_measured_one_by_one(data):
     rows = text_rows(grammar, [["a", "a"], ["q"], [], ["a"] * 50])
     assert [(row.sentence, row.covered, row.parses) for row in rows] == [(1, True, 2), (2, False, 0)]
     assert rows[0].tree_entropy == pytest.approx(1)
-    assert rows[1].to_dict()["tree_entropy"] is None
+    assert sentences_table(rows, "").records()[1]["tree_entropy"] is None
+
+
+def test_a_treebank_is_given_by_paths_as_read_or_as_trees(data):
+    path = data / "toy_ambiguous.mrg"
+    figures = ecc(path).train
+    for given in (str(path), [path], [str(path)], read_brackets(path), read_brackets([path]).trees):
+        assert repr(ecc(given, given).train) == repr(ecc(given, given).test) == repr(figures)
+        assert [row.delta for row in sentence_rows(given)] == [pytest.approx(2)]
+    assert ecc([path, data / "toy_unambiguous.mrg"]).train.trees == 3
+    assert ecc(path).name == str(path)
+
+
+def test_endless_parses_have_no_number_and_many_keep_their_size():
+    rows = [SentenceRow(1, "", 3, True, 0.0, 0.0, 0.0, parses, 0.0) for parses in (4.0, math.inf, 2.0**60)]
+    table = sentences_table(rows, "")
+    assert [row["parses"] for row in table.records()] == [4, None, 2.0**60]
+    assert [cells[7] for cells in table.for_people()[1]] == ["4", "–", "1,152,921,504,606,846,976"]
+    assert len(table.to_polars()) == 3
 
 
 def brackets(text):
@@ -218,19 +219,19 @@ def test_collins_options_delete_punctuation_and_join_prt_with_advp():
 
 def test_precision_recall_and_exact_matches_come_from_summed_counts():
     scores = parseval_scores(np.array([[3, 4, 3], [2, 2, 2], [0, 0, 0]]))
-    assert scores.lp == pytest.approx(100)
-    assert scores.lr == pytest.approx(100 * 5 / 6)
-    assert scores.f1 == pytest.approx(200 * 5 / 11)
-    assert scores.emr == pytest.approx(100 * 2 / 3)
+    assert scores.lp == pytest.approx(1)
+    assert scores.lr == pytest.approx(5 / 6)
+    assert scores.f1 == pytest.approx(2 * 5 / 11)
+    assert scores.emr == pytest.approx(2 / 3)
     # scores 0, 1, 1: s = √(1/3)
-    assert scores.emr_ci == pytest.approx(100 * 2.576 * math.sqrt(1 / 3) / math.sqrt(3))
+    assert scores.emr_ci == pytest.approx(2.576 * math.sqrt(1 / 3) / math.sqrt(3))
     assert math.isnan(parseval_scores(np.zeros((0, 3))).emr)
 
 
 def test_parseval_of_trees_given_as_brackets():
     gold, guess = brackets("(S (NP (A a)) (B b))"), brackets("(S (A a) (VP (B b)))")
     scores = parseval([gold.brackets], [guess.brackets], [gold.tags])
-    assert (scores.lp, scores.lr, scores.f1, scores.emr) == (50, 50, 50, 0)
+    assert (scores.lp, scores.lr, scores.f1, scores.emr) == (0.5, 0.5, 0.5, 0)
 
 
 def test_parseval_agrees_with_nltks_multisets_of_labelled_spans():
@@ -266,8 +267,9 @@ class TestExpectedValues:
 
     def check(self, run, figures):
         for key, value in run.items():
+            times = 100 if key in ("lp", "lr", "f1", "emr", "emr_ci") else 1  # fractions; the file has per cent
             if key not in ("train", "test"):
-                assert getattr(figures, key) == pytest.approx(value, abs=1e-6), key
+                assert times * getattr(figures, key) == pytest.approx(value, abs=1e-6), key
 
     def test_kethu(self, runs, const):
         train = read_brackets(const / "kethu" / "kethu-v2.0-925.mrg").trees

@@ -21,7 +21,7 @@ from treegauge.grammar import (
 )
 from treegauge.grammar.brackets import parse_brackets
 from treegauge.grammar.cleaning import clean
-from treegauge.grammar.grammar import TAG
+from treegauge.grammar.derivations import TAG
 from treegauge.grammar.parsing import parser_of
 
 leaves = st.sampled_from("xyz").map(lambda tag: Leaf(tag, tag))

@@ -21,8 +21,8 @@ from treegauge.errors import CorpusError, OptionError
 from treegauge.models.model_file import load_model, model_bytes
 from treegauge.scale import counting
 from treegauge.scale import pool as pool_module
-from treegauge.scale.counting import Part, build_model_on, parts_of
-from treegauge.scale.pool import Here, Tree, WorkerLostError, open_pool
+from treegauge.scale.counting import FilePart, build_model_on, parts_of
+from treegauge.scale.pool import GroupedSum, Here, WorkerLostError, open_pool
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "src" / "treegauge" / "demo" / "demo.conllu"
@@ -122,7 +122,7 @@ def test_a_tree_adds_up_everything_in_small_groups(numbers: list[int]) -> None:
         widest = max(widest, len(group))
         return sum(group)
 
-    tree = Tree(add)
+    tree = GroupedSum(add)
     for number in numbers:
         tree.put(number)
     assert (tree.total() or 0) == sum(numbers)
@@ -148,7 +148,7 @@ def test_a_cluster_builds_the_same_file(cluster: Any, tmp_path: Path) -> None:
     assert load_model(str(tmp_path / "x.tgm")).words == build_model(FILES).words
 
 
-def slow_count(settings: Settings, part: Part) -> counting.Counted:
+def slow_count(settings: Settings, part: FilePart) -> counting.Counted:
     time.sleep(0.1)
     return counting.count_part(settings, part)
 
@@ -192,7 +192,7 @@ def test_trees_are_parsed_on_a_cluster_too(cluster: Any, tiny_udpipe: Path, tmp_
     assert here == there
 
 
-def _stop(part: Part) -> int:
+def _stop(part: FilePart) -> int:
     os.kill(os.getpid(), signal.SIGKILL)
     return 0
 
@@ -202,7 +202,7 @@ def test_a_job_that_kills_every_worker_is_given_up(cluster: Any) -> None:
         open_pool(cluster=cluster.scheduler_address) as pool,
         pytest.raises(WorkerLostError, match="several workers of the cluster ended at the same job"),
     ):
-        list(pool.results(_stop, [Part("x")]))
+        list(pool.results(_stop, [FilePart("x")]))
 
 
 def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,6 +59,9 @@ _COUNTS = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
 _JOINTS = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
 _MIX = cython.declare(cython.ulonglong, 0xFF51AFD7ED558CCD)
 
+_Part = cython.typedef(cython.ulonglong)
+_Parts = cython.typedef((_Part, _Part, _Part, _Part, _Part, _Part))
+
 _LEARN_ABOVE = cython.declare(cython.double, 0.002)  # smaller errors of a probability teach nothing
 _LEAST = cython.declare(cython.double, 1e-300)
 _EASE = cython.declare(cython.double, 0.01)
@@ -80,6 +83,26 @@ def _place(key: cython.ulonglong, shift: cython.int) -> cython.ulonglong:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
+def _number(n: cython.int) -> cython.ulonglong:
+    """A small number as a part of a feature, which overflows quietly, interpreted, too."""
+    if cython.compiled:
+        return n
+    return np.uint64(n)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _moved(weight: cython.float, power: cython.double, error: cython.double, rate: cython.double) -> cython.double:
+    """A weight after a step along its gradient, the smaller the more it has moved before (AdaGrad)."""
+    return cython.cast(cython.double, weight) + rate * error / sqrt(power + _EASE)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 def _bucket(distance: cython.int) -> cython.int:
     """1 … 5, 6–7, 8–10, 11–15, 16–25, more; 0 of a root arc."""
     if distance <= 5:
@@ -93,6 +116,7 @@ def _bucket(distance: cython.int) -> cython.int:
     return 9 if distance <= 25 else 10
 
 
+@cython.final
 @cython.cclass
 class Chooser:
     """Scores and learns choices, a sentence at a time; weights are the caller's, the rest is room to work in.
@@ -113,9 +137,16 @@ class Chooser:
     relation_power: cython.float[:, ::1]
     taken: cython.uint[::1]
     chances: cython.uint[::1]
-    # names as hashed by the caller: PUNCT VERB CCONJ SCONJ, punct case mark cop cc
-    names: cython.ulonglong[::1]
-    small: cython.ulonglong[::1]  # small numbers, as operands for interpreted code
+    # tags and relations that the features know by name, as hashed by the caller
+    PUNCT: cython.ulonglong
+    VERB: cython.ulonglong
+    CCONJ: cython.ulonglong
+    SCONJ: cython.ulonglong
+    punct: cython.ulonglong
+    case: cython.ulonglong
+    mark: cython.ulonglong
+    cop: cython.ulonglong
+    cc: cython.ulonglong
 
     # the sentence: 0 is the root, n + 1 its end
     n: cython.int
@@ -129,11 +160,11 @@ class Chooser:
     children: cython.ulonglong[::1]  # the relations and sides of its children but punct
 
     # between a word and a candidate
-    puncts: cython.int
-    verbs: cython.int
-    joints: cython.int
+    n_puncts: cython.int
+    n_verbs: cython.int
+    n_joints: cython.int
     n_between: cython.int
-    between: cython.ulonglong[::1]
+    between: cython.ulonglong[::1]  # different tags
     sibling: cython.int[::1]  # by head: the word nearest to d, on d's side, that hangs from it
     stamp: cython.int[::1]  # which sweep set it
     sweep: cython.int
@@ -142,22 +173,26 @@ class Chooser:
     candidate: cython.int[::1]
     score: cython.double[:, ::1]  # s(d, h) by both opinions
     prob: cython.double[:, ::1]  # p(h) by both
-    feature: cython.uint[:, ::1]
+    place: cython.uint[:, ::1]  # by slot: the places of the weights of its features
     n_features: cython.int[::1]
     n_treeless: cython.int[::1]  # the first of them, for which the rest of the tree was not looked at
+    slot: cython.Py_ssize_t  # the one that is filled now, how far, and by which hash
+    filled: cython.Py_ssize_t
+    shift: cython.int
     relation_score: cython.double[::1]
     relation_sum: cython.int[::1]
 
     def __init__(self, names, groups, head, relation, taken, chances, relation_power=None):
         room = MOST_WORDS + 4
-        self.names, self.groups = names, groups
+        self.groups = groups
+        self.PUNCT, self.VERB, self.CCONJ, self.SCONJ = names[:4]
+        self.punct, self.case, self.mark, self.cop, self.cc = names[4:]
         self.taken, self.chances = taken, chances
         self.learning = head.dtype == np.float32
         floats, units = np.zeros((0, 0), dtype=np.float32), np.zeros((0, 0), dtype=np.int16)
         self.head_weight, self.relation_weight = (head, relation) if self.learning else (floats, floats)
         self.head_units, self.relation_units = (units, units) if self.learning else (head, relation)
         self.relation_power = floats if relation_power is None else relation_power
-        self.small = np.arange(64, dtype=np.uint64)
         self.head = np.zeros(room, dtype=np.int32)
         self.tag = np.zeros(room, dtype=np.uint64)
         self.lemma = np.zeros(room, dtype=np.uint64)
@@ -173,7 +208,7 @@ class Chooser:
         self.candidate = np.zeros(room, dtype=np.int32)
         self.score = np.zeros((room, 2), dtype=np.float64)
         self.prob = np.zeros((room, 2), dtype=np.float64)
-        self.feature = np.zeros((room, MOST_FEATURES), dtype=np.uint32)
+        self.place = np.zeros((room, MOST_FEATURES), dtype=np.uint32)
         self.n_features = np.zeros(room, dtype=np.int32)
         self.n_treeless = np.zeros(room, dtype=np.int32)
         self.relation_score = np.zeros(relation.shape[1], dtype=np.float64)
@@ -203,19 +238,19 @@ class Chooser:
             self.head[i] = head[low + i - 1]
         for i in range(2):  # the root and the end: 1 and 2 in all columns
             h = 0 if i == 0 else n + 1
-            self.tag[h] = self.lemma[h] = self.feats[h] = self.xpos[h] = self.relation[h] = self.small[i + 1]
+            self.tag[h] = self.lemma[h] = self.feats[h] = self.xpos[h] = self.relation[h] = _number(i + 1)
         for i in range(n + 2):
-            self.markers[i] = self.children[i] = self.small[1]
+            self.markers[i] = self.children[i] = 1
             self.stamp[i] = 0
         self.sweep = 0
         for i in range(1, n + 1):
             h = self.head[i]
             r = self.relation[i]
-            if r == self.names[4]:
+            if r == self.punct:
                 continue
-            self.children[h] += (r + self.small[1 if i < h else 2]) * _CHILDREN
-            if r == self.names[5] or r == self.names[6] or r == self.names[7] or r == self.names[8]:
-                self.markers[h] = self.markers[h] * self.small[31] + self.lemma[i]
+            self.children[h] += (r + _number(1 if i < h else 2)) * _CHILDREN
+            if r == self.case or r == self.mark or r == self.cop or r == self.cc:
+                self.markers[h] = self.markers[h] * _number(31) + self.lemma[i]
 
     @cython.cfunc
     @cython.inline
@@ -225,9 +260,9 @@ class Chooser:
         """Word j now stands between the word and the candidates that follow."""
         k: cython.int
         t: cython.ulonglong = self.tag[j]
-        self.puncts += t == self.names[0]
-        self.verbs += t == self.names[1]
-        self.joints += t == self.names[2] or t == self.names[3]
+        self.n_puncts += t == self.PUNCT
+        self.n_verbs += t == self.VERB
+        self.n_joints += t == self.CCONJ or t == self.SCONJ
         for k in range(self.n_between):
             if self.between[k] == t:
                 break
@@ -236,98 +271,152 @@ class Chooser:
                 self.between[self.n_between] = t
                 self.n_between += 1
         k = self.head[j]
-        if (k - j) * side > 0 and k > 0 and self.stamp[k] != self.sweep and self.relation[j] != self.names[4]:
+        if (k - j) * side > 0 and k > 0 and self.stamp[k] != self.sweep and self.relation[j] != self.punct:
             self.stamp[k] = self.sweep
             self.sibling[k] = j
 
     @cython.cfunc
+    @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _features(self, h: cython.int, d: cython.int, slot: cython.int) -> cython.void:
-        """The places of the weights for `h is the head of d`, into self.feature[slot]."""
-        k: cython.int = 0
-        j: cython.int
-        side: cython.int = 0 if h == 0 else (1 if h < d else 2)
-        bucket: cython.int = 0 if h == 0 else _bucket(d - h if h < d else h - d)
-        D: cython.ulonglong = self.small[3 * bucket + side + 1] * _DISTANCE
-        R: cython.ulonglong = self.small[1 + side] * _SIDE
-        th: cython.ulonglong = self.tag[h] * _HEAD_TAG
-        td: cython.ulonglong = self.tag[d] * _TAG
-        tt: cython.ulonglong = th + td
-        lh: cython.ulonglong = self.lemma[h] * _HEAD_LEMMA
-        ld: cython.ulonglong = self.lemma[d] * _LEMMA
-        a: cython.ulonglong
-        b: cython.ulonglong
-        c: cython.ulonglong
-        f: cython.p_uint
-        if cython.compiled:
-            f = cython.address(self.feature[slot, 0])
-        else:
-            f = self.feature[slot]
+    def _put(self, feature: cython.ulonglong) -> cython.void:
+        """Note where the weight of one more feature is."""
+        self.place[self.slot, self.filled] = _place(feature, self.shift)
+        self.filled += 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _distance(self, h: cython.int, d: cython.int) -> cython.ulonglong:
+        """The side of the head, or that it is the root, and how far it is."""
+        if h == 0:
+            return _number(1) * _DISTANCE
+        return _number(3 * _bucket(d - h) + 2 if h < d else 3 * _bucket(h - d) + 3) * _DISTANCE
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _begin(self, h: cython.int, d: cython.int, slot: cython.Py_ssize_t, shift: cython.int) -> _Parts:
+        """Begin a slot of features of an arc: D, R, th, td, lh and ld, of which they are made.
+
+        D: the side and how far the head is; R: the side alone; t, l: tag and lemma, of the head and of the word.
+        """
+        self.slot = slot
+        self.shift = shift
+        self.filled = 0
+        return (
+            self._distance(h, d),
+            _number(1 if h == 0 else (2 if h < d else 3)) * _SIDE,
+            self.tag[h] * _HEAD_TAG,
+            self.tag[d] * _TAG,
+            self.lemma[h] * _HEAD_LEMMA,
+            self.lemma[d] * _LEMMA,
+        )
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    @cython.infer_types(True)
+    def _head_features(self, h: cython.int, d: cython.int, slot: cython.int) -> cython.void:
+        """The features of `h is the head of d`, into a slot: those of the words alone, then those of the tree."""
+        D, R, th, td, lh, ld = self._begin(h, d, slot, _HEAD_SHIFT)
         if self.groups & _TAGS:
-            a = (self.tag[h - 1] if h else self.small[3]) * _BEFORE_HEAD
-            b = self.tag[h + 1] * _AFTER_HEAD
-            c = self.tag[d - 1] * _BEFORE
-            f[k] = _place(tt + D, _HEAD_SHIFT)
-            f[k + 1] = _place(tt + R, _HEAD_SHIFT)
-            f[k + 2] = _place(th + a + b + R, _HEAD_SHIFT)
-            f[k + 3] = _place(tt + b + R, _HEAD_SHIFT)
-            f[k + 4] = _place(tt + c + R, _HEAD_SHIFT)
-            f[k + 5] = _place(tt + a + c + R, _HEAD_SHIFT)
-            f[k + 6] = _place(tt + b + c + R, _HEAD_SHIFT)
-            a = self.tag[d + 1] * _AFTER
-            f[k + 7] = _place(tt + a + R, _HEAD_SHIFT)
-            f[k + 8] = _place(tt + a + c + D, _HEAD_SHIFT)
-            a = self.tag[min(h + 2, self.n + 1)] * _TWO_AFTER_HEAD
-            f[k + 9] = _place(tt + b + a + R, _HEAD_SHIFT)
-            k += 10
+            before_head = (self.tag[h - 1] if h else _number(3)) * _BEFORE_HEAD
+            after_head = self.tag[h + 1] * _AFTER_HEAD
+            two_after_head = self.tag[min(h + 2, self.n + 1)] * _TWO_AFTER_HEAD
+            before, after = self.tag[d - 1] * _BEFORE, self.tag[d + 1] * _AFTER
+            self._put(th + td + D)
+            self._put(th + td + R)
+            self._put(th + before_head + after_head + R)
+            self._put(th + td + after_head + R)
+            self._put(th + td + before + R)
+            self._put(th + td + before_head + before + R)
+            self._put(th + td + after_head + before + R)
+            self._put(th + td + after + R)
+            self._put(th + td + after + before + D)
+            self._put(th + td + after_head + two_after_head + R)
         if self.groups & _BETWEEN:
-            a = self.small[1 + min(self.puncts, 2) + 3 * min(self.verbs, 2)] * _COUNTS
-            b = self.small[1 + min(self.puncts, 2) + 3 * min(self.joints, 1)] * _JOINTS
-            f[k] = _place(tt + a + R, _HEAD_SHIFT)
-            f[k + 1] = _place(tt + b + D, _HEAD_SHIFT)
-            k += 2
+            self._put(th + td + _number(1 + min(self.n_puncts, 2) + 3 * min(self.n_verbs, 2)) * _COUNTS + R)
+            self._put(th + td + _number(1 + min(self.n_puncts, 2) + 3 * min(self.n_joints, 1)) * _JOINTS + D)
             for j in range(self.n_between):
-                f[k] = _place(tt + self.between[j] * _TAG_BETWEEN + R, _HEAD_SHIFT)
-                k += 1
+                self._put(th + td + self.between[j] * _TAG_BETWEEN + R)
         if self.groups & _LEMMAS:
-            f[k] = _place(lh + R, _HEAD_SHIFT)
-            f[k + 1] = _place(lh + td + R, _HEAD_SHIFT)
-            f[k + 2] = _place(lh + td + D, _HEAD_SHIFT)
-            f[k + 3] = _place(th + ld + R, _HEAD_SHIFT)
-            f[k + 4] = _place(th + ld + D, _HEAD_SHIFT)
-            f[k + 5] = _place(lh + ld + R, _HEAD_SHIFT)
-            f[k + 6] = _place(tt + self.lemma[d - 1] * _LEMMA_BEFORE + R, _HEAD_SHIFT)
-            k += 7
+            self._put(lh + R)
+            self._put(lh + td + R)
+            self._put(lh + td + D)
+            self._put(th + ld + R)
+            self._put(th + ld + D)
+            self._put(lh + ld + R)
+            self._put(th + td + self.lemma[d - 1] * _LEMMA_BEFORE + R)
         if self.groups & _MORPHOLOGY:
-            a = self.feats[h] * _HEAD_FEATS
-            b = self.feats[d] * _FEATS
-            c = self.xpos[d] * _XPOS
-            f[k] = _place(tt + a + b + R, _HEAD_SHIFT)
-            f[k + 1] = _place(tt + a + D, _HEAD_SHIFT)
-            f[k + 2] = _place(tt + b + D, _HEAD_SHIFT)
-            f[k + 3] = _place(tt + self.xpos[h] * _HEAD_XPOS + c + R, _HEAD_SHIFT)
-            f[k + 4] = _place(th + c + D, _HEAD_SHIFT)
-            k += 5
-        self.n_treeless[slot] = k
+            fh, fd = self.feats[h] * _HEAD_FEATS, self.feats[d] * _FEATS
+            xh, xd = self.xpos[h] * _HEAD_XPOS, self.xpos[d] * _XPOS
+            self._put(th + td + fh + fd + R)
+            self._put(th + td + fh + D)
+            self._put(th + td + fd + D)
+            self._put(th + td + xh + xd + R)
+            self._put(th + xd + D)
+        self.n_treeless[slot] = self.filled
         if self.groups & _TREE:
-            a = self.markers[d] * _MARKERS
-            b = c = self.small[0]
+            markers = self.markers[d] * _MARKERS
+            sibling_relation, sibling_tag = _number(1) * _SIBLING_RELATION, _number(1) * _SIBLING_TAG
             if self.stamp[h] == self.sweep and h:
-                b = self.relation[self.sibling[h]]
-                c = self.tag[self.sibling[h]]
-            b = (b + self.small[1]) * _SIBLING_RELATION
+                sibling_relation += self.relation[self.sibling[h]] * _SIBLING_RELATION
+                sibling_tag += self.tag[self.sibling[h]] * _SIBLING_TAG
             if self.groups & _LEMMAS:
-                f[k] = _place(tt + a + D, _HEAD_SHIFT)
-                f[k + 1] = _place(lh + td + a + R, _HEAD_SHIFT)
-                f[k + 2] = _place(lh + ld + a + R, _HEAD_SHIFT)
-                f[k + 3] = _place(lh + td + b + R, _HEAD_SHIFT)
-                k += 4
-            f[k] = _place(tt + self.relation[h] * _HEAD_RELATION + D, _HEAD_SHIFT)
-            f[k + 1] = _place(tt + b + R, _HEAD_SHIFT)
-            f[k + 2] = _place(tt + (c + self.small[1]) * _SIBLING_TAG + D, _HEAD_SHIFT)
-            k += 3
-        self.n_features[slot] = k
+                self._put(th + td + markers + D)
+                self._put(lh + td + markers + R)
+                self._put(lh + ld + markers + R)
+                self._put(lh + td + sibling_relation + R)
+            self._put(th + td + self.relation[h] * _HEAD_RELATION + D)
+            self._put(th + td + sibling_relation + R)
+            self._put(th + td + sibling_tag + D)
+        self.n_features[slot] = self.filled
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    @cython.infer_types(True)
+    def _relation_features(self, h: cython.int, d: cython.int) -> cython.void:
+        """The features of the relation of d to h, into slot 0."""
+        D, R, th, td, lh, ld = self._begin(h, d, 0, _RELATION_SHIFT)
+        fd = self.feats[d] * _FEATS
+        if self.groups & _TAGS:
+            self._put(R)
+            self._put(td + R)
+            self._put(th + R)
+            self._put(th + td + R)
+            self._put(th + td + D)
+            self._put(th + td + self.tag[d - 1] * _BEFORE + R)
+            self._put(th + td + self.tag[d + 1] * _AFTER + R)
+            self._put(th + td + (self.tag[h - 1] if h else _number(3)) * _BEFORE_HEAD + R)
+            self._put(th + td + self.tag[h + 1] * _AFTER_HEAD + R)
+        if self.groups & _LEMMAS:
+            self._put(ld)
+            self._put(th + ld + R)
+            self._put(lh + td + R)
+            self._put(lh + ld + R)
+        if self.groups & _MORPHOLOGY:
+            self._put(th + td + fd + R)
+            self._put(th + td + fd + self.feats[h] * _HEAD_FEATS + R)
+            self._put(th + td + self.xpos[d] * _XPOS + self.xpos[h] * _HEAD_XPOS + R)
+            if self.groups & _LEMMAS:
+                self._put(lh + td + fd + R)
+        if self.groups & _TREE:
+            children, markers = self.children[d] * _CHILDREN, self.markers[d] * _MARKERS
+            self._put(th + td + children + R)
+            self._put(th + td + self.relation[h] * _HEAD_RELATION + R)
+            if self.groups & _LEMMAS:
+                self._put(lh + children + R)
+                self._put(th + td + markers + R)
+                self._put(lh + td + markers + R)
+                self._put(ld + markers + R)
+            for j in range(1, self.n + 1):
+                if self.head[j] == h and j != d and self.relation[j] != self.punct and self.filled < _MOST_FEATURES:
+                    self._put(th + td + self.relation[j] * _SIBLING_RELATION + R)
+        self.n_features[0] = self.filled
 
     @cython.cfunc
     @cython.nogil
@@ -336,14 +425,12 @@ class Chooser:
         """Make h a candidate for the head of d, unless such pairs are hardly ever arcs; `always` is one anyway."""
         k: cython.int
         slot: cython.int = self.n_candidates
-        side: cython.int = 0 if h == 0 else (1 if h < d else 2)
-        bucket: cython.int = 0 if h == 0 else _bucket(d - h if h < d else h - d)
         blind: cython.double = 0.0
         total: cython.double = 0.0
         units: cython.int = 0
         more: cython.int = 0
         pair: cython.ulonglong = _place(
-            self.tag[h] * _HEAD_TAG + self.tag[d] * _TAG + self.small[3 * bucket + side + 1] * _DISTANCE, _PAIR_SHIFT
+            self.tag[h] * _HEAD_TAG + self.tag[d] * _TAG + self._distance(h, d), _PAIR_SHIFT
         )
         rare: cython.bint = self.chances[pair] > (self.taken[pair] + 1) * _RARE
         if learn:
@@ -351,19 +438,19 @@ class Chooser:
             self.taken[pair] += h == always
         if rare and h != always:
             return
-        self._features(h, d, slot)
+        self._head_features(h, d, slot)
         if self.learning:
             for k in range(self.n_treeless[slot]):
-                blind += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 0])
-                total += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 1])
+                blind += cython.cast(cython.double, self.head_weight[self.place[slot, k], 0])
+                total += cython.cast(cython.double, self.head_weight[self.place[slot, k], 1])
             for k in range(self.n_treeless[slot], self.n_features[slot]):
-                total += cython.cast(cython.double, self.head_weight[self.feature[slot, k], 1])
+                total += cython.cast(cython.double, self.head_weight[self.place[slot, k], 1])
         else:
             for k in range(self.n_treeless[slot]):
-                units += self.head_units[self.feature[slot, k], 0]
-                more += self.head_units[self.feature[slot, k], 1]
+                units += self.head_units[self.place[slot, k], 0]
+                more += self.head_units[self.place[slot, k], 1]
             for k in range(self.n_treeless[slot], self.n_features[slot]):
-                more += self.head_units[self.feature[slot, k], 1]
+                more += self.head_units[self.place[slot, k], 1]
             blind = units / _UNIT
             total = more / _UNIT
         self.candidate[slot] = h
@@ -384,10 +471,10 @@ class Chooser:
         total: cython.double
         self.n_candidates = 0
         self.sweep += 1
-        self.puncts = self.verbs = self.joints = self.n_between = 0
+        self.n_puncts = self.n_verbs = self.n_joints = self.n_between = 0
         self._consider(0, d, always, learn)
         for side in range(-1, 2, 2):
-            self.puncts = self.verbs = self.joints = self.n_between = 0
+            self.n_puncts = self.n_verbs = self.n_joints = self.n_between = 0
             h = d + side
             while 1 <= h <= self.n:
                 self._consider(h, d, always, learn)
@@ -416,18 +503,25 @@ class Chooser:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _learn(self, k: cython.int, v: cython.int, error: cython.double, rate: cython.double) -> cython.void:
-        """Move the weights that opinion v has of candidate k (AdaGrad)."""
+    def _learn_head(self, d: cython.int, rate: cython.double) -> cython.void:
+        """Move the weights that each opinion has of the candidates for the head of d."""
         j: cython.int
+        k: cython.int
+        v: cython.int
         at: cython.uint
+        error: cython.double
         power: cython.double
-        for j in range(self.n_features[k] if v else self.n_treeless[k]):
-            at = self.feature[k, j]
-            power = cython.cast(cython.double, self.head_weight[at, 2 + v]) + error * error
-            self.head_weight[at, 2 + v] = power
-            self.head_weight[at, v] = cython.cast(cython.double, self.head_weight[at, v]) + rate * error / sqrt(
-                power + _EASE
-            )
+        self._candidates(d, self.head[d], True)
+        for k in range(self.n_candidates):
+            for v in range(2):
+                error = (1.0 if self.candidate[k] == self.head[d] else 0.0) - self.prob[k, v]
+                if -_LEARN_ABOVE <= error <= _LEARN_ABOVE:
+                    continue
+                for j in range(self.n_features[k] if v else self.n_treeless[k]):
+                    at = self.place[k, j]
+                    power = cython.cast(cython.double, self.head_weight[at, 2 + v]) + error * error
+                    self.head_weight[at, 2 + v] = power
+                    self.head_weight[at, v] = _moved(self.head_weight[at, v], power, error, rate)
 
     def train_heads(
         self,
@@ -440,25 +534,12 @@ class Chooser:
         """Learn the heads of sentences of at most `most` words, one word after another."""
         s: cython.Py_ssize_t
         d: cython.int
-        k: cython.int
-        v: cython.int
-        n: cython.longlong
-        error: cython.double
         with cython.nogil:
             for s in range(start.shape[0] - 1):
-                n = start[s + 1] - start[s]
-                if n > most:
-                    continue
-                self._load(words, head, start[s], n)
-                for d in range(1, self.n + 1):
-                    self._candidates(d, self.head[d], True)
-                    for k in range(self.n_candidates):
-                        for v in range(2):
-                            error = -self.prob[k, v]
-                            if self.candidate[k] == self.head[d]:
-                                error += 1.0
-                            if error > _LEARN_ABOVE or error < -_LEARN_ABOVE:
-                                self._learn(k, v, error, rate)
+                if start[s + 1] - start[s] <= most:
+                    self._load(words, head, start[s], start[s + 1] - start[s])
+                    for d in range(1, self.n + 1):
+                        self._learn_head(d, rate)
 
     def score_heads(
         self,
@@ -501,73 +582,6 @@ class Chooser:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _relation_features(self, h: cython.int, d: cython.int) -> cython.void:
-        """The rows of the weights for the relation of d to h, into self.feature[0]."""
-        k: cython.int = 0
-        j: cython.int
-        side: cython.int = 0 if h == 0 else (1 if h < d else 2)
-        bucket: cython.int = 0 if h == 0 else _bucket(d - h if h < d else h - d)
-        D: cython.ulonglong = self.small[3 * bucket + side + 1] * _DISTANCE
-        R: cython.ulonglong = self.small[1 + side] * _SIDE
-        th: cython.ulonglong = self.tag[h] * _HEAD_TAG
-        td: cython.ulonglong = self.tag[d] * _TAG
-        tt: cython.ulonglong = th + td
-        lh: cython.ulonglong = self.lemma[h] * _HEAD_LEMMA
-        ld: cython.ulonglong = self.lemma[d] * _LEMMA
-        a: cython.ulonglong
-        b: cython.ulonglong
-        f: cython.p_uint
-        if cython.compiled:
-            f = cython.address(self.feature[0, 0])
-        else:
-            f = self.feature[0]
-        if self.groups & _TAGS:
-            f[0] = _place(R, _RELATION_SHIFT)
-            f[1] = _place(td + R, _RELATION_SHIFT)
-            f[2] = _place(th + R, _RELATION_SHIFT)
-            f[3] = _place(tt + R, _RELATION_SHIFT)
-            f[4] = _place(tt + D, _RELATION_SHIFT)
-            f[5] = _place(tt + self.tag[d - 1] * _BEFORE + R, _RELATION_SHIFT)
-            f[6] = _place(tt + self.tag[d + 1] * _AFTER + R, _RELATION_SHIFT)
-            f[7] = _place(tt + (self.tag[h - 1] if h else self.small[3]) * _BEFORE_HEAD + R, _RELATION_SHIFT)
-            f[8] = _place(tt + self.tag[h + 1] * _AFTER_HEAD + R, _RELATION_SHIFT)
-            k += 9
-        if self.groups & _LEMMAS:
-            f[k] = _place(ld, _RELATION_SHIFT)
-            f[k + 1] = _place(th + ld + R, _RELATION_SHIFT)
-            f[k + 2] = _place(lh + td + R, _RELATION_SHIFT)
-            f[k + 3] = _place(lh + ld + R, _RELATION_SHIFT)
-            k += 4
-        if self.groups & _MORPHOLOGY:
-            a = self.feats[d] * _FEATS
-            f[k] = _place(tt + a + R, _RELATION_SHIFT)
-            f[k + 1] = _place(tt + a + self.feats[h] * _HEAD_FEATS + R, _RELATION_SHIFT)
-            f[k + 2] = _place(tt + self.xpos[d] * _XPOS + self.xpos[h] * _HEAD_XPOS + R, _RELATION_SHIFT)
-            k += 3
-            if self.groups & _LEMMAS:
-                f[k] = _place(lh + td + a + R, _RELATION_SHIFT)
-                k += 1
-        if self.groups & _TREE:
-            a = self.children[d] * _CHILDREN
-            b = self.markers[d] * _MARKERS
-            f[k] = _place(tt + a + R, _RELATION_SHIFT)
-            f[k + 1] = _place(tt + self.relation[h] * _HEAD_RELATION + R, _RELATION_SHIFT)
-            k += 2
-            if self.groups & _LEMMAS:
-                f[k] = _place(lh + a + R, _RELATION_SHIFT)
-                f[k + 1] = _place(tt + b + R, _RELATION_SHIFT)
-                f[k + 2] = _place(lh + td + b + R, _RELATION_SHIFT)
-                f[k + 3] = _place(ld + b + R, _RELATION_SHIFT)
-                k += 4
-            for j in range(1, self.n + 1):
-                if self.head[j] == h and j != d and k < _MOST_FEATURES and self.relation[j] != self.names[4]:
-                    f[k] = _place(tt + self.relation[j] * _SIBLING_RELATION + R, _RELATION_SHIFT)
-                    k += 1
-        self.n_features[0] = k
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _relations(self, h: cython.int, d: cython.int, known: cython.Py_ssize_t) -> cython.double:
         """Score the relations that d may have to h; the logarithm of the sum of their exponentials."""
         k: cython.int
@@ -580,7 +594,7 @@ class Chooser:
             self.relation_score[c] = 0.0
             self.relation_sum[c] = 0
         for k in range(self.n_features[0]):
-            at = self.feature[0, k]
+            at = self.place[0, k]
             if self.learning:
                 for c in range(known):
                     self.relation_score[c] += cython.cast(cython.double, self.relation_weight[at, c])
@@ -598,6 +612,30 @@ class Chooser:
             total += exp(self.relation_score[c] - best)
         return best + log(total)
 
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _learn_relation(
+        self, d: cython.int, right: cython.Py_ssize_t, known: cython.Py_ssize_t, rate: cython.double
+    ) -> cython.double:
+        """Move the weights of the relations that d may have to its head; log p of the right one before."""
+        k: cython.int
+        c: cython.Py_ssize_t
+        at: cython.uint
+        error: cython.double
+        power: cython.double
+        log_sum: cython.double = self._relations(self.head[d], d, known)
+        for c in range(known):
+            error = (1.0 if c == right else 0.0) - exp(self.relation_score[c] - log_sum)
+            if -_LEARN_ABOVE < error < _LEARN_ABOVE:
+                continue
+            for k in range(self.n_features[0]):
+                at = self.place[0, k]
+                power = cython.cast(cython.double, self.relation_power[at, c]) + error * error
+                self.relation_power[at, c] = power
+                self.relation_weight[at, c] = _moved(self.relation_weight[at, c], power, error, rate)
+        return self.relation_score[right] - log_sum
+
     def train_relations(
         self,
         words: cython.ulonglong[:, ::1],
@@ -610,39 +648,14 @@ class Chooser:
     ) -> cython.double:
         """Learn the relations, codes below `known`, of sentences of at most `most` words; sum of log p before."""
         s: cython.Py_ssize_t
-        c: cython.Py_ssize_t
-        right: cython.Py_ssize_t
         d: cython.int
-        k: cython.int
-        n: cython.longlong
-        log_sum: cython.double
-        error: cython.double
-        power: cython.double
         total: cython.double = 0.0
-        at: cython.uint
         with cython.nogil:
             for s in range(start.shape[0] - 1):
-                n = start[s + 1] - start[s]
-                if n > most:
-                    continue
-                self._load(words, head, start[s], n)
-                for d in range(1, self.n + 1):
-                    right = relation[start[s] + d - 1]
-                    log_sum = self._relations(self.head[d], d, known)
-                    total += self.relation_score[right] - log_sum
-                    for c in range(known):
-                        error = -exp(self.relation_score[c] - log_sum)
-                        if c == right:
-                            error += 1.0
-                        if -_LEARN_ABOVE < error < _LEARN_ABOVE:
-                            continue
-                        for k in range(self.n_features[0]):
-                            at = self.feature[0, k]
-                            power = cython.cast(cython.double, self.relation_power[at, c]) + error * error
-                            self.relation_power[at, c] = power
-                            self.relation_weight[at, c] = cython.cast(
-                                cython.double, self.relation_weight[at, c]
-                            ) + rate * error / sqrt(power + _EASE)
+                if start[s + 1] - start[s] <= most:
+                    self._load(words, head, start[s], start[s + 1] - start[s])
+                    for d in range(1, self.n + 1):
+                        total += self._learn_relation(d, relation[start[s] + d - 1], known, rate)
         return total
 
     def score_relations(

@@ -1,4 +1,4 @@
-"""CHAOS: tagged words to chunks, clauses, verb arguments and links; word graphs and scores; the flattener."""
+"""CHAOS: tagged words to chunks, clauses, verb arguments and links; word graphs and scores."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,9 +7,9 @@ if TYPE_CHECKING:
     from treegauge.chunks.hierarchy import clause_hierarchy
     from treegauge.chunks.lexicon import find_lexicon
     from treegauge.chunks.notation import to_conllu, to_prolog, to_record
-    from treegauge.chunks.parse import Chaos, Parse, make_chaos
+    from treegauge.chunks.parse import Chaos, ChunkParse
     from treegauge.chunks.rules import find_rules
-    from treegauge.chunks.strata import score_chaos, score_system, strata_table
+    from treegauge.chunks.strata import StrataScores
     from treegauge.chunks.word_graph import word_edges
 
 # module -> the names it gives; imported when first used
@@ -17,9 +17,9 @@ _NAMES = {
     "hierarchy": ("clause_hierarchy",),
     "frame_learning": ("learn_lexicon",),
     "lexicon": ("find_lexicon",),
-    "parse": ("Chaos", "Parse", "make_chaos"),
+    "parse": ("Chaos", "ChunkParse"),
     "rules": ("find_rules",),
-    "strata": ("score_chaos", "score_system", "strata_table"),
+    "strata": ("StrataScores",),
     "word_graph": ("word_edges",),
     "notation": ("to_conllu", "to_prolog", "to_record"),
 }
@@ -27,15 +27,12 @@ _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
     "Chaos",
-    "Parse",
+    "ChunkParse",
+    "StrataScores",
     "clause_hierarchy",
     "find_lexicon",
     "find_rules",
     "learn_lexicon",
-    "make_chaos",
-    "score_chaos",
-    "score_system",
-    "strata_table",
     "to_conllu",
     "to_prolog",
     "to_record",

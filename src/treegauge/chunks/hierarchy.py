@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from treegauge.chunks.links import FINAL, NONE
-from treegauge.chunks.parse import Parse
+from treegauge.chunks.parse import ChunkParse
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class ClauseNode:
     inner: tuple[ClauseNode, ...]
 
 
-def clause_hierarchy(parse: Parse) -> ClauseNode:
+def clause_hierarchy(parse: ChunkParse) -> ClauseNode:
     """The tree of clauses under the outermost, which has no head.
 
     A clause stands in the one in which it opened; a joined one in its partner; one that opened before that had its
@@ -49,7 +49,7 @@ def clause_hierarchy(parse: Parse) -> ClauseNode:
     return ClauseNode(0, 0, n, tuple(node(k) for k in inner.get(-1, ())))
 
 
-def _reach(parse: Parse) -> list[int]:
+def _reach(parse: ChunkParse) -> list[int]:
     """For each chunk the last one (from 1) that unambiguous links reach from it."""
     links = parse.links
     reach = list(range(1, len(parse.chunks) + 1))

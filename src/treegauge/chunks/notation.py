@@ -7,7 +7,7 @@ from typing import Any
 
 from treegauge.chunks.hierarchy import ClauseNode, clause_hierarchy
 from treegauge.chunks.links import CERTAIN, FINAL, NONE, VERBAL
-from treegauge.chunks.parse import Parse
+from treegauge.chunks.parse import ChunkParse
 from treegauge.chunks.rules import Rules
 from treegauge.chunks.word_graph import best_edges
 from treegauge.corpus.conllu import Corpus
@@ -16,7 +16,7 @@ from treegauge.corpus.misc import with_misc
 Row = tuple[int, int, str, float]  # governor (0: the main clause's), dependent, kind, plausibility
 
 
-def link_rows(parse: Parse, stratum: int) -> list[Row]:
+def link_rows(parse: ChunkParse, stratum: int) -> list[Row]:
     """The links that a stratum adds, by dependent; chunks count from 1."""
     links = parse.links
     rows: list[Row] = []
@@ -28,13 +28,13 @@ def link_rows(parse: Parse, stratum: int) -> list[Row]:
     return rows
 
 
-def chunk_text(parse: Parse, k: int, forms: Sequence[str]) -> str:
+def chunk_text(parse: ChunkParse, k: int, forms: Sequence[str]) -> str:
     """The words of a chunk."""
     chunk = parse.chunks[k]
     return " ".join(forms[chunk.first : chunk.last + 1])
 
 
-def to_prolog(parse: Parse, forms: Sequence[str], name: str = "") -> str:
+def to_prolog(parse: ChunkParse, forms: Sequence[str], name: str = "") -> str:
     """A parse in the notation of the appendix (7.1 to 7.5); brackets balance, which in print they do not."""
     lines = [f"% {name}"] if name else []
     chunks = [f"[{chunk_text(parse, k, forms)} /{chunk.kind}/{k + 1}]" for k, chunk in enumerate(parse.chunks)]
@@ -59,7 +59,7 @@ def _clause_lines(clause: ClauseNode, depth: int) -> list[str]:
     return [*lines, f"{'  ' * depth}])"]
 
 
-def to_record(parse: Parse, forms: Sequence[str], name: str = "") -> dict[str, Any]:
+def to_record(parse: ChunkParse, forms: Sequence[str], name: str = "") -> dict[str, Any]:
     """A parse as JSON has it."""
 
     def clause(node: ClauseNode) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def to_record(parse: Parse, forms: Sequence[str], name: str = "") -> dict[str, A
     return {"sent_id": name, "chunks": chunks, "clauses": clause(clause_hierarchy(parse)), **layers}
 
 
-def to_conllu(corpus: Corpus, parses: Sequence[Parse], rules: Rules) -> bytes:
+def to_conllu(corpus: Corpus, parses: Sequence[ChunkParse], rules: Rules) -> bytes:
     """The corpus with the best link of each word in HEAD and DEPREL, `_` where there is none.
 
     DEPREL is the kind of the link, and inside a chunk the chunk's type. MISC gets Chunk=number:type, Clause=the chunk

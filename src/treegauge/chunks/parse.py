@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from treegauge.chunks.arguments import verbal_links
 from treegauge.chunks.chunker import Chunk, Word, chunk_sentence, tagged_sentences
@@ -12,11 +14,19 @@ from treegauge.chunks.lexicon import Lexicon, find_lexicon, make_lexicon
 from treegauge.chunks.links import Links, without_crossings
 from treegauge.chunks.rules import Rules, find_rules
 from treegauge.chunks.shallow import add_shallow_links
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.conllu import Corpus, stream_conllu
+from treegauge.corpus.files import expand_paths
+from treegauge.errors import OptionError
+
+if TYPE_CHECKING:
+    from treegauge.chunks.strata import StrataScores
+
+COLUMNS = ("form", "lemma", "upos", "feats")
+Source = Corpus | str | os.PathLike[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Parse:
+@dataclass(frozen=True, slots=True, repr=False)
+class ChunkParse:
     """A sentence's words, the letters of their classes, chunks, clauses and links."""
 
     words: Sequence[Word]
@@ -26,31 +36,57 @@ class Parse:
     home: Sequence[int]  # of each chunk: the number of its clause
     links: Links
 
+    def __repr__(self) -> str:
+        text = " ".join(chunk.kind for chunk in self.chunks)
+        return f"ChunkParse({len(self.words)} words, {len(self.clauses)} clauses: {text})"
 
-@dataclass(frozen=True, slots=True)
+
 class Chaos:
-    """A parser: rules and a lexicon."""
+    """A parser: rules and a lexicon of verb frames."""
 
-    rules: Rules
-    lexicon: Lexicon
+    def __init__(self, rules: str | Rules = "it", lexicon: str | Lexicon | None = None) -> None:
+        """Rules and lexicon are given by a file or bundled name; the lexicon is the rules' own unless another is."""
+        self.rules = find_rules(rules) if isinstance(rules, str) else rules
+        name = self.rules.lexicon if lexicon is None else lexicon
+        self.lexicon = name if isinstance(name, Lexicon) else find_lexicon(name) if name else make_lexicon({})
 
-    def parse(self, words: Sequence[Word]) -> Parse:
+    def __repr__(self) -> str:
+        return f"Chaos({self.rules.name!r}, lexicon of {len(self.lexicon.frames)} verbs)"
+
+    def parse(self, words: Sequence[Word]) -> ChunkParse:
         """Chunks, then clauses, then verbal links, then the others (1998, Fig. 2)."""
         chunks, letters = chunk_sentence(words, self.rules)
         clauses, home = find_clauses(chunks, self.rules.conjunction)
         links = verbal_links(chunks, clauses, self.rules, self.lexicon)
         add_shallow_links(chunks, clauses, home, self.rules, links)
         without_crossings(links)
-        return Parse(words, letters, chunks, clauses, home, links)
+        return ChunkParse(words, letters, chunks, clauses, home, links)
 
-    def parse_corpus(self, corpus: Corpus) -> Iterator[Parse]:
-        """Each sentence of a corpus, from FORM, LEMMA, UPOS and FEATS alone."""
-        for words in tagged_sentences(corpus, self.rules):
-            yield self.parse(words)
+    def parse_corpus(self, source: Source) -> Iterator[ChunkParse]:
+        """Each sentence of a corpus, or of a CoNLL-U file, folder or glob, from FORM, LEMMA, UPOS and FEATS alone."""
+        pieces = [source] if isinstance(source, Corpus) else tagged_pieces([source])
+        for piece in pieces:
+            for words in tagged_sentences(piece, self.rules):
+                yield self.parse(words)
+
+    def evaluate(
+        self, gold: Source | Sequence[Source], best: bool = False, *, system: Source | None = None
+    ) -> StrataScores:
+        """Recall and precision of the strata on UD trees, whose tags are parsed; for several corpora, in total too.
+
+        best: one link for each chunk, otherwise every alternative is an edge. system: score this parse of gold
+        instead; arcs may be missing (HEAD `_`).
+        """
+        from treegauge.chunks.strata import evaluate_chaos, evaluate_system
+
+        golds = [gold] if isinstance(gold, Corpus | str | os.PathLike) else list(gold)
+        if system is None:
+            return evaluate_chaos(self, golds, best)
+        if len(golds) != 1 or best:
+            raise OptionError("a system is scored with one gold corpus and without best")
+        return evaluate_system(self, golds[0], system)
 
 
-def make_chaos(rules: str = "it", lexicon: str | None = None) -> Chaos:
-    """A parser with bundled or own rules; their own lexicon unless another is named."""
-    found = find_rules(rules)
-    name = found.lexicon if lexicon is None else lexicon
-    return Chaos(found, find_lexicon(name) if name else make_lexicon({}))
+def tagged_pieces(sources: Iterable[str | os.PathLike[str]]) -> Iterator[Corpus]:
+    """CoNLL-U files, folders and globs in pieces, with the columns that are parsed; trees in them are ignored."""
+    yield from stream_conllu(*expand_paths(sources), columns=COLUMNS, trees=False)

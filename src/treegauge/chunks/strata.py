@@ -8,15 +8,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treegauge import __version__
 from treegauge.chunks.chunker import chunk_sentence, tagged_sentences
 from treegauge.chunks.links import CHUNK, FINAL, STRATA
-from treegauge.chunks.parse import Chaos
+from treegauge.chunks.parse import Chaos, Source
 from treegauge.chunks.rules import Rules
 from treegauge.chunks.word_graph import Edge, best_edges, word_edges
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.conllu import Corpus, read_conllu
+from treegauge.corpus.files import expand_paths
 from treegauge.corpus.relations import universal
 from treegauge.errors import CorpusError
-from treegauge.tables import Table
+from treegauge.tables import Table, Tabular
 
 PUNCTUATION = "PUNCT"
 Columns = tuple[tuple[str, str], ...]
@@ -34,6 +36,59 @@ class StratumCounts:
     kinds: dict[tuple[str, str], tuple[int, int]]  # (inside or between chunks, kind of link) -> found, right
     relations: dict[str, tuple[int, ...]]  # relation in gold -> edges, then those found by each stratum
     words: int
+
+
+@dataclass(frozen=True, repr=False)
+class StrataScores(Tabular):
+    """Recall and precision of the strata on one or several corpora."""
+
+    parts: tuple[StratumCounts, ...]
+    strata: tuple[int, ...]  # those that are shown
+    signature: str
+
+    @property
+    def total(self) -> StratumCounts:
+        """Of all corpora together."""
+        return total_counts(self.parts) if len(self.parts) > 1 else self.parts[0]
+
+    def table(self) -> Table:
+        """Table 1 of the paper: a row for each corpus and stratum."""
+        return strata_table(self.parts, self.signature, self.strata)
+
+    def links(self) -> Table:
+        """Precision by kind of link."""
+        return kinds_table(self.total, self.signature)
+
+    def relations(self) -> Table:
+        """Recall by the treebank's relations."""
+        return relations_table(self.total, self.signature)
+
+    def __repr__(self) -> str:
+        last = strata_table([self.total], "", self.strata).records()[-1]
+        shares = {name: "–" if last[name] is None else f"{100 * last[name]:.2f} %" for name in ("recall", "precision")}
+        return f"StrataScores({last['stratum']}: recall {shares['recall']}, precision {shares['precision']})"
+
+
+def evaluate_chaos(chaos: Chaos, golds: Sequence[Source], best: bool) -> StrataScores:
+    """The parser's own edges against gold trees."""
+    parts = tuple(score_chaos(corpus, chaos, corpus.path, best) for corpus in map(_corpus, golds))
+    settings = f"chaos:{chaos.rules.name}|lexicon:{chaos.lexicon.name or 'none'}|best:{'yes' if best else 'no'}"
+    return StrataScores(parts, ALL, _signature(settings))
+
+
+def evaluate_system(chaos: Chaos, gold: Source, system: Source) -> StrataScores:
+    """The edges of another parse of the gold corpus, in chunks as the rules find them."""
+    other = _corpus(system, trees=False)
+    counts = score_system(_corpus(gold), other, chaos.rules, other.path)
+    return StrataScores((counts,), OF_SYSTEMS, _signature(f"system|chunks:{chaos.rules.name}"))
+
+
+def _corpus(source: Source, trees: bool = True) -> Corpus:
+    return source if isinstance(source, Corpus) else read_conllu(*expand_paths([source]), trees=trees)
+
+
+def _signature(settings: str) -> str:
+    return f"{settings}|punct:no|labels:no|v{__version__}"
 
 
 def score_chaos(corpus: Corpus, chaos: Chaos, name: str, best: bool = False) -> StratumCounts:
@@ -146,7 +201,7 @@ def strata_table(parts: Sequence[StratumCounts], signature: str, shown: Sequence
         for k in shown:
             scores = (_ratio(right[k], gold), _ratio(right[k], found[k]))
             rows.append((part.name, len(part.gold), part.words, STRATA[k], found[k], right[k], *scores))
-    return Table("Recall and precision by stratum", columns, tuple(rows), signature)
+    return Table("Recall and precision by stratum", columns, tuple(rows), signature, "strata")
 
 
 def kinds_table(part: StratumCounts, signature: str) -> Table:
@@ -161,14 +216,15 @@ def kinds_table(part: StratumCounts, signature: str) -> Table:
         everything = (sum(found for found, _ in here.values()), sum(right for _, right in here.values()))
         for kind, (found, right) in {"all": everything, **here}.items():
             rows.append((place, kind, found, right, _ratio(right, found), _ratio(right, gold)))
-    return Table(f"Links of {part.name} by kind", columns, tuple(rows), signature)
+    return Table(f"Links of {part.name} by kind", columns, tuple(rows), signature, "links")
 
 
 def relations_table(part: StratumCounts, signature: str) -> Table:
     """For each relation of the treebank the share of its edges that the strata find, and how many none finds."""
-    columns = (("relation", "text"), ("edges", "count"), *((stratum, "percent") for stratum in STRATA))
+    columns: Columns = (("relation", "text"), ("edges", "count"), *((stratum, "percent") for stratum in STRATA))
     rows = []
     for name, (edges, *right) in sorted(part.relations.items(), key=lambda item: (-item[1][0], item[0])):
         sums = np.cumsum(right).tolist()
         rows.append((name, edges, *(_ratio(value, edges) for value in sums), edges - sums[-1]))
-    return Table(f"Recall of {part.name} by relation", (*columns, ("missed", "count")), tuple(rows), signature)
+    columns += (("missed", "count"),)
+    return Table(f"Recall of {part.name} by relation", columns, tuple(rows), signature, "relations")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from treegauge.chunks.chunker import inside_heads
 from treegauge.chunks.links import CHUNK, FINAL, INTRODUCED, NONE, PREDICATE, VERBAL
-from treegauge.chunks.parse import Parse
+from treegauge.chunks.parse import ChunkParse
 from treegauge.chunks.rules import Rules
 
 
@@ -21,7 +21,7 @@ class Edge(NamedTuple):
     inside: bool = False  # both words are in one chunk, or in those of a copula and its predicate
 
 
-def word_edges(parse: Parse, rules: Rules) -> list[Edge]:
+def word_edges(parse: ChunkParse, rules: Rules) -> list[Edge]:
     """The edges of a parse, the words as UD has them: content words on top.
 
     A link joins the heads of its two chunks. Two kinds of link run the other way in UD, from what they lead to: an
@@ -62,7 +62,7 @@ def word_edges(parse: Parse, rules: Rules) -> list[Edge]:
     return edges
 
 
-def best_edges(parse: Parse, rules: Rules) -> dict[int, Edge]:
+def best_edges(parse: ChunkParse, rules: Rules) -> dict[int, Edge]:
     """For each word that has any its most plausible edge; of equal ones the nearest governor's."""
     best: dict[int, Edge] = {}
     for edge in word_edges(parse, rules):

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.options import message, progress_of_words
-from treegauge.cli.scoring import write_text
+from treegauge.cli.options import message, progress_of
+from treegauge.cli.groups import write_file
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
-    from treegauge.chunks.parse import Chaos, Parse
-    from treegauge.corpus.conllu import Corpus
-    from treegauge.reports.chunk_drawing import Drawing
+    from treegauge.chunks.parse import Chaos, ChunkParse
+    from treegauge.reports.chunk_drawing import ChunkDrawing
 
-COLUMNS = ("form", "lemma", "upos", "feats")
 FORMATS = ("text", "tsv", "json", "markdown", "latex")  # a test holds them against the library's
 OUTPUT = click.option("-o", "--output", default="-", metavar="FILE", help="A file instead of standard output.")
 
@@ -44,21 +42,11 @@ def parser_options(command: click.decorators.FC) -> click.decorators.FC:
 
 
 def _chaos(rules: str, profile: str | None, lexicon: str | None) -> Chaos:
-    from treegauge.chunks.parse import make_chaos
+    from treegauge.chunks.parse import Chaos
 
     if profile not in (None, "default", "1998"):
         raise OptionError(f"--profile {profile!r}; expected default or 1998")
-    return make_chaos("it-1998" if profile == "1998" else rules, lexicon)
-
-
-def _pieces(files: Sequence[str]) -> Iterator[Corpus]:
-    from treegauge.corpus.conllu import stream_conllu
-    from treegauge.corpus.files import expand_paths
-
-    with progress_of_words("parsing") as progress:
-        for piece in stream_conllu(*expand_paths(files), columns=COLUMNS, trees=False):
-            yield piece
-            progress(piece.n_words)
+    return Chaos("it-1998" if profile == "1998" else rules, lexicon)
 
 
 @chaos.command()
@@ -88,13 +76,15 @@ def parse(
 
     conllu: the best link of each word in HEAD and DEPREL, `_` where there is none, and Chunk, Clause and Plaus in MISC.
     """
+    from treegauge.chunks.parse import tagged_pieces
     from treegauge.corpus.files import write_whole
 
     parser = _chaos(rules, profile, lexicon)
-    drawn: list[Drawing] = []
-    with write_whole(output) as stream:
-        for corpus in _pieces(files):
+    drawn: list[ChunkDrawing] = []
+    with write_whole(output) as stream, progress_of("parsing") as progress:
+        for corpus in tagged_pieces(files):
             parses = list(parser.parse_corpus(corpus))
+            progress(corpus.n_words)
             if form == "conllu":
                 from treegauge.chunks.notation import to_conllu
 
@@ -115,7 +105,7 @@ def parse(
             stream.write(svg_page(drawn).encode())
 
 
-def _written(one: Parse, forms: Sequence[str], name: str, form: str, width: int) -> str:
+def _written(one: ChunkParse, forms: Sequence[str], name: str, form: str, width: int) -> str:
     from treegauge.chunks.notation import to_prolog, to_record
 
     if form == "prolog":
@@ -158,43 +148,16 @@ def evaluate(
     Chunk: inside chunks. Verbal: with main verbs and verb arguments. Certain: with all unambiguous links. Final: with
     the ambiguous ones. Unlabelled, without punctuation.
     """
-    from treegauge import __version__
-    from treegauge.chunks.strata import (
-        ALL,
-        OF_SYSTEMS,
-        kinds_table,
-        relations_table,
-        score_chaos,
-        score_system,
-        strata_table,
-        total_counts,
-    )
-    from treegauge.corpus.conllu import read_conllu
     from treegauge.corpus.files import expand_paths
-    from treegauge.reports.table_text import write_json, write_tables
+    from treegauge.reports.table_text import write_tables
 
-    parser = _chaos(rules, profile, lexicon)
     paths = expand_paths(files)
-    if system is not None:
-        if len(paths) != 1 or best:
-            raise click.UsageError("--system: with one GOLD and without --best")
-        gold, other = read_conllu(paths[0]), read_conllu(system, trees=False)
-        parts = [score_system(gold, other, parser.rules, system)]
-        settings = f"system|chunks:{parser.rules.name}"
-    else:
-        parts = [score_chaos(read_conllu(path), parser, path, best) for path in paths]
-        settings = f"chaos:{parser.rules.name}|lexicon:{parser.lexicon.name or 'none'}|best:{'yes' if best else 'no'}"
-    signature = f"{settings}|punct:no|labels:no|v{__version__}"
-    tables = {"strata": strata_table(parts, signature, ALL if system is None else OF_SYSTEMS)}
-    everything = total_counts(parts) if len(parts) > 1 else parts[0]
-    if "links" in by:
-        tables["links"] = kinds_table(everything, signature)
-    if "relations" in by:
-        tables["relations"] = relations_table(everything, signature)
-    if form == "json":
-        write_text(write_json({name: table.to_dict() for name, table in tables.items()}), output)
-    else:
-        write_text(write_tables(list(tables.values()), form), output)
+    if system is not None and (len(paths) != 1 or best):
+        raise click.UsageError("--system: with one GOLD and without --best")
+    scores = _chaos(rules, profile, lexicon).evaluate(paths, best, system=system)
+    more = [("links", scores.links), ("relations", scores.relations)]
+    tables = [scores.table(), *(table() for name, table in more if name in by)]
+    write_file(write_tables(tables, form), output)
 
 
 @chaos.group()
@@ -222,5 +185,5 @@ def build(treebanks: tuple[str, ...], add: tuple[str, ...], least: int, output: 
     found = merge_lexica([*(learn_lexicon(read_conllu(path)) for path in paths), *map(find_lexicon, add)])
     kept = {verb: frame for verb, frame in found.frames.items() if frame.count >= least}
     comment = f"verb frames of {', '.join([*treebanks, *add])}"
-    write_text(write_lexicon(make_lexicon(kept), comment), output)
+    write_file(write_lexicon(make_lexicon(kept), comment), output)
     message(f"{len(kept):,} verbs")

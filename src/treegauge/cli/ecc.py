@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.errors import CorpusError
+from treegauge.cli.options import Skipped, message, on_error, progress_of
+from treegauge.cli.scoring import write_text
 
 if TYPE_CHECKING:
-    from treegauge.grammar.grammar import Derivation
-    from treegauge.grammar.measures import EccResult, Settings
+    from matplotlib.figure import Figure
+
+    from treegauge.grammar.derivations import Sample
+    from treegauge.grammar.measures import EccSettings
+    from treegauge.tables import Table
+
+    Pair = tuple[Sample, Sample | None]  # a treebank and its test sample
 
 # Choices are repeated here so that help needs no heavy import; a test holds them against the library's.
 STYLES = ("penn", "cess", "floresta")
 FORMATS = ("text", "tsv", "json", "markdown", "latex")
-PLOTS = ("ecc-emr", "learning-curve")
-
-Sample = tuple["list[Derivation]", list[str]]  # trees and where each stands
 
 
 @click.command()
@@ -42,7 +42,10 @@ Sample = tuple["list[Derivation]", list[str]]  # trees and where each stands
     show_default=True,
     help="Habits of the brackets.",
 )
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Of the tables.")
+@click.option(
+    "-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Of the tables."
+)
+@click.option("-o", "--output", default="-", metavar="FILE", help="A file instead of standard output.")
 @click.option("--leave-one-out", is_flag=True, help="Test each tree with the grammar of all the others.")
 @click.option("--growing", type=click.IntRange(1), metavar="N", help="N nested random samples, one common test sample.")
 @click.option("--learning-curve", "curve", is_flag=True, help="Running mean of Δt in three shuffles.")
@@ -83,20 +86,19 @@ Sample = tuple["list[Derivation]", list[str]]  # trees and where each stands
     help="All brackets but TOP, or EVALB's COLLINS.prm.",
 )
 @click.option("--no-parse", is_flag=True, help="ECC only, without LP, LR, F1 and EMR: faster.")
-@click.option("--plot", type=click.Choice(PLOTS), help="Also draw a picture.")
-@click.option("--plot-file", metavar="FILE", help="Of the picture: .png .svg .pdf.  [default: the plot's name .png]")
-@click.option("--runs", multiple=True, metavar="FILE", help="Also plot results of earlier runs (--format json).")
-@click.option(
-    "--on-error",
-    type=click.Choice(("stop", "skip")),
-    default="stop",
-    show_default=True,
-    help="At bad brackets.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of shuffles.")
+@click.option("--figure", metavar="FILE", help="EMR over ECC, or the learning curve, as a picture (.svg, .png, .pdf).")
+@click.option("--runs", multiple=True, metavar="FILE", help="Earlier results (--format json), also in the figure.")
+@on_error
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random shuffles.")
 @click.option("--workers", type=click.IntRange(1), metavar="N", help="Threads.  [default: all cores]")
 def ecc(
-    treebanks: tuple[str, ...], tests: tuple[str, ...], style: str, on_error: str, form: str, **options: Any
+    treebanks: tuple[str, ...],
+    tests: tuple[str, ...],
+    style: str,
+    on_error: str,
+    form: str,
+    output: str,
+    **options: Any,
 ) -> None:
     """How hard each TREEBANK is: ECC, the expected conditional cross-entropy, and PARSEVAL.
 
@@ -112,33 +114,38 @@ def ecc(
     treegauge ecc wsj/ --leave-one-out
     treegauge ecc wsj/ --text tagged.conllu --per-sentence --format tsv
     """
+    from treegauge.reports.figures import ending_of, picture
+    from treegauge.reports.table_text import write_tables
+
     _check(treebanks, tests, options)
     settings = _settings(style, options)
-    if options["plot"]:
-        from treegauge.grammar.figures import check_picture
-
-        options["plot_file"] = options["plot_file"] or f"{options['plot']}.png"
-        check_picture(options["plot_file"])
+    if figure := options["figure"]:
+        ending_of(figure)  # a wrong name is said before the work
     groups = [treebanks] if options["together"] and treebanks else [(path,) for path in treebanks]
-    samples = [_read(paths, style, on_error, settings) for paths in groups]
-    others = [_read((path,), style, on_error, settings) for path in tests]
-    names = [paths[0] if len(paths) == 1 else f"{paths[0]} … {paths[-1]}" for paths in groups]
-    if len(others) == 1:
-        others *= len(samples)
+    samples = [_read(paths, on_error, settings) for paths in groups]
+    others: list[Sample | None] = [_read((path,), on_error, settings) for path in tests]
+    tested = others if len(others) == len(samples) else (others or [None]) * len(samples)
+    pairs: list[Pair] = list(zip(samples, tested, strict=True))
+    drawn = None
     if options["text"]:
-        _text(samples[0], settings, form, on_error, options)
+        tables = _text(samples[0], settings, on_error, options)
     elif options["per_sentence"]:
-        _per_sentence(samples, others, settings, form)
+        tables = _per_sentence(pairs, settings)
     elif options["curve"]:
-        _curve(names, samples, settings, form, options)
+        tables, drawn = _curves(samples, settings, form, options)
     else:
-        _tables(names, samples, others, settings, form, options)
+        tables, drawn = _samples(pairs, settings, form, options)
+    if figure and drawn is not None:
+        write_text(picture(drawn, ending_of(figure)), figure)
+        message(f"wrote {figure}")
+    if tables:
+        write_text(write_tables(tables, form), output)
 
 
 def _check(treebanks: tuple[str, ...], tests: tuple[str, ...], options: dict[str, Any]) -> None:
     """What options cannot say one by one."""
-    if not treebanks and not (options["runs"] and options["plot"] == "ecc-emr"):
-        raise click.UsageError("no TREEBANK; expected at least one (or --runs with --plot ecc-emr)")
+    if not treebanks and not (options["runs"] and options["figure"]):
+        raise click.UsageError("no TREEBANK; expected at least one (or --runs with --figure)")
     n = 1 if options["together"] else len(treebanks)
     if len(tests) > 1 and len(tests) != n:
         raise click.UsageError(f"{len(tests)} --test for {n} treebanks; expected one, or one for each")
@@ -152,20 +159,18 @@ def _check(treebanks: tuple[str, ...], tests: tuple[str, ...], options: dict[str
         raise click.UsageError(f"--text with {n} treebanks; expected one, whose grammar is used")
     if options["text"] and (tests or options["growing"] or options["curve"] or options["leave_one_out"]):
         raise click.UsageError("--text measures tagged text; expected it without --test, --growing and the like")
-    if options["plot"] == "ecc-emr" and (options["no_parse"] or options["curve"] or options["per_sentence"]):
-        raise click.UsageError("--plot ecc-emr needs EMR; expected it without --no-parse and other tables")
-    if options["plot"] and (options["plot"] == "learning-curve") != options["curve"]:
-        raise click.UsageError("--plot learning-curve goes with --learning-curve")
-    if options["runs"] and options["plot"] != "ecc-emr":
-        raise click.UsageError("--runs goes with --plot ecc-emr")
-    if options["plot_file"] and not options["plot"]:
-        raise click.UsageError("--plot-file without --plot")
+    if options["figure"] and (options["per_sentence"] or options["text"]):
+        raise click.UsageError("--figure without --per-sentence and --text")
+    if options["figure"] and options["no_parse"] and not options["curve"]:
+        raise click.UsageError("--figure needs EMR; expected it without --no-parse")
+    if options["runs"] and (options["curve"] or not options["figure"]):
+        raise click.UsageError("--runs goes with --figure, and without --learning-curve")
 
 
-def _settings(style: str, options: dict[str, Any]) -> Settings:
+def _settings(style: str, options: dict[str, Any]) -> EccSettings:
     from treegauge.grammar.bracket_scores import parseval_options
     from treegauge.grammar.cleaning import Cleaning, Clusters, read_clusters
-    from treegauge.grammar.measures import Settings
+    from treegauge.grammar.measures import EccSettings
 
     cleaning = Cleaning(
         style,
@@ -175,147 +180,85 @@ def _settings(style: str, options: dict[str, Any]) -> Settings:
         options["transform"],
         options["punctuation_tags"],
     )
-    wanted = not (options["no_parse"] or options["curve"])
-    return Settings(cleaning, options["max_length"], parseval_options(options["parseval"]), wanted, options["workers"])
+    parseval = parseval_options(options["parseval"])
+    return EccSettings(cleaning, options["max_length"], parseval, not options["no_parse"], options["workers"])
 
 
-def _read(paths: tuple[str, ...], style: str, on_error: str, settings: Settings) -> Sample:
+def _read(paths: tuple[str, ...], on_error: str, settings: EccSettings) -> Sample:
     """The trees of one treebank, cleaned; what was left out is told."""
     from treegauge.grammar.brackets import read_brackets
-    from treegauge.grammar.grammar import treebank_derivations
+    from treegauge.grammar.derivations import sample_of
 
-    treebank = read_brackets(*paths, style=style, on_error=on_error)
+    treebank = read_brackets(paths, style=settings.cleaning.style, on_error=on_error)
+    skipped = Skipped("trees")
     for defect in treebank.defects:
-        click.echo(f"treegauge: left out: {defect}", err=True)
-    if treebank.defects:
-        click.echo(f"treegauge: {paths[0]}: {len(treebank.defects)} malformed trees left out", err=True)
-    sample = treebank_derivations(treebank, settings.cleaning)
-    if not sample[0]:
-        raise CorpusError(f"{paths[0]}: no trees; expected at least one")
-    return sample
+        skipped(defect)
+    skipped.summary()
+    return sample_of(treebank, settings.cleaning)
 
 
-def _tables(
-    treebanks: Sequence[str],
-    samples: list[Sample],
-    others: list[Sample],
-    settings: Settings,
-    form: str,
-    options: dict[str, Any],
-) -> None:
-    from treegauge.grammar.figures import plot_ecc_emr, points, read_runs, signatures
-    from treegauge.grammar.measures import ecc as measured
+def _samples(
+    pairs: Sequence[Pair], settings: EccSettings, form: str, options: dict[str, Any]
+) -> tuple[list[Table], Figure | None]:
+    from treegauge.grammar.measures import ecc, samples_table, sizes_table
     from treegauge.grammar.samples import growing
-    from treegauge.grammar.tables import ecc_table
+    from treegauge.reports.figures import ecc_figure
+    from treegauge.reports.table_text import read_tables
 
-    runs = read_runs(options["runs"])
-    results: list[EccResult] = []
-    total = sum(_short(trees, settings) for trees, _ in [*samples, *others])
-    with _progress("trees", total * (options["growing"] or 1 + options["leave_one_out"])) as progress:
-        for at, (name, (trees, _)) in enumerate(zip(treebanks, samples, strict=True)):
-            test = others[at][0] if others else None
+    runs = [read_tables(path, "samples") for path in options["runs"]]
+    results = []
+    times = options["growing"] or 1 + options["leave_one_out"]
+    with progress_of(
+        "measuring", "trees", times * _used(settings, [one for pair in pairs for one in pair])
+    ) as progress:
+        for train, test in pairs:
             if options["growing"]:
-                results += growing(
-                    trees,
-                    test,
-                    settings,
-                    parts=options["growing"],
-                    seed=options["seed"],
-                    name=name,
-                    progress=progress,
-                )
+                parts = {"parts": options["growing"], "seed": options["seed"]}
+                results += growing(train, test, settings, **parts, progress=progress)
             else:
-                loo = options["leave_one_out"]
-                results.append(measured(trees, test, settings, leave_one_out=loo, name=name, progress=progress))
-    if options["plot"]:
-        shown: list[EccResult | dict[str, Any]] = [*runs, *results]
-        plot_ecc_emr(points(shown), options["plot_file"], signatures(shown))
-        click.echo(f"treegauge: wrote {options['plot_file']}", err=True)
-    if results:
-        click.echo(ecc_table(results, form, settings.max_length), nl=False)
+                results.append(ecc(train, test, settings, leave_one_out=options["leave_one_out"], progress=progress))
+    tables = [samples_table(results), sizes_table(results)] if results else []
+    drawn = ecc_figure([*runs, *(table.to_dict() for table in tables[:1])]) if options["figure"] else None
+    return tables[:1] if form == "tsv" else tables, drawn  # a row of TSV has the sizes, too
 
 
-def _per_sentence(samples: list[Sample], others: list[Sample], settings: Settings, form: str) -> None:
+def _per_sentence(pairs: Sequence[Pair], settings: EccSettings) -> list[Table]:
     """Rows of the test sample where there is one, else of the treebank itself."""
-    from treegauge.grammar.grammar import TreebankGrammar
-    from treegauge.grammar.sentences import tree_rows
-    from treegauge.grammar.tables import sentence_table
+    from treegauge.grammar.sentences import sentence_rows, sentences_table
 
-    rows = []
-    shown = others or samples
-    with _progress("sentences", sum(_short(trees, settings) for trees, _ in shown)) as progress:
-        for (trees, _), (tested, names) in zip(samples, shown, strict=True):
-            grammar = TreebankGrammar.from_derivations(trees, settings.cleaning)
-            rows += tree_rows(grammar, tested, settings, names=names, progress=progress)
-    click.echo(sentence_table(rows, form, settings.signature), nl=False)
+    with progress_of("measuring", "sentences", _used(settings, [test or train for train, test in pairs])) as progress:
+        rows = [row for pair in pairs for row in sentence_rows(*pair, settings, progress=progress)]
+    return [sentences_table(rows, settings.signature)]
 
 
-def _text(sample: Sample, settings: Settings, form: str, on_error: str, options: dict[str, Any]) -> None:
+def _text(train: Sample, settings: EccSettings, on_error: str, options: dict[str, Any]) -> list[Table]:
     from treegauge.corpus.conllu import read_conllu
-    from treegauge.grammar.grammar import TreebankGrammar
-    from treegauge.grammar.measures import with_parts
-    from treegauge.grammar.sentences import text_figures, text_rows
-    from treegauge.grammar.tables import figures_table, sentence_table
+    from treegauge.grammar.sentences import text_difficulty
 
-    column = options["tags"]
-    corpus = read_conllu(options["text"], columns=(column,), trees=False, on_error=on_error)
-    labels, codes, start = corpus.labels[column], corpus.codes[column].tolist(), corpus.start.tolist()
-    sentences = [[labels[code] for code in codes[low:high]] for low, high in pairwise(start)]
-    grammar = TreebankGrammar.from_derivations(sample[0], settings.cleaning)
-    unknown = sorted(set(labels) - set(grammar.tags))
-    if unknown:
-        shown = " ".join(unknown[:8]) + (" …" if len(unknown) > 8 else "")
-        click.echo(
-            f"treegauge: {options['text']}: {len(unknown)} of {len(labels)} tags in {column} are not the "
-            f"treebank's: {shown}; sentences with them have no tree",
-            err=True,
+    path, column = options["text"], options["tags"]
+    corpus = read_conllu(path, columns=(column,), trees=False, on_error=on_error)
+    with progress_of("measuring", "sentences", corpus.n_sentences) as progress:
+        found = text_difficulty(train, corpus, settings, tags=column, progress=progress)
+    if found.unknown:
+        shown = " ".join(found.unknown[:8]) + (" …" if len(found.unknown) > 8 else "")
+        message(
+            f"{path}: {len(found.unknown)} of {len(found.tags)} tags in {column} are not the treebank's: {shown}; "
+            "sentences with them have no tree"
         )
-    names = [corpus.sent_id(s) or f"{options['text']}: {s + 1}" for s in range(corpus.n_sentences)]
-    with _progress("sentences", len(sentences)) as progress:
-        rows = text_rows(grammar, sentences, settings, names=names, progress=progress)
-    signature = with_parts(settings, f"tags:{column}").signature
-    if options["per_sentence"]:
-        click.echo(sentence_table(rows, form, signature), nl=False)
-    else:
-        figures = {"text": options["text"], **text_figures(rows, corpus.n_sentences)}
-        click.echo(figures_table(figures, form, signature), nl=False)
+    return [found.sentences() if options["per_sentence"] else found.table()]
 
 
-def _curve(
-    treebanks: Sequence[str], samples: list[Sample], settings: Settings, form: str, options: dict[str, Any]
-) -> None:
-    from treegauge.grammar.figures import plot_learning_curves
-    from treegauge.grammar.measures import ecc as measured
-    from treegauge.grammar.measures import with_parts
-    from treegauge.grammar.samples import learning_curve
-    from treegauge.grammar.tables import curve_table
+def _curves(
+    samples: Sequence[Sample], settings: EccSettings, form: str, options: dict[str, Any]
+) -> tuple[list[Table], Figure | None]:
+    from treegauge.grammar.samples import learning_curves
+    from treegauge.reports.figures import curve_figure
 
-    signature = with_parts(settings, f"seed:{options['seed']}").signature
-    curves = {}
-    with _progress("trees", sum(_short(trees, settings) for trees, _ in samples)) as progress:
-        for name, (trees, _) in zip(treebanks, samples, strict=True):
-            result = measured(trees, None, settings, name=name, progress=progress)
-            curves[name] = learning_curve(result.train_measured.delta, seed=options["seed"])
-    if options["plot"]:
-        plot_learning_curves(curves, options["plot_file"], signature)
-        click.echo(f"treegauge: wrote {options['plot_file']}", err=True)
-    for name, lines in curves.items():
-        click.echo(curve_table(name, lines, form, signature), nl=False)
+    with progress_of("measuring", "trees", _used(settings, samples)) as progress:
+        found = learning_curves(samples, settings, seed=options["seed"], progress=progress)
+    drawn = curve_figure(found.curves, found.signature) if options["figure"] else None
+    return [found.table(points=None if form in ("tsv", "json") else 20)], drawn
 
 
-def _short(trees: Sequence[Derivation], settings: Settings) -> int:
-    return sum(len(tree) < settings.max_length for tree in trees)
-
-
-@contextmanager
-def _progress(what: str, total: int) -> Iterator[Callable[[int], None] | None]:
-    """A bar on standard error, if that is a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task(what, total=total)
-        yield lambda n: bars.advance(bar, n)
+def _used(settings: EccSettings, samples: Sequence[Sample | None]) -> int:
+    return sum(settings.n_used(sample.trees) for sample in samples if sample is not None)

@@ -14,8 +14,8 @@ from treegauge.attachment.pairs import Pair, read_pairs, row_of
 from treegauge.attachment.relations import read_groups
 from treegauge.attachment.significance import SAMPLES, SEED, compare, differences_table
 from treegauge.cli.eval_output import Asked, written, written_pairs
-from treegauge.cli.options import message, progress_of_words
-from treegauge.cli.scoring import write_text
+from treegauge.cli.options import message, progress_of
+from treegauge.cli.groups import write_file
 from treegauge.reports.table_text import FORMATS
 from treegauge.tables import Table
 
@@ -161,13 +161,13 @@ def eval(
             raise click.UsageError("expected GOLD and at least one SYSTEM, or --table PAIRS.tsv")
         if significance and len(files) < 3:
             raise click.UsageError("--significance compares systems: expected GOLD and at least two SYSTEMs")
-        with progress_of_words("reading") as progress:
+        with progress_of("reading") as progress:
             gold, *systems = [read_side(path, enhanced=not no_enhanced, progress=progress) for path in files]
         evaluations = Evaluations(tuple(evaluate(gold, system, **settings) for system in systems))
         tests = _tests(evaluations, samples, seed) if significance else []
         text = written(evaluations, asked, tests)
         low = below(evaluations, min_las) if min_las is not None else []
-    write_text(text, output)
+    write_file(text, output)
     for line in low:
         message(line)
     if low:
@@ -178,7 +178,7 @@ def _many(pairs: Sequence[Pair], settings: dict[str, Any], min_las: float | None
     """The table of many treebanks, and what to say about those below the gate; one pair in memory at a time."""
     rows, low = [], []
     signature = ""
-    with progress_of_words("evaluating") as progress:
+    with progress_of("evaluating") as progress:
         for pair in pairs:
             sides = [
                 read_side(path, enhanced=settings["enhanced"], progress=progress) for path in (pair.gold, pair.system)
@@ -193,6 +193,6 @@ def _many(pairs: Sequence[Pair], settings: dict[str, Any], min_las: float | None
 def _tests(evaluations: Evaluations, samples: int, seed: int) -> list[Table]:
     """Each system against the first."""
     first, *others = evaluations
-    with progress_of_words("testing", "samples") as progress:
+    with progress_of("testing", "samples") as progress:
         found = [compare(first, other, samples=samples, seed=seed, progress=progress) for other in others]
     return [differences_table(first, *both, samples, seed) for both in zip(others, found, strict=True)]

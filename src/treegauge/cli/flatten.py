@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from treegauge.cli.options import message, on_error
-from treegauge.errors import CorpusError
+from treegauge.cli.options import Skipped, on_error
 
 STYLES = ("penn", "cess", "floresta")  # a test holds them against the library's
 
@@ -35,22 +34,12 @@ def flatten(
     labels of constituents to DEPREL. The head table is a text file; the bundled one shows how it is written.
     """
     from treegauge.corpus.files import write_whole
-    from treegauge.grammar.brackets import read_brackets
-    from treegauge.grammar.cleaning import Cleaning, clean
-    from treegauge.grammar.flattening import find_heads, flat_conllu
+    from treegauge.grammar.cleaning import Cleaning
+    from treegauge.grammar.flattening import flat_treebank
 
-    table = find_heads(heads)
     cleaning = Cleaning(style=style, keep_functions=keep_functions, keep_empty=keep_empty)
-    found = read_brackets(*treebanks, style=style, on_error=on_error)
-    for defect in found.defects:
-        message(f"left out: {defect}")
+    skipped = Skipped("trees")
     with write_whole(output) as stream:
-        for number, (tree, (path, line)) in enumerate(zip(found.trees, found.places, strict=True), 1):
-            cleaned = clean(tree, cleaning)
-            if cleaned is None:
-                message(f"left out: {path}:{line}: tree {number}: nothing but empty elements")
-                continue
-            try:
-                stream.write(flat_conllu(cleaned, table, str(number)).encode())
-            except CorpusError as error:
-                raise CorpusError(f"{path}:{line}: tree {number}: {error}") from error
+        for sentence in flat_treebank(treebanks, heads, cleaning, on_error=on_error, skipped=skipped):
+            stream.write(sentence.encode())
+    skipped.summary()

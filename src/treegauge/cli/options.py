@@ -29,13 +29,14 @@ def message(text: str) -> None:
 
 
 class Skipped:
-    """Counts the sentences left out, and lists the first of them."""
+    """Counts the sentences or trees left out, and lists the first of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, unit: str = "sentences") -> None:
+        self.unit = unit
         self.count = 0
 
-    def __call__(self, defect: Defect) -> None:
-        """Note a sentence that was left out."""
+    def __call__(self, defect: object) -> None:
+        """Note one that was left out: its place and why."""
         self.count += 1
         if self.count <= MOST_LISTED:
             message(f"left out: {defect}")
@@ -44,7 +45,7 @@ class Skipped:
         """Say how many there were, if any."""
         if self.count:
             rest = f" (the first {MOST_LISTED} are listed)" if self.count > MOST_LISTED else ""
-            message(f"{self.count:,} malformed sentences were left out{rest}")
+            message(f"{self.count:,} malformed {self.unit} were left out{rest}")
 
 
 @contextmanager
@@ -58,25 +59,25 @@ def interruptible(going_on: Callable[[], str]) -> Iterator[None]:
 
 
 @contextmanager
-def progress_of_words(what: str, unit: str = "words") -> Iterator[Callable[[int], None]]:
-    """A function that takes words, or others, done and shows their number and speed, on a terminal only."""
+def progress_of(what: str, unit: str = "words", total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """A function that takes how many more units are done; on a terminal their number, speed and share are shown."""
     if not sys.stderr.isatty():
-        yield lambda words: None
+        yield lambda done: None
         return
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (
-        SpinnerColumn(),
+        SpinnerColumn() if total is None else BarColumn(),
         TextColumn("{task.description}"),
-        TextColumn(f"{{task.completed:,.0f}} {unit}, {{task.fields[speed]}} per second"),
+        TextColumn("{task.completed:,.0f} " + unit + ", {task.fields[speed]} per second"),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=None, speed="…")
+        task = progress.add_task(what, total=total, speed="…")
 
-        def advance(words: int) -> None:
-            progress.advance(task, words)
+        def advance(done: int) -> None:
+            progress.advance(task, done)
             speed = progress.tasks[0].speed
             progress.update(task, speed=f"{speed:,.0f}" if speed else "…")
 

@@ -49,36 +49,12 @@ class Automaton:
 def automaton(grammar: TreebankGrammar) -> Automaton:
     """The automaton of a grammar's rules, probabilities left aside."""
     n_nt, n_tags = len(grammar.nonterminals), len(grammar.tags)
-    n_symbols = n_nt + n_tags
-    prefixes: dict[tuple[int, ...], int] = {}
-    parent: list[int] = []
-    last: list[int] = []
-    edges: list[tuple[int, int, int, int]] = []  # node, symbol, row, rule
-    words: list[tuple[int, int, int]] = []
-    unaries: list[tuple[int, int, int]] = []
-    rule_node = np.full(grammar.n_rules, -1, dtype=np.int32)
-    rule_last = np.empty(grammar.n_rules, dtype=np.int32)
-    for rule, (left, right) in enumerate(zip(grammar.lhs.tolist(), grammar.rhs, strict=True)):
-        rule_last[rule] = right[-1]
-        if len(right) == 1:
-            (words if right[0] >= n_nt else unaries).append((right[0], left, rule))
-            continue
-        node = right[0]
-        for length in range(2, len(right)):
-            prefix = right[:length]
-            if prefix not in prefixes:
-                prefixes[prefix] = len(prefixes)
-                parent.append(node)
-                last.append(prefix[-1])
-                edges.append((node, prefix[-1], n_nt + prefixes[prefix], -1))
-            node = n_symbols + prefixes[prefix]
-        rule_node[rule] = node
-        edges.append((node, right[-1], left, rule))
-    n_nodes = n_symbols + len(prefixes)
-    over_nt = _sorted([edge for edge in edges if edge[1] < n_nt], 4)
-    over_tag = _sorted([(node, symbol - n_nt, row, rule) for node, symbol, row, rule in edges if symbol >= n_nt], 4)
-    word = _sorted([(symbol - n_nt, left, rule) for symbol, left, rule in words], 3)
-    unary = _sorted(unaries, 3)
+    found = _Prefixes(grammar)
+    n_nodes = n_nt + n_tags + len(found.parent)
+    over_nt = _sorted([edge for edge in found.edges if edge[1] < n_nt], 4)
+    over_tag = _sorted([(node, at - n_nt, row, rule) for node, at, row, rule in found.edges if at >= n_nt], 4)
+    word = _sorted([(symbol - n_nt, left, rule) for symbol, left, rule in found.short if symbol >= n_nt], 3)
+    unary = _sorted([short for short in found.short if short[0] < n_nt], 3)
     nt_symbol, nt_row, nt_rule = _columns(over_nt[:, 1:])
     tag_symbol, tag_row, tag_rule = _columns(over_tag[:, 1:])
     word_lhs, word_rule = _columns(word[:, 1:])
@@ -86,7 +62,7 @@ def automaton(grammar: TreebankGrammar) -> Automaton:
     return Automaton(
         n_nonterminals=n_nt,
         n_tags=n_tags,
-        n_prefixes=len(prefixes),
+        n_prefixes=len(found.parent),
         nt_start=_starts(over_nt[:, 0], n_nodes),
         nt_symbol=nt_symbol,
         nt_row=nt_row,
@@ -95,10 +71,10 @@ def automaton(grammar: TreebankGrammar) -> Automaton:
         tag_symbol=tag_symbol,
         tag_row=tag_row,
         tag_rule=tag_rule,
-        prefix_parent=np.array(parent, dtype=np.int32),
-        prefix_last=np.array(last, dtype=np.int32),
-        rule_node=rule_node,
-        rule_last=rule_last,
+        prefix_parent=np.array(found.parent, dtype=np.int32),
+        prefix_last=np.array(found.last, dtype=np.int32),
+        rule_node=found.rule_node,
+        rule_last=np.array([right[-1] for right in grammar.rhs], dtype=np.int32),
         rules_of=_starts(grammar.lhs, n_nt),
         word_start=_starts(word[:, 0], n_tags),
         word_lhs=word_lhs,
@@ -107,6 +83,38 @@ def automaton(grammar: TreebankGrammar) -> Automaton:
         unary_child=unary_child,
         unary_rule=unary_rule,
     )
+
+
+class _Prefixes:
+    """The tree of prefixes of right sides as it grows, rule by rule."""
+
+    def __init__(self, grammar: TreebankGrammar) -> None:
+        self.n_nonterminals = len(grammar.nonterminals)
+        self.n_symbols = self.n_nonterminals + len(grammar.tags)
+        self.number: dict[tuple[int, ...], int] = {}  # of each prefix of two symbols and more
+        self.parent: list[int] = []
+        self.last: list[int] = []
+        self.edges: list[tuple[int, int, int, int]] = []  # node, symbol, row, rule
+        self.short: list[tuple[int, int, int]] = []  # rules of one symbol: that, left side, rule
+        self.rule_node = np.full(grammar.n_rules, -1, dtype=np.int32)
+        for rule, (left, right) in enumerate(zip(grammar.lhs.tolist(), grammar.rhs, strict=True)):
+            if len(right) == 1:
+                self.short.append((right[0], left, rule))
+                continue
+            node = right[0]
+            for length in range(2, len(right)):
+                node = self._longer(node, right[:length])
+            self.rule_node[rule] = node
+            self.edges.append((node, right[-1], left, rule))
+
+    def _longer(self, node: int, prefix: tuple[int, ...]) -> int:
+        """The node of a prefix, one symbol behind a node."""
+        if prefix not in self.number:
+            self.number[prefix] = len(self.number)
+            self.parent.append(node)
+            self.last.append(prefix[-1])
+            self.edges.append((node, prefix[-1], self.n_nonterminals + self.number[prefix], -1))
+        return self.n_symbols + self.number[prefix]
 
 
 def _sorted(rows: Sequence[tuple[int, ...]], width: int) -> np.ndarray:
@@ -123,7 +131,7 @@ def _starts(keys: np.ndarray, n: int) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Weights:
+class RuleWeights:
     """A probability for every rule, spread over an automaton's edges, with the closure of the unary rules.
 
     Only the first of the two values per entry is a probability; `more` is what the expected log probability
@@ -143,7 +151,7 @@ class Weights:
     closure_more: np.ndarray
 
 
-def weights(auto: Automaton, prob: np.ndarray, closure: np.ndarray | None = None) -> Weights:
+def weights(auto: Automaton, prob: np.ndarray, closure: np.ndarray | None = None) -> RuleWeights:
     """The weights of rules of these probabilities, and of the unary chains between any two nonterminals.
 
     A closure that is given is taken as it is. Otherwise a chain's weight is the sum over the chains of every
@@ -171,7 +179,7 @@ def weights(auto: Automaton, prob: np.ndarray, closure: np.ndarray | None = None
     nt, nt_more = _edge_weights(auto.nt_rule, prob)
     tag, tag_more = _edge_weights(auto.tag_rule, prob)
     word, word_more = _edge_weights(auto.word_rule, prob)
-    return Weights(
+    return RuleWeights(
         nt,
         tag,
         word,

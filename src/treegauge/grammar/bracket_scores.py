@@ -36,7 +36,7 @@ PARSEVAL_OPTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Parseval:
-    """Labelled precision, recall, their F1 and the exact match rate, in percent; nan over no trees."""
+    """Labelled precision, recall, their F1 and the exact match rate, as fractions; nan over no trees."""
 
     lp: float
     lr: float
@@ -84,17 +84,17 @@ def parseval_scores(counts: np.ndarray) -> Parseval:
 
         LP = Σ both / Σ other,  LR = Σ both / Σ gold,  F1 = 2·LP·LR / (LP + LR)
 
-    EMR is the share of trees with LP and LR both 100 %; a tree without brackets matches itself. Its 99 %
+    EMR is the share of trees with LP and LR both 1; a tree without brackets matches itself. Its 99 %
     interval takes each tree as a score of 0 or 1 (§5.5).
     """
     if not len(counts):
         return Parseval(math.nan, math.nan, math.nan, math.nan, math.nan, 0)
     both, gold, guess = counts.sum(axis=0).tolist()
     exact = (counts[:, 0] == counts[:, 1]) & (counts[:, 0] == counts[:, 2])
-    lp = 100 * both / guess if guess else math.nan
-    lr = 100 * both / gold if gold else math.nan
-    f1 = 200 * both / (gold + guess) if gold + guess else math.nan
-    return Parseval(lp, lr, f1, 100 * float(exact.mean()), 100 * interval99(exact.astype(float)), len(counts))
+    lp = both / guess if guess else math.nan
+    lr = both / gold if gold else math.nan
+    f1 = 2 * both / (gold + guess) if gold + guess else math.nan
+    return Parseval(lp, lr, f1, float(exact.mean()), interval99(exact.astype(float)), len(counts))
 
 
 def interval99(values: np.ndarray) -> float:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from treegauge.corpus.files import COMPRESSED, expand_paths, open_bytes
 from treegauge.errors import CorpusError, OptionError
 
+Source = str | os.PathLike[str]
 EMPTY = "-NONE-"  # the tag of what is not pronounced
 MOST_LEVELS = 250  # a tree nested deeper than this is taken for lost closing brackets
 
@@ -89,8 +90,8 @@ class BracketDefect:
         return f"{self.path}:{self.line}: tree {self.tree}: {self.message}"
 
 
-@dataclass(frozen=True, slots=True)
-class Treebank:
+@dataclass(frozen=True, slots=True, repr=False)
+class BracketTreebank:
     """Trees as they stand in their files, with the file and line where each begins."""
 
     name: str
@@ -101,11 +102,17 @@ class Treebank:
     def __len__(self) -> int:
         return len(self.trees)
 
+    def __iter__(self) -> Iterator[Tree]:
+        return iter(self.trees)
 
-def read_brackets(
-    *paths: str | os.PathLike[str], style: str = "penn", on_error: str = "stop", name: str | None = None
-) -> Treebank:
+    def __repr__(self) -> str:
+        return f"BracketTreebank({self.name!r}, {len(self)} trees)"
+
+
+def read_brackets(*sources: Source | Iterable[Source], style: str = "penn", on_error: str = "stop") -> BracketTreebank:
     """The trees of files, directories and globs as one treebank; compressed files and `-` are read too.
+
+    A source is a path or a sequence of paths.
 
     style: penn, cess (leaves are `(tag word lemma)`, `*0*` is empty) or floresta (trees stand between lines
     that begin with #; `(.)` is a leaf; a one-word tree may lack its closing bracket). A defect raises
@@ -118,6 +125,7 @@ def read_brackets(
     trees: list[Tree] = []
     places: list[tuple[str, int]] = []
     defects: list[BracketDefect] = []
+    paths = [os.fspath(path) for one in sources for path in ([one] if isinstance(one, str | os.PathLike) else one)]
     for path in _files(paths, STYLES[style].suffixes):
         with open_bytes(path) as stream:
             text = _decoded(path, stream.read(), STYLES[style].encodings)
@@ -130,14 +138,13 @@ def read_brackets(
             if on_error == "stop":
                 raise CorpusError(str(defect))
             defects.append(defect)
-    shown = name if name is not None else " ".join(os.fspath(path) for path in paths)
-    return Treebank(shown, tuple(trees), tuple(places), tuple(defects))
+    name = " … ".join([*paths[:1], *paths[1:][-1:]])
+    return BracketTreebank(name, tuple(trees), tuple(places), tuple(defects))
 
 
-def _files(paths: Iterable[str | os.PathLike[str]], suffixes: Sequence[str]) -> list[str]:
+def _files(paths: Iterable[str], suffixes: Sequence[str]) -> list[str]:
     files: list[str] = []
-    for given in paths:
-        path = os.fspath(given)
+    for path in paths:
         if not os.path.isdir(path):
             files += expand_paths([path])
             continue

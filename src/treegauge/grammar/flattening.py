@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from treegauge.corpus.conllu import COLUMNS, Corpus, Place, Reader
+from treegauge.corpus.conllu_kernel import PAD
 from treegauge.errors import CorpusError, OptionError
-from treegauge.grammar.brackets import Leaf, Tree
+from treegauge.grammar.brackets import BracketDefect, BracketTreebank, Leaf, Tree, read_brackets
+from treegauge.grammar.cleaning import PAPER, Cleaning, clean
 
 FOLDER = os.path.join(os.path.dirname(__file__), "heads")
 SUFFIX = ".txt"
@@ -16,7 +19,7 @@ SIDES = ("left", "right", "leftmost", "rightmost")
 ANY = "*"
 
 
-class Place(NamedTuple):
+class HeadSearch(NamedTuple):
     """Where a constituent's head is looked for: from a side, each label in turn, or any of them."""
 
     from_right: bool
@@ -30,7 +33,7 @@ class HeadTable:
 
     name: str
     rules: dict[tuple[str, ...], int]  # label and its children's labels -> which child
-    places: dict[str, tuple[Place, ...]]
+    searches: dict[str, tuple[HeadSearch, ...]]
     punctuation: frozenset[str]
 
 
@@ -58,7 +61,7 @@ def find_heads(name: str = "penn") -> HeadTable:
 def parse_heads(text: str, name: str) -> HeadTable:
     """The head table in a text: lines `LABEL side LABEL…`, `LABEL -> LABEL *HEAD*`, `punctuation LABEL…`."""
     rules: dict[tuple[str, ...], int] = {}
-    places: dict[str, list[Place]] = {}
+    searches: dict[str, list[HeadSearch]] = {}
     punctuation: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):
         parts = line.split()
@@ -73,19 +76,19 @@ def parse_heads(text: str, name: str) -> HeadTable:
             rules[parts[0], *(part.strip("*") for part in parts[2:])] = marked[0]
         elif len(parts) > 1 and parts[1] in SIDES:
             side = parts[1]
-            place = Place(side.startswith("right"), side.endswith("most"), tuple(parts[2:]))
-            places.setdefault(parts[0], []).append(place)
+            search = HeadSearch(side.startswith("right"), side.endswith("most"), tuple(parts[2:]))
+            searches.setdefault(parts[0], []).append(search)
         else:
             expected = f"LABEL {'|'.join(SIDES)} LABEL…, or LABEL -> LABEL *HEAD*"
             raise OptionError(f"{name}:{number}: {line!r}; expected {expected}")
-    return HeadTable(name, rules, {label: tuple(found) for label, found in places.items()}, frozenset(punctuation))
+    return HeadTable(name, rules, {label: tuple(found) for label, found in searches.items()}, frozenset(punctuation))
 
 
 def head_child(label: str, children: Sequence[str], table: HeadTable) -> int:
-    """Which child of a constituent is its head: by its rule, else by the places of its label.
+    """Which child of a constituent is its head: by its rule, else by the searches of its label.
 
     Punctuation is not looked at unless there is nothing else. If no label is found, the child at the side of the last
-    place. CorpusError if the table says nothing of the label.
+    search. CorpusError if the table says nothing of the label.
     """
     found = table.rules.get((label, *children))
     if found is not None:
@@ -93,21 +96,21 @@ def head_child(label: str, children: Sequence[str], table: HeadTable) -> int:
     order = [k for k, child in enumerate(children) if child not in table.punctuation] or list(range(len(children)))
     if len(order) == 1:
         return order[0]
-    places = table.places.get(label) or table.places.get(ANY)
-    if places is None:
+    searches = table.searches.get(label) or table.searches.get(ANY)
+    if searches is None:
         raise CorpusError(
             f"{label} -> {' '.join(children)}: no head; {table.name} has no line for {label} and none for *"
         )
-    for place in places:
-        sides = order[::-1] if place.from_right else order
-        for wanted in [place.labels] if place.together else [(one,) for one in place.labels]:
+    for search in searches:
+        sides = order[::-1] if search.from_right else order
+        for wanted in [search.labels] if search.together else [(one,) for one in search.labels]:
             for k in sides:
                 if children[k] in wanted:
                     return k
-    return order[-1] if places[-1].from_right else order[0]
+    return order[-1] if searches[-1].from_right else order[0]
 
 
-def flatten(tree: Tree, table: HeadTable) -> list[WordEdge]:
+def tree_edges(tree: Tree, table: HeadTable) -> list[WordEdge]:
     """The word graph of a tree, one edge for each word.
 
         edges_rule = {(head(son_h), head(son_i)) | h ≠ i},   edges = ∪ edges(graph(son_i)) ∪ edges_rule     (§3)
@@ -140,9 +143,44 @@ def flat_conllu(tree: Tree, table: HeadTable, sent_id: str) -> str:
     """A tree's word graph as a CoNLL-U sentence: tags in XPOS, constituents' labels in DEPREL."""
     leaves = list(_leaves(tree))
     lines = [f"# sent_id = {sent_id}", f"# text = {' '.join(leaf.word for leaf in leaves)}"]
-    for leaf, (word, head, label) in zip(leaves, flatten(tree, table), strict=True):
+    for leaf, (word, head, label) in zip(leaves, tree_edges(tree, table), strict=True):
         lines.append(f"{word}\t{leaf.word}\t_\t_\t{leaf.tag}\t_\t{head}\t{label}\t_\t_")
     return "\n".join(lines) + "\n\n"
+
+
+def flat_treebank(
+    source: Any,
+    heads: str = "penn",
+    cleaning: Cleaning = PAPER,
+    *,
+    on_error: str = "stop",
+    skipped: Callable[[BracketDefect], None] = lambda defect: None,
+) -> Iterator[str]:
+    """The word graphs of a treebank's trees as sentences of CoNLL-U, each word under the head of its constituent.
+
+    source: a path, several paths, or a BracketTreebank. heads: a file with a head table, or the name of a bundled
+    one. `skipped` is told each tree that is left out: a malformed one with on_error="skip", and one of empty elements.
+    """
+    table = find_heads(heads)
+    if not isinstance(source, BracketTreebank):
+        source = read_brackets(source, style=cleaning.style, on_error=on_error)
+    for defect in source.defects:
+        skipped(defect)
+    for number, (tree, (path, line)) in enumerate(zip(source.trees, source.places, strict=True), 1):
+        cleaned = clean(tree, cleaning)
+        if cleaned is None:
+            skipped(BracketDefect(path, line, number, "nothing but empty elements"))
+            continue
+        try:
+            yield flat_conllu(cleaned, table, str(number))
+        except CorpusError as error:
+            raise CorpusError(f"{path}:{line}: tree {number}: {error}") from error
+
+
+def flatten(source: Any, heads: str = "penn", cleaning: Cleaning = PAPER, *, on_error: str = "stop") -> Corpus:
+    """The word graphs of a treebank's trees as a corpus: as `flat_treebank` writes them."""
+    text = "".join(flat_treebank(source, heads, cleaning, on_error=on_error)).encode()
+    return Reader(tuple(COLUMNS)).read(bytearray(text + b"\n" * PAD), len(text), Place("flattened"))[0]
 
 
 def _leaves(node: Tree | Leaf) -> Iterator[Leaf]:

@@ -11,67 +11,8 @@ from typing import Any
 import numpy as np
 
 from treegauge.errors import CorpusError
-from treegauge.grammar.brackets import Leaf, Tree, Treebank
-from treegauge.grammar.cleaning import PAPER, TOP, Cleaning, clean
-from treegauge.grammar.nltk_trees import as_tree
-
-TAG = "\t"  # stands before a tag in a rule, so that a tag and a nonterminal of one name stay apart
-
-Rule = tuple[str, ...]  # left side, then the right side
-
-
-@dataclass(frozen=True, slots=True)
-class Derivation:
-    """A clean tree taken apart: its rules, tags and brackets (nonterminal, from, to), all in preorder."""
-
-    rules: tuple[Rule, ...]
-    tags: tuple[str, ...]
-    brackets: tuple[tuple[str, int, int], ...]
-
-    def __len__(self) -> int:
-        return len(self.tags)
-
-
-def derivation(tree: Tree) -> Derivation:
-    """The rules, tags and brackets of a clean tree."""
-    rules: list[Rule] = []
-    tags: list[str] = []
-    brackets: list[tuple[str, int, int]] = []
-
-    def walk(node: Tree) -> None:
-        rules.append(
-            (
-                node.label,
-                *(TAG + child.tag if isinstance(child, Leaf) else child.label for child in node.children),
-            )
-        )
-        place = len(brackets)
-        begin = len(tags)
-        brackets.append((node.label, begin, begin))
-        for child in node.children:
-            if isinstance(child, Leaf):
-                tags.append(child.tag)
-            else:
-                walk(child)
-        brackets[place] = (node.label, begin, len(tags))
-
-    walk(tree)
-    return Derivation(tuple(rules), tuple(tags), tuple(brackets))
-
-
-def derivations(trees: Iterable[Any], cleaning: Cleaning = PAPER) -> list[Derivation]:
-    """Each tree, ours or NLTK's, cleaned and taken apart; one of which nothing is left is left out."""
-    return [derivation(kept) for tree in trees if (kept := clean(as_tree(tree), cleaning)) is not None]
-
-
-def treebank_derivations(treebank: Treebank, cleaning: Cleaning = PAPER) -> tuple[list[Derivation], list[str]]:
-    """The derivations of a treebank's trees, and where each stands: file:line."""
-    kept = [
-        (derivation(tree), f"{path}:{line}")
-        for raw, (path, line) in zip(treebank.trees, treebank.places, strict=True)
-        if (tree := clean(raw, cleaning)) is not None
-    ]
-    return [tree for tree, _ in kept], [place for _, place in kept]
+from treegauge.grammar.cleaning import PAPER, TOP, Cleaning
+from treegauge.grammar.derivations import TAG, Derivation, Rule, derivations
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from treegauge import __version__
-from treegauge.errors import CorpusError, OptionError
+from treegauge.errors import OptionError
 from treegauge.grammar.bracket_scores import (
     PARSEVAL_OPTIONS,
     ParsevalOptions,
@@ -19,18 +19,17 @@ from treegauge.grammar.bracket_scores import (
     parseval_scores,
 )
 from treegauge.grammar.cleaning import PAPER, Cleaning
-from treegauge.grammar.grammar import Derivation, TreebankGrammar, derivations, relative_frequency
-from treegauge.grammar.parsing import Parser, each, parser_of, tree_probability
-
-if TYPE_CHECKING:
-    import polars
+from treegauge.grammar.derivations import Derivation, Sample, sample_of
+from treegauge.grammar.grammar import TreebankGrammar, relative_frequency
+from treegauge.grammar.parsing import ChartParser, each, parser_of, tree_probability
+from treegauge.tables import Table, Tabular
 
 MAX_LENGTH = 40
 Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class EccSettings:
     """What the numbers depend on besides the trees."""
 
     cleaning: Cleaning = PAPER
@@ -46,14 +45,18 @@ class Settings:
 
     @property
     def signature(self) -> str:
-        """Settings and version, to stand beside every number."""
+        """EccSettings and version, to stand beside every number."""
         parts = ["ecc", f"max-length:{self.max_length}", self.cleaning.signature]
         if self.parse and self.parseval.name != "plain":
             parts.append(f"parseval:{self.parseval.name}")
         return "|".join([*parts, *self.more, f"v{__version__}"])
 
+    def n_used(self, trees: Sequence[Derivation]) -> int:
+        """How many of the trees are evaluated."""
+        return sum(len(tree) < self.max_length for tree in trees)
 
-DEFAULT = Settings()
+
+DEFAULT = EccSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +80,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class SampleFigures:
-    """One row of the paper's Tables 2, 4, 5 and 6. Entropies in bits, lp to emr in percent."""
+    """One row of the paper's Tables 2, 4, 5 and 6. Entropies in bits, the rest counts and fractions."""
 
     trees: int
     trees_used: int  # under the length limit
@@ -99,61 +102,96 @@ class SampleFigures:
     rule_occurrences: int
     rules_per_occurrence: float  # how specialised the grammar is (§5.2)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The figures by name, None for what is not defined."""
-        values = {name: getattr(self, name) for name in self.__slots__}
-        return {
-            name: None if isinstance(value, float) and math.isnan(value) else value for name, value in values.items()
-        }
+
+# Each figure in a table: its kind of column, and what people read above it; None where they do not see it.
+COLUMNS = {
+    "trees": ("count", "trees"),
+    "trees_used": ("count", "used"),
+    "covered": ("count", None),
+    "covered_share": ("percent", "cov."),
+    "derivational_cross_entropy": ("number", "HD"),
+    "sentential_cross_entropy": ("number", "HS"),
+    "ecc": ("number", "ECC"),
+    "ecc_ci": ("interval", "99 %"),
+    "lp": ("percent", "LP"),
+    "lr": ("percent", "LR"),
+    "f1": ("percent", "F1"),
+    "emr": ("percent", "EMR"),
+    "emr_ci": ("percent_interval", "99 %"),
+    "tokens": ("count", None),
+    "rules": ("count", None),
+    "nonterminals": ("count", None),
+    "pos_tags": ("count", None),
+    "rule_occurrences": ("count", None),
+    "rules_per_occurrence": ("number", None),
+}
 
 
-@dataclass(frozen=True)
-class EccResult:
+@dataclass(frozen=True, repr=False)
+class EccResult(Tabular):
     """A treebank's figures on its own trees and, where there is a test sample, on that."""
 
     name: str
     train: SampleFigures
     test: SampleFigures | None
     signature: str
-    train_measured: Measured = field(repr=False, compare=False)
-    test_measured: Measured | None = field(default=None, repr=False, compare=False)
-    grammar: TreebankGrammar | None = field(default=None, repr=False, compare=False)
+    train_measured: Measured = field(compare=False)
+    test_measured: Measured | None = field(default=None, compare=False)
+    grammar: TreebankGrammar | None = field(default=None, compare=False)
 
-    def to_dict(self) -> dict[str, Any]:
-        """`{"treebank": …, "train": {…}, "test": {…}, "signature": …}`; test is None where there is none."""
-        return {
-            "treebank": self.name,
-            "train": self.train.to_dict(),
-            "test": None if self.test is None else self.test.to_dict(),
-            "signature": self.signature,
-        }
+    @property
+    def samples(self) -> dict[str, SampleFigures]:
+        """The figures by sample: train, and test or leave-one-out."""
+        other = "leave-one-out" if "leave-one-out" in self.signature else "test"
+        return {"train": self.train} | ({} if self.test is None else {other: self.test})
 
-    def to_polars(self) -> polars.DataFrame:
-        """One row per sample, every figure in a column."""
-        import polars
+    def table(self) -> Table:
+        """A row for each sample, all its figures."""
+        return samples_table([self])
 
-        samples = {"train": self.train, "test": self.test}
-        return polars.DataFrame(
-            [
-                {"treebank": self.name, "sample": sample, **figures.to_dict(), "signature": self.signature}
-                for sample, figures in samples.items()
-                if figures is not None
-            ],
-            infer_schema_length=None,
-        )
+    def __repr__(self) -> str:
+        shown = [f"ECC {figures.ecc:.2f} bits on {sample}" for sample, figures in self.samples.items()]
+        return f"EccResult({self.name!r}, {', '.join(shown)})"
 
-    def to_pandas(self) -> Any:
-        """The same as a pandas table."""
-        return self.to_polars().to_pandas()
 
-    def _repr_html_(self) -> str:
-        return self.to_polars()._repr_html_()
+def samples_table(results: Sequence[EccResult]) -> Table:
+    """The paper's Table 2: every figure of the training samples, then of the test samples."""
+    rows = [(result.name, *row) for result in results for row in result.samples.items()]
+    rows.sort(key=lambda row: row[1] != "train")
+    return Table(
+        "ECC and PARSEVAL, with 99 % intervals",
+        (("treebank", "text"), ("sample", "text"), *((name, kind) for name, (kind, _) in COLUMNS.items())),
+        tuple((name, sample, *(getattr(figures, column) for column in COLUMNS)) for name, sample, figures in rows),
+        _signatures(results),
+        "samples",
+        frozenset(name for name, (_, header) in COLUMNS.items() if header is None),
+        {name: header for name, (_, header) in COLUMNS.items() if header is not None},
+    )
+
+
+def sizes_table(results: Sequence[EccResult]) -> Table:
+    """How large each treebank and its grammar is."""
+    names = ("tokens", "rules", "nonterminals", "pos_tags", "rule_occurrences")
+    columns = (("treebank", "text"), *((name, "count") for name in names), ("rules_per_occurrence", "percent"))
+    return Table(
+        "Sizes of the treebanks and their grammars",
+        columns,
+        tuple((result.name, *(getattr(result.train, name) for name, _ in columns[1:])) for result in results),
+        _signatures(results),
+        "sizes",
+        frozenset({"rule_occurrences"}),
+        {"pos_tags": "POS tags", "rules_per_occurrence": "rules per 100 occurrences"},
+    )
+
+
+def _signatures(results: Sequence[EccResult]) -> str:
+    return ", ".join(sorted({result.signature for result in results}))
 
 
 def measure(
-    parser: Parser,
+    parser: ChartParser,
     sample: Sequence[Derivation],
-    settings: Settings = DEFAULT,
+    settings: EccSettings = DEFAULT,
     *,
     leave_one_out: bool = False,
     only: np.ndarray | None = None,
@@ -186,7 +224,7 @@ def measure(
 
 
 def _tree_row(
-    parser: Parser, tree: Derivation, settings: Settings, leave_one_out: bool, wanted: bool
+    parser: ChartParser, tree: Derivation, settings: EccSettings, leave_one_out: bool, wanted: bool
 ) -> tuple[tuple[float, float, float], tuple[int, int, int]]:
     """log2 p(t), log2 p(y(t)), Δt and the bracket counts of one tree; nan and zeros if it is not covered."""
     nothing = (math.nan, math.nan, math.nan), (0, 0, 0)
@@ -250,50 +288,41 @@ def figures(
 
 
 def ecc(
-    train: Iterable[Any],
-    test: Iterable[Any] | None = None,
-    settings: Settings = DEFAULT,
+    train: Any,
+    test: Any = None,
+    settings: EccSettings = DEFAULT,
     *,
     leave_one_out: bool = False,
-    name: str = "treebank",
+    name: str | None = None,
     progress: Progress | None = None,
 ) -> EccResult:
     """ECC and PARSEVAL of a treebank under its own grammar, on its own trees and on a test sample.
 
-    Trees are ours or NLTK's, as they were read, or derivations. With leave_one_out the test sample is the
-    treebank itself, each tree measured with the grammar of all the others.
+    A treebank is a path, several paths, what `read_brackets` gives, or trees: ours, NLTK's, or derivations. With
+    leave_one_out the test sample is the treebank itself, each tree measured with the grammar of all the others.
     """
     if leave_one_out and test is not None:
         raise OptionError("leave-one-out and a test sample; expected one of them")
-    own = as_derivations(train, settings.cleaning)
-    if not own:
-        raise CorpusError(f"{name}: no trees; expected at least one")
-    grammar = TreebankGrammar.from_derivations(own, settings.cleaning)
-    parser = parser_of(grammar)
     if leave_one_out:
         settings = with_parts(settings, "leave-one-out")
-    measured = measure(parser, own, settings, progress=progress)
-    other = own if leave_one_out else None if test is None else as_derivations(test, settings.cleaning)
-    tested = None
+    own, grammar = grammar_of(train, settings.cleaning)
+    parser = parser_of(grammar)
+    measured = measure(parser, own.trees, settings, progress=progress)
+    other = own if leave_one_out else None if test is None else sample_of(test, settings.cleaning)
+    tested = tested_figures = None
     if other is not None:
-        tested = measure(parser, other, settings, leave_one_out=leave_one_out, progress=progress)
-    return EccResult(
-        name,
-        figures(grammar, own, measured),
-        None if other is None or tested is None else figures(grammar, other, tested, leave_one_out=leave_one_out),
-        settings.signature,
-        measured,
-        tested,
-        grammar,
-    )
+        tested = measure(parser, other.trees, settings, leave_one_out=leave_one_out, progress=progress)
+        tested_figures = figures(grammar, other.trees, tested, leave_one_out=leave_one_out)
+    trained = figures(grammar, own.trees, measured)
+    return EccResult(name or own.name, trained, tested_figures, settings.signature, measured, tested, grammar)
 
 
-def as_derivations(trees: Iterable[Any], cleaning: Cleaning) -> list[Derivation]:
-    """Trees as they were read, cleaned and taken apart; derivations as they are."""
-    trees = list(trees)
-    return trees if trees and isinstance(trees[0], Derivation) else derivations(trees, cleaning)
+def grammar_of(source: Any, cleaning: Cleaning) -> tuple[Sample, TreebankGrammar]:
+    """A treebank's trees, given as to `ecc`, and their grammar."""
+    sample = sample_of(source, cleaning)
+    return sample, TreebankGrammar.from_derivations(sample.trees, cleaning)
 
 
-def with_parts(settings: Settings, *parts: str) -> Settings:
+def with_parts(settings: EccSettings, *parts: str) -> EccSettings:
     """The settings with more to say in their signature."""
     return replace(settings, more=(*settings.more, *parts))

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from treegauge.grammar.automaton import Automaton, Weights, automaton, best_chains, countings, weights
+from treegauge.grammar.automaton import Automaton, RuleWeights, automaton, best_chains, countings, weights
 from treegauge.grammar.brackets import Leaf, Tree
 from treegauge.grammar.chart_kernel import EXPECT, MAX, SUM, Chart
 from treegauge.grammar.grammar import TreebankGrammar
@@ -28,7 +28,7 @@ _SHORT = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Parse:
+class BestTree:
     """The most probable tree of a tag sequence."""
 
     brackets: tuple[Bracket, ...]  # (nonterminal, from, to) in preorder
@@ -51,7 +51,7 @@ class Scaled(NamedTuple):
         return (self.exponent - other.exponent) + (math.log2(self.mantissa) - math.log2(other.mantissa))
 
 
-class Parser:
+class ChartParser:
     """A grammar ready to parse with: its automaton, and a chart for every thread and reading.
 
     Every tag's weight is multiplied by a power of two close to what a tag costs under the grammar, so that
@@ -75,15 +75,15 @@ class Parser:
         return round(bits / tags) if tags else 0
 
     @cached_property
-    def _sum_weights(self) -> Weights:
+    def _sum_weights(self) -> RuleWeights:
         return weights(self.auto, self.grammar.prob)
 
     @cached_property
-    def _max_weights(self) -> tuple[Weights, np.ndarray, np.ndarray]:
+    def _max_weights(self) -> tuple[RuleWeights, np.ndarray, np.ndarray]:
         return _best_weights(self.auto, self.grammar.prob)
 
     @cached_property
-    def _countings(self) -> tuple[Weights, ...]:
+    def _countings(self) -> tuple[RuleWeights, ...]:
         ones = np.ones(self.grammar.n_rules)
         return tuple(weights(self.auto, ones, closure) for closure in countings(self.auto))
 
@@ -119,7 +119,7 @@ class Parser:
         log_prob = math.log2(total) - len(codes) * scale
         return log_prob, max(0.0, log_prob - more / total / math.log(2))
 
-    def viterbi(self, codes: np.ndarray, prob: np.ndarray | None = None) -> Parse | None:
+    def viterbi(self, codes: np.ndarray, prob: np.ndarray | None = None) -> BestTree | None:
         """The most probable tree, None without one."""
         chart = self._chart(MAX)
         weighed, chain, step = self._max_weights if prob is None else _best_weights(self.auto, prob)
@@ -141,7 +141,7 @@ class Parser:
             return None
         names = self.grammar.nonterminals
         found = tuple((names[label], begin, end) for label, begin, end in brackets[:count].tolist())
-        return Parse(found, math.log2(value) - len(codes) * scale)
+        return BestTree(found, math.log2(value) - len(codes) * scale)
 
     def n_parses(self, codes: np.ndarray) -> float:
         """How many trees a sequence of tag codes has; inf if a unary cycle can stand in one of them.
@@ -186,19 +186,19 @@ class Parser:
         return [first] if n <= _SHORT else [first, *(first + other for other in _OTHER_SCALES)]
 
 
-def _best_weights(auto: Automaton, prob: np.ndarray) -> tuple[Weights, np.ndarray, np.ndarray]:
+def _best_weights(auto: Automaton, prob: np.ndarray) -> tuple[RuleWeights, np.ndarray, np.ndarray]:
     """Weights whose unary chains are the best ones, those chains, and the first step of each."""
     chain, step = best_chains(auto, prob)
     return weights(auto, prob, chain), chain, step
 
 
-def parser_of(grammar: TreebankGrammar) -> Parser:
+def parser_of(grammar: TreebankGrammar) -> ChartParser:
     """The parser of a grammar, made once."""
     held = grammar.__dict__.get("_parser")
     if held is None:
-        held = Parser(grammar)
+        held = ChartParser(grammar)
         grammar.__dict__["_parser"] = held
-    assert isinstance(held, Parser)
+    assert isinstance(held, ChartParser)
     return held
 
 
@@ -210,7 +210,7 @@ def inside(grammar: TreebankGrammar, tags: Sequence[str]) -> float:
     return parser_of(grammar).inside(grammar.tag_codes(tags))
 
 
-def viterbi(grammar: TreebankGrammar, tags: Sequence[str]) -> Parse | None:
+def viterbi(grammar: TreebankGrammar, tags: Sequence[str]) -> BestTree | None:
     """The most probable tree of a tag sequence, None if it has none.
 
     Probabilities that agree to ten digits are equal. Among equal trees, from the root down: no unary chain

@@ -3,70 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from treegauge.errors import CorpusError, OptionError
+from treegauge.grammar.derivations import sample_of
 from treegauge.grammar.grammar import TreebankGrammar
 from treegauge.grammar.measures import (
     DEFAULT,
     EccResult,
+    EccSettings,
     Progress,
-    Settings,
-    as_derivations,
+    ecc,
     figures,
     measure,
     with_parts,
 )
 from treegauge.grammar.parsing import parser_of
+from treegauge.tables import Table, Tabular
 
 
 def growing(
-    train: Iterable[Any],
-    test: Iterable[Any] | None = None,
-    settings: Settings = DEFAULT,
+    train: Any,
+    test: Any = None,
+    settings: EccSettings = DEFAULT,
     *,
     parts: int = 4,
     seed: int = 0,
-    name: str = "treebank",
+    name: str | None = None,
     progress: Progress | None = None,
 ) -> list[EccResult]:
     """ECC of nested samples W1 ⊂ W2 ⊂ … of a treebank, drawn at random (§5.4, Table 6).
 
     Wi holds the first i/parts of the trees in one seeded shuffle, so the last is the whole treebank. The
-    test trees are, for every grammar, those that the smallest sample's grammar covers.
+    test trees are, for every grammar, those that the smallest sample's grammar covers. Treebanks are given as to `ecc`.
     """
     if parts < 1:
         raise OptionError(f"growing {parts}; expected 1 or more")
-    own = as_derivations(train, settings.cleaning)
-    if len(own) < parts:
-        raise CorpusError(f"{name}: {len(own)} trees; expected at least {parts} for as many samples")
-    other = None if test is None else as_derivations(test, settings.cleaning)
-    order = np.random.default_rng(seed).permutation(len(own))
+    own = sample_of(train, settings.cleaning)
+    if len(own.trees) < parts:
+        raise CorpusError(f"{own.name}: {len(own.trees)} trees; expected at least {parts} for as many samples")
+    other = None if test is None else sample_of(test, settings.cleaning).trees
+    order = np.random.default_rng(seed).permutation(len(own.trees))
     settings = with_parts(settings, f"growing:{parts}", f"seed:{seed}")
     common: np.ndarray | None = None
     results = []
     for part in range(1, parts + 1):
-        sample = [own[at] for at in order[: len(own) * part // parts]]
+        sample = [own.trees[at] for at in order[: len(order) * part // parts]]
         grammar = TreebankGrammar.from_derivations(sample, settings.cleaning)
         parser = parser_of(grammar)
         measured = measure(parser, sample, settings, progress=progress)
-        tested = None
+        tested = tested_figures = None
         if other is not None:
             tested = measure(parser, other, settings, only=common, progress=progress)
+            tested_figures = figures(grammar, other, tested)
             common = tested.covered if common is None else common
-        results.append(
-            EccResult(
-                f"{name} W{part}",
-                figures(grammar, sample, measured),
-                None if other is None or tested is None else figures(grammar, other, tested),
-                settings.signature,
-                measured,
-                tested,
-                grammar,
-            )
-        )
+        title, trained = f"{name or own.name} W{part}", figures(grammar, sample, measured)
+        results.append(EccResult(title, trained, tested_figures, settings.signature, measured, tested, grammar))
     return results
 
 
@@ -75,3 +70,37 @@ def learning_curve(delta: np.ndarray, *, shuffles: int = 3, seed: int = 0) -> np
     rng = np.random.default_rng(seed)
     counts = np.arange(1, len(delta) + 1)
     return np.array([np.cumsum(rng.permutation(delta)) / counts for _ in range(shuffles)]).reshape(shuffles, -1)
+
+
+@dataclass(frozen=True, eq=False)
+class LearningCurves(Tabular):
+    """The learning curves of treebanks."""
+
+    curves: tuple[tuple[str, np.ndarray], ...]  # treebank, shuffle × trees
+    signature: str
+
+    def table(self, points: int | None = None) -> Table:
+        """A row for each number of trees, or for about so many of them, evenly spread."""
+        shuffles = max((len(lines) for _, lines in self.curves), default=0)
+        rows: list[tuple[Any, ...]] = []
+        for name, lines in self.curves:
+            n = lines.shape[1]
+            steps = range(1, (n if points is None else points) + 1)
+            shown = steps if points is None else sorted({max(1, round(n * step / points)) for step in steps if n})
+            rows += [(name, trees, *lines[:, trees - 1].tolist()) for trees in shown]
+        lines_of = tuple((f"shuffle {k}", "number") for k in range(1, shuffles + 1))
+        columns = (("treebank", "text"), ("trees", "count"), *lines_of)
+        return Table("ECC in bits over the first trees", columns, tuple(rows), self.signature, "learning_curve")
+
+    def __repr__(self) -> str:
+        return f"LearningCurves({', '.join(f'{name}: {lines.shape[1]} trees' for name, lines in self.curves)})"
+
+
+def learning_curves(
+    treebanks: Iterable[Any], settings: EccSettings = DEFAULT, *, seed: int = 0, progress: Progress | None = None
+) -> LearningCurves:
+    """The learning curve of each treebank, given as to `ecc`, under the grammar of all its trees."""
+    settings = with_parts(replace(settings, parse=False), f"seed:{seed}")
+    results = [ecc(treebank, None, settings, progress=progress) for treebank in treebanks]
+    curves = ((result.name, learning_curve(result.train_measured.delta, seed=seed)) for result in results)
+    return LearningCurves(tuple(curves), settings.signature)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import Any
 
+import numpy as np
+
+from treegauge.corpus.conllu import Corpus, read_conllu
 from treegauge.grammar.bracket_scores import interval99
-from treegauge.grammar.grammar import Derivation, TreebankGrammar
-from treegauge.grammar.measures import DEFAULT, Progress, Settings
+from treegauge.grammar.derivations import Derivation, sample_of
+from treegauge.grammar.grammar import TreebankGrammar
+from treegauge.grammar.measures import DEFAULT, EccSettings, Progress, grammar_of, with_parts
 from treegauge.grammar.parsing import each, parser_of, tree_probability
-
-if TYPE_CHECKING:
-    import polars
+from treegauge.tables import Table, Tabular
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +34,35 @@ class SentenceRow:
     parses: float  # trees of w; inf where unary cycles make them endless
     tree_entropy: float  # H(T|w), bits
 
-    def to_dict(self) -> dict[str, Any]:
-        """The row by column name, None for what is not defined; inf stays in words."""
-        values = {name: getattr(self, name) for name in self.__slots__}
-        for name, value in values.items():
-            if isinstance(value, float) and not math.isfinite(value):
-                values[name] = "inf" if value == math.inf else None
-        if isinstance(values["parses"], float) and values["parses"] < 2**53:
-            values["parses"] = int(values["parses"])
-        return values
+
+def sentences_table(rows: Sequence[SentenceRow], signature: str) -> Table:
+    """A row for each sentence; parses are None where there is no end of them."""
+    kinds = {"name": "text", "covered": "text", "sentence": "count", "tags": "count", "parses": "count"}
+    columns = tuple((name, kinds.get(name, "number")) for name in SentenceRow.__slots__)
+    values = tuple(
+        tuple(_whole(row.parses) if name == "parses" else getattr(row, name) for name, _ in columns) for row in rows
+    )
+    return Table("Sentences", columns, values, signature, "sentences")
 
 
-def to_polars(rows: Sequence[SentenceRow]) -> polars.DataFrame:
-    """The rows as a polars table."""
-    import polars
+def _whole(number: float) -> float:
+    return int(number) if number < 2**53 else number
 
-    return polars.DataFrame([{name: getattr(row, name) for name in row.__slots__} for row in rows])
+
+def sentence_rows(
+    train: Any, test: Any = None, settings: EccSettings = DEFAULT, *, progress: Progress | None = None
+) -> list[SentenceRow]:
+    """Each tree under the grammar of the treebank `train`: the trees of `test`, or its own. Given as to `ecc`."""
+    sample, grammar = grammar_of(train, settings.cleaning)
+    if test is not None:
+        sample = sample_of(test, settings.cleaning)
+    return tree_rows(grammar, sample.trees, settings, names=sample.places, progress=progress)
 
 
 def tree_rows(
     grammar: TreebankGrammar,
     sample: Sequence[Derivation],
-    settings: Settings = DEFAULT,
+    settings: EccSettings = DEFAULT,
     *,
     names: Sequence[str] | None = None,
     progress: Progress | None = None,
@@ -85,7 +96,7 @@ def tree_rows(
 def text_rows(
     grammar: TreebankGrammar,
     sentences: Sequence[Sequence[str]],
-    settings: Settings = DEFAULT,
+    settings: EccSettings = DEFAULT,
     *,
     names: Sequence[str] | None = None,
     progress: Progress | None = None,
@@ -116,23 +127,62 @@ def text_rows(
     return each(row, wanted, settings.workers, progress)
 
 
-def text_figures(rows: Sequence[SentenceRow], n_sentences: int) -> dict[str, Any]:
-    """The figures of a text: means over the sentences that have a tree."""
-    import numpy as np
+@dataclass(frozen=True, repr=False)
+class TextDifficulty(Tabular):
+    """How hard a tagged text is under a treebank's grammar."""
 
-    parsed = [row for row in rows if row.covered]
-    entropy = np.array([row.tree_entropy for row in parsed])
-    words = sum(row.tags for row in parsed)
-    figures = {
-        "sentences": n_sentences,
-        "sentences_used": len(rows),
-        "covered": len(parsed),
-        "covered_share": len(parsed) / len(rows) if rows else math.nan,
-        "sentential_cross_entropy": -math.fsum(row.log_prob_yield for row in parsed) / len(parsed)
-        if parsed
-        else math.nan,
-        "tree_entropy": float(entropy.mean()) if parsed else math.nan,
-        "tree_entropy_ci": interval99(entropy),
-        "tree_entropy_per_word": float(entropy.sum()) / words if words else math.nan,
-    }
-    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in figures.items()}
+    name: str
+    rows: list[SentenceRow]  # of the sentences under the length limit
+    n_sentences: int
+    tags: tuple[str, ...]  # all tags of the text
+    unknown: tuple[str, ...]  # those that the grammar has not; a sentence with one has no tree
+    signature: str
+
+    def table(self) -> Table:
+        """One row: means over the sentences that have a tree."""
+        parsed = [row for row in self.rows if row.covered]
+        entropy = np.array([row.tree_entropy for row in parsed])
+        words = sum(row.tags for row in parsed)
+        cross_entropy = -math.fsum(row.log_prob_yield for row in parsed) / len(parsed) if parsed else math.nan
+        figures = (
+            ("text", "text", self.name),
+            ("sentences", "count", self.n_sentences),
+            ("sentences_used", "count", len(self.rows)),
+            ("covered", "count", len(parsed)),
+            ("covered_share", "percent", len(parsed) / len(self.rows) if self.rows else math.nan),
+            ("sentential_cross_entropy", "number", cross_entropy),
+            ("tree_entropy", "number", float(entropy.mean()) if parsed else math.nan),
+            ("tree_entropy_ci", "interval", interval99(entropy)),
+            ("tree_entropy_per_word", "number", float(entropy.sum()) / words if words else math.nan),
+        )
+        columns = tuple((name, kind) for name, kind, _ in figures)
+        row = tuple(value for *_, value in figures)
+        return Table("Tree entropy of tagged text, in bits", columns, (row,), self.signature, "text")
+
+    def sentences(self) -> Table:
+        """One row per sentence."""
+        return sentences_table(self.rows, self.signature)
+
+    def __repr__(self) -> str:
+        covered = sum(row.covered for row in self.rows)
+        return f"TextDifficulty({self.name!r}, {covered} of {self.n_sentences} sentences have a tree)"
+
+
+def text_difficulty(
+    train: Any,
+    text: Corpus | str | os.PathLike[str],
+    settings: EccSettings = DEFAULT,
+    *,
+    tags: str = "xpos",
+    progress: Progress | None = None,
+) -> TextDifficulty:
+    """How hard tagged text (CoNLL-U) is under the grammar of the treebank `train`; `tags`: the column of its tags."""
+    corpus = text if isinstance(text, Corpus) else read_conllu(text, columns=(tags,), trees=False)
+    _, grammar = grammar_of(train, settings.cleaning)
+    labels, codes, start = corpus.labels[tags], corpus.codes[tags].tolist(), corpus.start.tolist()
+    sentences = [[labels[code] for code in codes[low:high]] for low, high in pairwise(start)]
+    names = [sent_id or f"{corpus.path}: {s}" for s, sent_id in enumerate(corpus.sent_ids, 1)]
+    rows = text_rows(grammar, sentences, settings, names=names, progress=progress)
+    unknown = tuple(sorted(set(labels) - set(grammar.tags)))
+    signature = with_parts(settings, f"tags:{tags}").signature
+    return TextDifficulty(corpus.path, rows, corpus.n_sentences, labels, unknown, signature)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from treegauge.corpus.files import is_remote
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
@@ -31,10 +32,13 @@ class Panel:
 
 
 def ending_of(path: str) -> str:
-    """The kind of picture that a file's name asks for."""
+    """The kind of picture that a file's name asks for; OptionError for another, or where its folder is not there."""
     ending = os.path.splitext(path)[1].lstrip(".").lower()
     if ending not in ENDINGS:
         raise OptionError(f"{path}: a figure's name should end in .{', .'.join(ENDINGS)}")
+    folder = os.path.dirname(path)
+    if folder and not is_remote(path) and not os.path.isdir(folder):
+        raise OptionError(f"{path}: no such folder {folder}")
     return ending
 
 
@@ -49,11 +53,19 @@ def picture(figure: Figure, ending: str) -> bytes:
     return stream.getvalue()
 
 
-def _figure(panels: int, width: float = 5.2, height: float = 3.6) -> tuple[Figure, list[Any]]:
+def _figure(
+    panels: int, width: float = 5.2, height: float = 3.6, columns: int | None = None
+) -> tuple[Figure, list[Any]]:
+    """A figure and the axes of its panels: in one row and over one scale, or in rows of so many columns."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width * panels, height), layout="constrained")
-    axes = figure.subplots(1, panels, squeeze=False, sharey=True)[0].tolist()
+    across = panels if columns is None else min(columns, panels)
+    rows = -(-panels // across)
+    figure = Figure(figsize=(width * across, height * rows), layout="constrained")
+    axes = figure.subplots(rows, across, squeeze=False, sharey=columns is None).ravel().tolist()
+    for unused in axes[panels:]:
+        unused.set_axis_off()
+    axes = axes[:panels]
     for each in axes:
         each.spines[["top", "right"]].set_visible(False)
         each.grid(axis="y", color="#dddddd", linewidth=0.6)
@@ -263,3 +275,68 @@ def _class_styles(labels: set[str], numbers: bool) -> dict[str, tuple[Any, str]]
 def _number(label: str) -> float:
     """The place of a class among numbers: `>10` comes last, `<-10` first."""
     return float("inf") if label.startswith(">") else float("-inf") if label.startswith("<") else float(label)
+
+
+def ecc_figure(tables: Sequence[Mapping[str, Any]]) -> Figure:
+    """EMR over ECC of every sample that has both, with 99 % intervals (2008, Figure 4).
+
+    tables: those named `samples`, as `Table.to_dict` or JSON has them.
+    """
+    points = [
+        (" ".join([row["treebank"], *_unusual(table["signature"]), row["sample"]]), row)
+        for table in tables
+        for row in table["rows"]
+        if row["ecc"] is not None and row["emr"] is not None
+    ]
+    if not points:
+        raise OptionError("no sample has both ECC and EMR; expected at least one to draw")
+    points.sort(key=lambda point: float(point[1]["ecc"]))
+    # names beside the picture, numbered in it: beside the points they would lie on each other
+    figure, (axes,) = _figure(1, 9.5, max(5.0, 0.27 * len(points) + 1.2))
+    for number, (name, row) in enumerate(points, 1):
+        k = int(row["sample"] != "train")
+        x, y = row["ecc"], 100 * row["emr"]
+        intervals = {"xerr": row["ecc_ci"] or 0.0, "yerr": 100 * (row["emr_ci"] or 0.0)}
+        shape = {"fmt": MARKERS[k], "markersize": 4, "capsize": 2, "linewidth": 1, "color": COLOURS[k]}
+        axes.errorbar(x, y, **intervals, **shape, label=f"{number}  {name}")
+        axes.annotate(str(number), (x, y), xytext=(5, 5), textcoords="offset points", fontsize=8)
+    axes.set_xlabel("ECC (bits per tree)")
+    axes.set_ylabel("EMR (%)")
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    axes.set_title("Exact match rate over ECC, 99 % intervals", fontsize=10)
+    figure.legend(loc="outside right upper", fontsize=8, frameon=False, handlelength=1)
+    _sign(figure, "\n".join(sorted({table["signature"] for table in tables})))
+    return figure
+
+
+def _unusual(signature: str) -> list[str]:
+    """What a signature of ECC says about the treebank's labels, if it is not the usual."""
+    told = ("cluster", "transform", "punctuation-tags", "parseval")
+    values = [part.partition(":")[2] for part in signature.split("|") if part.partition(":")[0] in told]
+    return values + [part for part in ("functions:kept", "empty:kept") if part in signature]
+
+
+def curve_figure(curves: Sequence[tuple[str, Any]], signature: str) -> Figure:
+    """The running means of each treebank over its trees, a line for each row (2008, Figure 2)."""
+    if not curves:
+        raise OptionError("no treebank; expected at least one learning curve to draw")
+    figure, axes = _figure(len(curves), columns=2)
+    for each, (name, lines) in zip(axes, curves, strict=True):
+        n = lines.shape[1]
+        for k, line in enumerate(lines):
+            k %= len(COLOURS)
+            each.plot(range(1, n + 1), line, linewidth=0.9, color=COLOURS[k], linestyle=DASHES[k])
+        if n:
+            final = float(lines[0, -1])
+            room = max(2.0, 0.3 * final)
+            each.set_ylim(max(0.0, final - room), final + room)
+        each.set_title(name, fontsize=10)
+        each.set_xlabel("trees")
+        each.set_ylabel("ECC (bits)")
+    _sign(figure, signature)
+    return figure
+
+
+def _sign(figure: Figure, signature: str) -> None:
+    figure.supxlabel(signature, fontsize=7, color="#555555", x=0.01, ha="left")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
-from treegauge.errors import OptionError
+from treegauge.corpus.files import open_bytes
+from treegauge.errors import CorpusError, OptionError
 from treegauge.tables import Table
 
 FORMATS = ("text", "tsv", "json", "markdown", "latex")
@@ -23,6 +25,19 @@ def write_tables(tables: Sequence[Table], form: str) -> str:
     if form not in writers:
         raise OptionError(f"format {form!r}; expected one of {', '.join(FORMATS)}")
     return "\n".join(writers[form](table) for table in tables)
+
+
+def read_tables(path: str, name: str) -> dict[str, Any]:
+    """What `write_tables` wrote as JSON; its first table must be of that name."""
+    with open_bytes(path) as stream:
+        text = stream.read()
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise CorpusError(f"{path}: {error}; expected a result in JSON") from error
+    if not isinstance(found, dict) or found.get("name") != name:
+        raise CorpusError(f"{path}: no table {name!r}; expected a result in JSON that begins with it")
+    return found
 
 
 def write_json(content: object) -> str:

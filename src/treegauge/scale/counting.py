@@ -20,7 +20,7 @@ _LOOK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FilePart:
     """The sentences of a file that start in low ≤ byte < high; high=None for all the rest."""
 
     path: str
@@ -69,15 +69,15 @@ def _sentence_start(stream: BinaryIO, place: int) -> int:
     return before + len(text)
 
 
-def parts_of(paths: Sequence[str], size: int = PART_BYTES) -> Iterator[Part]:
+def parts_of(paths: Sequence[str], size: int = PART_BYTES) -> Iterator[FilePart]:
     """The files, long ones that are plain and on disk in parts of about `size` bytes."""
     for path in paths:
         if is_remote(path) or path.endswith(COMPRESSED) or not os.path.isfile(path):
-            yield Part(path)
+            yield FilePart(path)
             continue
         last = max(os.path.getsize(path) - 1, 0) // size
         for k in range(last + 1):
-            yield Part(path, k * size, (k + 1) * size if k < last else None)
+            yield FilePart(path, k * size, (k + 1) * size if k < last else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Counted:
     report: Report | None = None
 
 
-def count_part(settings: CountSettings, part: Part) -> Counted:
+def count_part(settings: CountSettings, part: FilePart) -> Counted:
     """The counts of one part."""
     defects: list[Defect] = []
     model = build_reference([part.path], settings, on_error="skip", skipped=defects.append, opened=part.open)
@@ -111,10 +111,10 @@ def count_part(settings: CountSettings, part: Part) -> Counted:
     return Counted(replace(model, sources=()), report)
 
 
-def _before(part: Part, settings: CountSettings) -> Place:
+def _before(part: FilePart, settings: CountSettings) -> Place:
     """The lines and sentences before a part: read only to tell where a defect is."""
     reader, place = Reader(counted_columns(settings), "skip"), Place(part.path)
-    with Part(part.path, 0, part.low).open(part.path) as stream:
+    with FilePart(part.path, 0, part.low).open(part.path) as stream:
         for buffer, length in sentence_blocks(stream):
             _, place = reader.read(buffer, length, place)
     return place

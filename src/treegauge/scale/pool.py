@@ -57,7 +57,7 @@ def open_pool(workers: int = 1, cluster: str | None = None) -> Iterator[Pool]:
             yield pool
 
 
-class Tree:
+class GroupedSum:
     """A sum taken in groups of eight, groups of groups, and so on: few results are held, and none is added often."""
 
     def __init__(self, add: Callable[[list[Any]], Any]) -> None:
@@ -95,11 +95,11 @@ class Here:
         note: Callable[[Result], Any],
     ) -> Result | None:
         """All results added up."""
-        tree = Tree(add)
+        sums = GroupedSum(add)
         for result in self.results(function, jobs):
             done(note(result))
-            tree.put(result)
-        total: Result | None = tree.total()
+            sums.put(result)
+        total: Result | None = sums.total()
         return total
 
 
@@ -209,7 +209,7 @@ class Cluster:
     ) -> Result | None:
         """All results added up, on the workers; only notes and the total travel here."""
         submit = self._client.submit
-        tree = Tree(lambda group: submit(add, group, pure=False))
+        sums = GroupedSum(lambda group: submit(add, group, pure=False))
         held: dict[str, distributed.Future] = {}
 
         def notes() -> Iterator[distributed.Future]:
@@ -221,8 +221,8 @@ class Cluster:
 
         for noted in self._finished(notes()):
             done(self._got(noted))
-            tree.put(held.pop(noted.key))
-        total = tree.total()
+            sums.put(held.pop(noted.key))
+        total = sums.total()
         return None if total is None else self._got(total)
 
 

@@ -8,9 +8,18 @@ from hypothesis import given
 
 from treegauge.corpus.conllu import read_conllu
 from treegauge.errors import CorpusError, OptionError
-from treegauge.grammar.brackets import Leaf, Tree, parse_brackets, read_brackets
-from treegauge.grammar.cleaning import clean
-from treegauge.grammar.flattening import HeadTable, find_heads, flat_conllu, flatten, head_child, parse_heads
+from treegauge.grammar.brackets import BracketDefect, Leaf, Tree, parse_brackets, read_brackets
+from treegauge.grammar.cleaning import Cleaning, clean
+from treegauge.grammar.flattening import (
+    HeadTable,
+    find_heads,
+    flat_conllu,
+    flat_treebank,
+    flatten,
+    head_child,
+    parse_heads,
+    tree_edges,
+)
 
 FIGURE_3 = "S -> NP *VP*\nVP -> *V* NP\nNP -> *Art* N\n"
 
@@ -23,7 +32,7 @@ def tree_of(text: str) -> Tree:
 
 def test_figure_3() -> None:
     tree = tree_of("(S (NP (Art una) (N volpe)) (VP (V attraversa) (NP (Art il) (N sentiero))))")
-    edges = flatten(tree, parse_heads(FIGURE_3, "figure 3"))
+    edges = tree_edges(tree, parse_heads(FIGURE_3, "figure 3"))
     # V is the root; each article depends on it, each noun on its article
     assert [(edge.word, edge.head) for edge in edges] == [(1, 3), (2, 1), (3, 0), (4, 3), (5, 4)]
     assert [edge.label for edge in edges] == ["NP", "N", "root", "NP", "N"]
@@ -61,12 +70,12 @@ def by_definition(tree: Tree, table: HeadTable) -> set[tuple[int, int]]:
 @given(TREES)
 def test_edges_are_those_of_the_printed_algorithm(tree: Tree) -> None:
     table = find_heads()
-    edges = flatten(tree, table)
+    edges = tree_edges(tree, table)
     assert {(edge.head, edge.word) for edge in edges} == by_definition(tree, table)
     assert [edge.word for edge in edges] == list(range(1, len(edges) + 1))  # one head for each word
 
 
-def test_places_are_tried_in_order() -> None:
+def test_searches_are_tried_in_order() -> None:
     table = parse_heads("A left X Y\nA right Z\nB leftmost X Y\nB right\n* right\npunctuation ,\n", "t")
     assert head_child("A", ["Y", "Q", "X"], table) == 2  # X comes before Y, wherever it stands
     assert head_child("A", ["Y", "Q", "Y"], table) == 0
@@ -80,7 +89,7 @@ def test_places_are_tried_in_order() -> None:
 def test_penn_heads() -> None:
     subject = "(NP (DT The) (JJ old) (NN mill))"
     tree = tree_of(f"(S {subject} (VP (MD will) (VP (VB grind) (NP (NN corn)) (PP (IN in) (NP (NNP May))))) (. .))")
-    heads = [edge.head for edge in flatten(tree, find_heads())]
+    heads = [edge.head for edge in tree_edges(tree, find_heads())]
     assert heads == [3, 3, 4, 0, 4, 5, 5, 7, 4]
 
 
@@ -100,7 +109,7 @@ def test_a_wrong_head_table_is_named(line: str) -> None:
 
 def test_a_label_without_line_is_named() -> None:
     with pytest.raises(CorpusError, match=r"NP -> A B: no head; mine has no line for NP"):
-        flatten(tree_of("(NP (A a) (B b))"), parse_heads("S left\n", "mine"))
+        tree_edges(tree_of("(NP (A a) (B b))"), parse_heads("S left\n", "mine"))
 
 
 @pytest.mark.data
@@ -109,5 +118,17 @@ def test_the_wsj_sample_gives_planar_trees(evaluation_data: Path) -> None:
     for tree in read_brackets(evaluation_data / "const" / "wsj").trees[:400]:
         cleaned = clean(tree)
         assert cleaned is not None
-        spans = [tuple(sorted(edge[:2])) for edge in flatten(cleaned, table) if edge.head]
+        spans = [tuple(sorted(edge[:2])) for edge in tree_edges(cleaned, table) if edge.head]
         assert not any(a < c < b < d for a, b in spans for c, d in spans)
+
+
+def test_a_treebank_is_flattened_into_a_corpus(data: Path) -> None:
+    path = data / "traces_and_functions.mrg"
+    left_out: list[BracketDefect] = []
+    text = "".join(flat_treebank(path, skipped=left_out.append))
+    corpus = flatten([path])
+    assert corpus.text.tobytes().decode() == text
+    assert corpus.sent_ids == ["1", "2", "3", "4"]
+    assert [str(defect) for defect in left_out] == [f"{path}:8: tree 5: nothing but empty elements"]
+    assert flatten(read_brackets(path)).head.tolist() == corpus.head.tolist()
+    assert flatten(path, cleaning=Cleaning(keep_empty=True)).n_words > corpus.n_words

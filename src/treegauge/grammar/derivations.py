@@ -1,0 +1,105 @@
+"""Trees taken apart into rules, tags and brackets; samples of them from files, treebanks or trees."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from treegauge.errors import CorpusError
+from treegauge.grammar.brackets import BracketTreebank, Leaf, Tree, read_brackets
+from treegauge.grammar.cleaning import PAPER, Cleaning, clean
+from treegauge.grammar.nltk_trees import as_tree
+
+TAG = "\t"  # stands before a tag in a rule, so that a tag and a nonterminal of one name stay apart
+
+Rule = tuple[str, ...]  # left side, then the right side
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """A clean tree taken apart: its rules, tags and brackets (nonterminal, from, to), all in preorder."""
+
+    rules: tuple[Rule, ...]
+    tags: tuple[str, ...]
+    brackets: tuple[tuple[str, int, int], ...]
+
+    def __len__(self) -> int:
+        return len(self.tags)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The derivations of a treebank's trees, and where each stands: file:line, or nothing."""
+
+    name: str
+    trees: tuple[Derivation, ...]
+    places: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"Sample({self.name!r}, {len(self.trees)} trees)"
+
+
+def derivation(tree: Tree) -> Derivation:
+    """The rules, tags and brackets of a clean tree."""
+    rules: list[Rule] = []
+    tags: list[str] = []
+    brackets: list[tuple[str, int, int]] = []
+
+    def walk(node: Tree) -> None:
+        rules.append(
+            (
+                node.label,
+                *(TAG + child.tag if isinstance(child, Leaf) else child.label for child in node.children),
+            )
+        )
+        place = len(brackets)
+        begin = len(tags)
+        brackets.append((node.label, begin, begin))
+        for child in node.children:
+            if isinstance(child, Leaf):
+                tags.append(child.tag)
+            else:
+                walk(child)
+        brackets[place] = (node.label, begin, len(tags))
+
+    walk(tree)
+    return Derivation(tuple(rules), tuple(tags), tuple(brackets))
+
+
+def derivations(trees: Iterable[Any], cleaning: Cleaning = PAPER) -> list[Derivation]:
+    """Each tree, ours or NLTK's, cleaned and taken apart; one of which nothing is left is left out."""
+    return [derivation(kept) for tree in trees if (kept := clean(as_tree(tree), cleaning)) is not None]
+
+
+def sample_of(source: Any, cleaning: Cleaning = PAPER) -> Sample:
+    """The sample in a path, several paths, a bracket treebank, or trees: ours, NLTK's, or derivations.
+
+    Trees that were read are cleaned and taken apart; derivations and samples are taken as they are. CorpusError if
+    there is no tree.
+    """
+    if isinstance(source, Sample):
+        return source
+    sample = _sample(source, cleaning)
+    if not sample.trees:
+        raise CorpusError(f"{sample.name}: no trees; expected at least one")
+    return sample
+
+
+def _sample(source: Any, cleaning: Cleaning) -> Sample:
+    if isinstance(source, str | os.PathLike):
+        source = read_brackets(source, style=cleaning.style)
+    elif not isinstance(source, BracketTreebank):
+        source = list(source)
+        if source and isinstance(source[0], str | os.PathLike):
+            source = read_brackets(source, style=cleaning.style)
+    if isinstance(source, BracketTreebank):
+        kept = [
+            (derivation(tree), f"{path}:{line}")
+            for raw, (path, line) in zip(source.trees, source.places, strict=True)
+            if (tree := clean(raw, cleaning)) is not None
+        ]
+        return Sample(source.name, tuple(tree for tree, _ in kept), tuple(place for _, place in kept))
+    trees = source if source and isinstance(source[0], Derivation) else derivations(source, cleaning)
+    return Sample("treebank", tuple(trees), ("",) * len(trees))
