@@ -7,16 +7,14 @@ of words. It serves languages for which there is no gold.
 """
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
-from treegauge.arcs.counts import build_model
-from treegauge.arcs.reference import Settings
 from treegauge.calibration.evidence import Evidence
-from treegauge.calibration.logistic import BUNDLED, calibration_bytes, fit_calibration
-from treegauge.choice.learning import train_choice
-from treegauge.choice.words import COLUMNS
+from treegauge.calibration.logistic import BUNDLED, fit_calibration
 from treegauge.corpus.conllu import read_conllu
+from treegauge.judging.measures import right_arcs
+from treegauge.models.building import build_model
+from treegauge.scorers.registry import Workshop
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "pairs"
 OUT = Path(__file__).parents[1] / "src" / "treegauge" / "models" / "bundled" / f"{BUNDLED}.tgc"
@@ -33,11 +31,11 @@ def main() -> None:
     parts = []
     for pair in PAIRS:
         reference = str(DATA / pair / "reference.parsed.conllu.xz")
-        model = replace(build_model([reference], Settings()), choice=train_choice([reference]))
-        gold, system = (read_conllu(DATA / pair / f"dev.{side}.conllu", columns=COLUMNS) for side in ("gold", "system"))
-        parts.append(Evidence.of(gold, system, model))
+        gold, system = (read_conllu(DATA / pair / f"dev.{side}.conllu") for side in ("gold", "system"))
+        found = Workshop(build_model(reference)).evidence(system)
+        parts.append(Evidence(found, right_arcs(gold, system), system.sentence))
     made = fit_calibration(Evidence.joined(parts), " ".join(PAIRS.values()), "a model of each")
-    OUT.write_bytes(calibration_bytes(made))
+    made.save(str(OUT))
     print(f"{OUT.name}: {made.arcs:,} arcs, {len(made.names)} kinds of evidence")
 
 

@@ -12,9 +12,9 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from treegauge.arcs.counts import build_model
-from treegauge.arcs.reference import Settings, Source
-from treegauge.models.model_file import save_model
+from treegauge.arcs.counts import build_reference
+from treegauge.arcs.reference import CountSettings, Source
+from treegauge.models.model import Model
 
 OUT = Path(__file__).parents[1] / "src" / "treegauge" / "models" / "bundled"
 SA4, BY4, SA3 = "CC BY-SA 4.0", "CC BY 4.0", "CC BY-SA 3.0"
@@ -111,10 +111,10 @@ def main() -> None:
     index, lines = [], []
     for language in LANGUAGES:
         paths = [str(find(ud, file)) for file in language.files]
-        model = build_model(paths, Settings())
+        model = build_reference(paths, CountSettings())
         names = " + ".join(language.treebanks)
         model = replace(model, sources=(Source(language.code, model.sentences, model.words),))
-        save_model(model, str(OUT / f"{language.code}.tgm"))
+        Model(model).save(str(OUT / f"{language.code}.tgm"))
         parts = ", ".join(Path(file).stem for file in language.files)
         index.append(
             {

@@ -5,52 +5,82 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from treegauge.arcs.counts import build_model, count_arcs
-    from treegauge.arcs.lisca import Lisca, LiscaOptions, Smoothing
-    from treegauge.arcs.reasons import Explainer
-    from treegauge.arcs.reference import Model, Settings, merge_models
-    from treegauge.corpus.conllu import Corpus, read_conllu, stream_conllu
-    from treegauge.models.bundled_models import find_model
-    from treegauge.models.model_file import load_model, save_model
-    from treegauge.ranking.ranking import Ranking, rank_arcs
-    from treegauge.scorers.by_itself import self_scores
-    from treegauge.scorers.registry import make_scorer
+    from treegauge.attachment.evaluation import Evaluation, Evaluations, evaluate
+    from treegauge.attachment.significance import compare
+    from treegauge.chunks.parse import Chaos
+    from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu, stream_conllu
+    from treegauge.difficulty.bins import difficulty_bins
+    from treegauge.difficulty.challenge import challenge
+    from treegauge.difficulty.types import difficulty_types
+    from treegauge.errors import TreegaugeError
+    from treegauge.grammar.brackets import read_brackets
+    from treegauge.grammar.flattening import flatten
+    from treegauge.grammar.measures import ecc
+    from treegauge.judging.calibrate import calibrate
+    from treegauge.judging.judge import judge, judge_pairs
+    from treegauge.models.building import build_model
+    from treegauge.models.bundled_models import load_model
+    from treegauge.models.model import Model, merge_models
+    from treegauge.ranking.ranking import Ranking
+    from treegauge.ranking.scored import Scored, score
+    from treegauge.reports.page import Page, report
+    from treegauge.scorers.registry import scorer
 
 # module -> the names it gives; imported when first used, so that `import treegauge` costs nothing
 _NAMES = {
-    "treegauge.corpus.conllu": ("Corpus", "read_conllu", "stream_conllu"),
-    "treegauge.models.bundled_models": ("find_model",),
-    "treegauge.arcs.counts": ("build_model", "count_arcs"),
-    "treegauge.scorers.by_itself": ("self_scores",),
-    "treegauge.arcs.lisca": ("Lisca", "LiscaOptions", "Smoothing"),
-    "treegauge.arcs.reference": ("Model", "Settings", "merge_models"),
-    "treegauge.models.model_file": ("load_model", "save_model"),
-    "treegauge.ranking.ranking": ("Ranking", "rank_arcs"),
-    "treegauge.arcs.reasons": ("Explainer",),
-    "treegauge.scorers.registry": ("make_scorer",),
+    "corpus.conllu": ("Corpus", "parse_conllu", "read_conllu", "stream_conllu"),
+    "models.building": ("build_model",),
+    "models.bundled_models": ("load_model",),
+    "models.model": ("Model", "merge_models"),
+    "scorers.registry": ("scorer",),
+    "ranking.scored": ("Scored", "score"),
+    "ranking.ranking": ("Ranking",),
+    "judging.calibrate": ("calibrate",),
+    "judging.judge": ("judge", "judge_pairs"),
+    "attachment.evaluation": ("Evaluation", "Evaluations", "evaluate"),
+    "attachment.significance": ("compare",),
+    "difficulty.types": ("difficulty_types",),
+    "difficulty.bins": ("difficulty_bins",),
+    "difficulty.challenge": ("challenge",),
+    "grammar.brackets": ("read_brackets",),
+    "grammar.measures": ("ecc",),
+    "grammar.flattening": ("flatten",),
+    "chunks.parse": ("Chaos",),
+    "reports.page": ("Page", "report"),
+    "errors": ("TreegaugeError",),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
+    "Chaos",
     "Corpus",
-    "Explainer",
-    "Lisca",
-    "LiscaOptions",
+    "Evaluation",
+    "Evaluations",
     "Model",
+    "Page",
     "Ranking",
-    "Settings",
-    "Smoothing",
+    "Scored",
+    "TreegaugeError",
     "__version__",
     "build_model",
-    "count_arcs",
-    "find_model",
+    "calibrate",
+    "challenge",
+    "compare",
+    "difficulty_bins",
+    "difficulty_types",
+    "ecc",
+    "evaluate",
+    "flatten",
+    "judge",
+    "judge_pairs",
     "load_model",
-    "make_scorer",
     "merge_models",
-    "rank_arcs",
+    "parse_conllu",
+    "read_brackets",
     "read_conllu",
-    "save_model",
-    "self_scores",
+    "report",
+    "score",
+    "scorer",
     "stream_conllu",
 ]
 
@@ -60,7 +90,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'treegauge' has no attribute {name!r}")
     import importlib
 
-    return getattr(importlib.import_module(_HOME[name]), name)
+    return getattr(importlib.import_module(f"treegauge.{_HOME[name]}"), name)
 
 
 def __dir__() -> list[str]:

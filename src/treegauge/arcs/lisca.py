@@ -21,7 +21,7 @@ from treegauge import __version__
 from treegauge.arcs.chains import ARCPOS_FACTORS, ChainCounts
 from treegauge.arcs.coded_arcs import CodedArcs
 from treegauge.arcs.features import ARCPOS, LEMMA, NONE, RELATION, TAG
-from treegauge.arcs.length_tables import TableShape, LengthTables
+from treegauge.arcs.length_tables import LengthTables, TableShape
 from treegauge.arcs.lisca_kernel import add_weights
 from treegauge.arcs.ranges import Range
 from treegauge.arcs.reference import LABEL_AT, Reference
@@ -120,7 +120,7 @@ class Lisca:
             f"r:{o.range}",
             f"smoothing:{'none' if s is None else f'{s.alpha:g},{s.k:g}'}",
             f"pos:{self.reference.settings.pos}",
-            f"subtypes:{'yes' if self.model.settings.subtypes else 'no'}",
+            f"subtypes:{'yes' if self.reference.settings.subtypes else 'no'}",
             *([f"features:{','.join(o.features)}"] if o.features is not None else []),
             *([f"characteristics:{','.join(o.characteristics)}"] if o.characteristics is not None else []),
             f"v{__version__}",

@@ -235,7 +235,9 @@ def triplet_keys(d: np.ndarray, h: np.ndarray, t: np.ndarray) -> np.ndarray:
 
 def without_unused_labels(reference: Reference) -> Reference:
     """The same model without labels that none of its events has."""
-    used = {kind: np.zeros(len(getattr(reference, kind)), dtype=bool) for kind in ("tags", "relations", "lemmas", "forms")}
+    used = {
+        kind: np.zeros(len(getattr(reference, kind)), dtype=bool) for kind in ("tags", "relations", "lemmas", "forms")
+    }
     d, _, t, _, _ = chain_parts(reference.tables[CHAINS].keys)
     used["tags"][d - FIRST_TAG] = True
     used["relations"][t - FIRST_RELATION] = True

@@ -46,7 +46,6 @@ class Calibration:
         """What it was made from, for a signature."""
         return f"calibrated|on:{self.made_from}|with:{self.made_with}"
 
-
     def save(self, path: str) -> None:
         """Write the calibration to a file, whole or not at all: JSON, one number or name a line."""
         with write_whole(path) as stream:

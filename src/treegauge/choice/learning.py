@@ -9,7 +9,7 @@ import numpy as np
 
 from treegauge.choice.choice_kernel import ALL, HEAD_BITS, PAIR_BITS, RARE, RELATION_BITS, Chooser
 from treegauge.choice.weights import ChoiceWeights, rounded
-from treegauge.choice.words import COLUMNS, NAMES, WordHashes
+from treegauge.choice.words import NAMES, WordHashes
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import relation_codes
 
@@ -81,7 +81,7 @@ class ChoiceTrainer:
 def learn_choice(
     pieces: Iterable[Corpus], groups: int = ALL, progress: Callable[[int], None] = lambda words: None
 ) -> ChoiceWeights:
-    """The weights learned from corpora read with `COLUMNS`, in this order; progress is told words as they are learned."""
+    """The weights learned from corpora read with `COLUMNS`, in this order; progress is told words as they come."""
     trainer = ChoiceTrainer(groups)
     for piece in pieces:
         trainer.add(piece)

@@ -81,9 +81,11 @@ class Choice:
         other_head, log_other_head = np.empty(n, dtype=np.int32), np.empty(n)
         other_relation, log_other_relation = np.empty(n, dtype=np.int32), np.empty(n)
 
-        def run(chooser: Chooser, *span: Any) -> None:
+        def run(chooser: Any, *span: Any) -> None:
             chooser.score_heads(words, head, *span, log_head, other_head, log_other_head)
-            chooser.score_relations(words, head, relation, head, *span, log_relation, other_relation, log_other_relation)
+            chooser.score_relations(
+                words, head, relation, head, *span, log_relation, other_relation, log_other_relation
+            )
 
         self._run(corpus, run, threads)
         others = (other_head, log_other_head, other_relation, log_other_relation)
@@ -102,7 +104,7 @@ class Choice:
         at_head[at] = found.other_head[rows]
         relation, log_relation = np.empty(n, dtype=np.int32), np.empty(n)
 
-        def run(chooser: Chooser, *span: Any) -> None:
+        def run(chooser: Any, *span: Any) -> None:
             none = np.empty(n)
             chooser.score_relations(words, part.head, no_relation, at_head, *span, none, relation, log_relation)
 

@@ -93,9 +93,7 @@ def _score(chooser: Chooser, sentence: Sentence, d: int, h: int) -> float:
     return float(scores[heads == h][0])
 
 
-def explain(
-    choice: Choice, corpus: Corpus, rows: np.ndarray, log_prob: np.ndarray
-) -> list[Explanation]:
+def explain(choice: Choice, corpus: Corpus, rows: np.ndarray, log_prob: np.ndarray) -> list[Explanation]:
     """For each of these arcs its probability, and the MOST arcs that are likelier, or the likeliest other one.
 
     log_prob: that of these arcs.

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import click
 
-from treegauge.cli.options import message
-from treegauge.cli.scoring import model_option, read_parsed, write_text
-
-if TYPE_CHECKING:
-    from treegauge.calibration.reliability import Reliability
-    from treegauge.tables import Table
+from treegauge.cli.groups import FORMATS, OutputGroup, model_option, write_file
+from treegauge.cli.options import message, read_told
 
 
 @click.command()

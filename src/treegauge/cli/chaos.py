@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.options import message, progress_of
 from treegauge.cli.groups import write_file
+from treegauge.cli.options import message, progress_of
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:

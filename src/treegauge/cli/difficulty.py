@@ -44,12 +44,15 @@ class LanguageGroup:
         """The languages that options name; both: gold and system are needed."""
         from treegauge.difficulty.languages import Language
 
-        found = [Language(name, *(None if p == "-" else p for p in (gold, system)), m) for name, gold, system, m in self.given]
+        found = [
+            Language(name, None if gold == "-" else gold, None if system == "-" else system, model)
+            for name, gold, system, model in self.given
+        ]
         if self.gold or self.system or self.model_name:
             enough = self.gold and self.system if both else self.gold or self.system
             if not (enough and self.model_name):
-                needed = "--gold, --system and --model together" if both else "--model and at least one of --gold, --system"
-                raise click.UsageError(f"expected {needed}")
+                needed = "--gold, --system" if both else "at least one of --gold and --system"
+                raise click.UsageError(f"expected --model and {needed}")
             name = self.name or self.gold or self.system or ""
             found.insert(0, Language(name, self.gold, self.system, self.model_name or ""))
         return found
@@ -77,8 +80,8 @@ def _read(language: Language, lisca: LiscaGroup) -> tuple[Any, Any, Any]:
     """Gold, the system's output and the scorer of a language."""
     from treegauge.scorers.registry import scorer
 
-    by = scorer("lisca", language.model, options=lisca.options())
-    return *(None if path is None else read_told(path) for path in (language.gold, language.system)), by
+    gold, system = (None if path is None else read_told(path) for path in (language.gold, language.system))
+    return gold, system, scorer("lisca", language.model, options=lisca.options())
 
 
 @difficulty.command()
@@ -116,9 +119,7 @@ def types(
     found = of.languages(both=True)
     found += read_languages(languages_file) if languages_file is not None else []
     asked = None if types_text is None else named_types(types_text)
-    each = [
-        difficulty_types(*_read(one, lisca), mean_log=mean_log, name=one.name) for one in check_languages(found)
-    ]
+    each = [difficulty_types(*_read(one, lisca), mean_log=mean_log, name=one.name) for one in check_languages(found)]
     compared = compared_types(each, asked)
     unknown = [name for name in asked or () if not any(name == s.relation for one in each for s in one.scores)]
     if unknown:

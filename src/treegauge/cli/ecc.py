@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treegauge.cli.groups import write_file
 from treegauge.cli.options import Skipped, message, on_error, progress_of
-from treegauge.cli.scoring import write_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -136,10 +136,10 @@ def ecc(
     else:
         tables, drawn = _samples(pairs, settings, form, options)
     if figure and drawn is not None:
-        write_text(picture(drawn, ending_of(figure)), figure)
+        write_file(picture(drawn, ending_of(figure)), figure)
         message(f"wrote {figure}")
     if tables:
-        write_text(write_tables(tables, form), output)
+        write_file(write_tables(tables, form), output)
 
 
 def _check(treebanks: tuple[str, ...], tests: tuple[str, ...], options: dict[str, Any]) -> None:

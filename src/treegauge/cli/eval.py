@@ -14,8 +14,8 @@ from treegauge.attachment.pairs import Pair, read_pairs, row_of
 from treegauge.attachment.relations import read_groups
 from treegauge.attachment.significance import SAMPLES, SEED, compare, differences_table
 from treegauge.cli.eval_output import Asked, written, written_pairs
-from treegauge.cli.options import message, progress_of
 from treegauge.cli.groups import write_file
+from treegauge.cli.options import message, progress_of
 from treegauge.reports.table_text import FORMATS
 from treegauge.tables import Table
 

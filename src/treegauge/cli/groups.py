@@ -32,9 +32,10 @@ def gathered(name: str, into: type, *options: Callable[[Command], Command]) -> C
             own = {field.name: values.pop(field.name) for field in fields(into)}
             return command(*args, **values, **{name: into(**own)})
 
+        found: Command = with_object
         for option in reversed(options):
-            with_object = option(with_object)
-        return with_object
+            found = option(found)
+        return found
 
     return decorate
 

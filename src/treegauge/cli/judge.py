@@ -82,9 +82,7 @@ class FigureGroup:
         type=click.IntRange(0),
         help=f"Resampled corpora for the 95 % intervals, 0 for none.  [default: {SAMPLES}; with --pairs 0]",
     ),
-    click.option(
-        "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of `random` and the intervals."
-    ),
+    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of `random` and the intervals."),
 )
 @gathered(
     "figures",
@@ -143,7 +141,9 @@ def judge(
         out.write([pairs.table()])
         return
     if len(files) != (1 if verdicts else 2):
-        raise click.UsageError("--verdicts: expected SYSTEM alone" if verdicts else "expected GOLD and SYSTEM, or --pairs")
+        raise click.UsageError(
+            "--verdicts: expected SYSTEM alone" if verdicts else "expected GOLD and SYSTEM, or --pairs"
+        )
     made, notes = chosen_scorers(names, model_name, options, how.seed, calibration)
     for note in notes:
         message(note)
@@ -153,7 +153,8 @@ def judge(
             message(f"{found.strangers:,} verdicts are about arcs that {files[0]} has not")
         out.write([found.table()])
         return
-    result = judged(*map(read_told, files), made, how.options(SAMPLES), stages=stages)
+    gold, system = map(read_told, files)
+    result = judged(gold, system, made, how.options(SAMPLES), stages=stages)
     out.write(result.tables())
     for path, draw, ending in wanted:
         write_file(draw(result, ending), path)

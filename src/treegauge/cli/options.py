@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from treegauge.corpus.conllu import Corpus, Defect
+    from treegauge.corpus.conllu import Corpus
 
 on_error = click.option(
     "--on-error",
@@ -106,7 +106,7 @@ class Reading:
         self._stack.close()
 
     def __call__(self, piece: Corpus) -> Corpus:
-        """Note a piece."""
+        """Note a piece, and give it back."""
         self._advance(piece.n_words)
         for defect in piece.defects:
             self._skipped(defect)

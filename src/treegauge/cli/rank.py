@@ -196,9 +196,10 @@ def rank(
     )
     alone = scoring.by_self or by_itself.folds is not None
     said = None if verdicts is None else read_verdicts(verdicts)
-    with Reading("scoring" if order.streamed else "reading") as reading, rank_job(
-        order, make if alone else make(), verdicts=said, met=reading
-    ) as job:
+    with (
+        Reading("scoring" if order.streamed else "reading") as reading,
+        rank_job(order, make if alone else make(), verdicts=said, met=reading) as job,
+    ):
         reading.summary()
         for line in job.notes(said is not None):
             message(line)

@@ -481,6 +481,7 @@ def join_pieces(parts: Sequence[Corpus], columns: Sequence[str]) -> Corpus:
         paths,
         tuple(defect for part in parts for defect in part.defects),
         parts[0].before,
+        parts[0].words_before,
         _joined_layers(parts),
     )
 

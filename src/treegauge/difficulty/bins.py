@@ -131,15 +131,15 @@ def difficulty_bins(
     right = None if of_gold is None or of_system is None else right_arcs(of_gold, of_system)
     wanted = [(PARSED, of_system, scorer), (GOLD, of_gold, scorer), (LENGTH, of_gold, LengthScorer())]
     found = [
-        _binned(which, score(corpus, one), right, listing, root_arcs) for which, corpus, one in wanted if corpus is not None
+        _binned(which, score(corpus, one), right, listing, root_arcs)
+        for which, corpus, one in wanted
+        if corpus is not None
     ]
     what = "all arcs" if relations is None else ", ".join(relations)
     return Bins(f"{name or sides[0].path}, {what}", tuple(found))
 
 
-def _binned(
-    name: str, scored: Scored, right: np.ndarray | None, listing: Listing, root_arcs: bool
-) -> BinnedRanking:
+def _binned(name: str, scored: Scored, right: np.ndarray | None, listing: Listing, root_arcs: bool) -> BinnedRanking:
     corpus = scored.corpus
     has_any = bool(listing.wants(corpus).any())
     left_out = (corpus.head == 0) & (not root_arcs) | (not has_any)
@@ -159,9 +159,9 @@ def bins_table(title: str, rankings: Sequence[BinnedRanking], signature: str) ->
     """Each bin of each ranking: its arcs, right ones, accuracy, mean log score and mean length (2020, Figures 4, 5)."""
     rows = []
     for ranking in rankings:
-        rows, scores = ranking.ranking.row, ranking.ranking.score
-        length = ranking.corpus.arc_length[rows]
-        is_root = ranking.corpus.head[rows] == 0
+        arcs, scores = ranking.ranking.row, ranking.ranking.score
+        length = ranking.corpus.arc_length[arcs]
+        is_root = ranking.corpus.head[arcs] == 0
         for number, accuracy in enumerate(ranking.accuracy, 1):
             places = ranking.members(number)
             right = None if ranking.right is None else int(ranking.right[places].sum())

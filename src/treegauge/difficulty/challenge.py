@@ -56,7 +56,7 @@ class ChallengeSet:
 def challenge(
     source: CorpusSource,
     by: Scorer | Model | str | os.PathLike[str],
-    options: ChallengeOptions = ChallengeOptions(),
+    options: ChallengeOptions | None = None,
     *,
     mark: str = "Challenge",
 ) -> ChallengeSet:
@@ -67,6 +67,7 @@ def challenge(
     """
     if not mark or any(c in mark for c in "|=\t \n"):
         raise OptionError(f"mark {mark!r}; expected a name for MISC")
+    options = options or ChallengeOptions()
     scored = score(source, as_scorer(by))
     corpus, reference = scored.corpus, scored.scorer.reference
     chosen = choose(scored, options)
@@ -78,8 +79,7 @@ def challenge(
         "signature": scored.signature,
         "settings": options.to_dict(),
         "mark": mark,
-        "model": reference
-        and {"signature": reference.signature, "hash": reference.hash, "words": reference.words},
+        "model": reference and {"signature": reference.signature, "hash": reference.hash, "words": reference.words},
         "source": {
             "name": os.path.basename(corpus.path),
             "sha256": sha256(corpus.text.tobytes()),

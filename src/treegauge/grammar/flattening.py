@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from treegauge.corpus.conllu import COLUMNS, Corpus, Place, Reader
-from treegauge.corpus.conllu_kernel import PAD
+from treegauge.corpus.conllu import Corpus, parse_conllu
 from treegauge.errors import CorpusError, OptionError
 from treegauge.grammar.brackets import BracketDefect, BracketTreebank, Leaf, Tree, read_brackets
 from treegauge.grammar.cleaning import PAPER, Cleaning, clean
@@ -180,7 +179,7 @@ def flat_treebank(
 def flatten(source: Any, heads: str = "penn", cleaning: Cleaning = PAPER, *, on_error: str = "stop") -> Corpus:
     """The word graphs of a treebank's trees as a corpus: as `flat_treebank` writes them."""
     text = "".join(flat_treebank(source, heads, cleaning, on_error=on_error)).encode()
-    return Reader(tuple(COLUMNS)).read(bytearray(text + b"\n" * PAD), len(text), Place("flattened"))[0]
+    return parse_conllu(text)
 
 
 def _leaves(node: Tree | Leaf) -> Iterator[Leaf]:

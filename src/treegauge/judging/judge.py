@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
 
 from treegauge.arcs.lisca import LiscaOptions
 from treegauge.arcs.reference import CountSettings
@@ -81,7 +79,7 @@ def judge(
     gold: CorpusSource,
     system: CorpusSource,
     by: Model | str | os.PathLike[str] | Sequence[Scorer],
-    options: JudgeOptions = JudgeOptions(),
+    options: JudgeOptions | None = None,
     *,
     stages: Stages = silent,
 ) -> Judgements:
@@ -90,7 +88,7 @@ def judge(
     by: the scorers, or a model, of which all that it can serve are judged. An arc is right if its head and its
     universal relation are.
     """
-    gold, system = as_corpus(gold), as_corpus(system)
+    gold, system, options = as_corpus(gold), as_corpus(system), options or JudgeOptions()
     if isinstance(by, Model | str | os.PathLike):
         model = by if isinstance(by, Model) else load_model(by)
         by = scorers(served(NAMES, model), model, seed=options.seed)
@@ -123,7 +121,7 @@ class PairJudgements(Tabular):
 def judge_pairs(
     folder: str | os.PathLike[str],
     names: Sequence[str] | None = None,
-    options: JudgeOptions = JudgeOptions(samples=0),
+    options: JudgeOptions | None = None,
     *,
     lisca: LiscaOptions | None = None,
     preset: str = "2020",
@@ -134,7 +132,7 @@ def judge_pairs(
 
     The model of each is built from its reference; `calibrated` is learned from dev.gold and dev.system, where they are.
     """
-    folder = os.fspath(folder)
+    folder, options = os.fspath(folder), options or JudgeOptions(samples=0)
     pairs, lacking = find_pairs(folder)
     chosen = (*NAMES, CALIBRATED) if names is None else tuple(names)
     needs = {REGISTRY[name].needs for name in chosen if name in REGISTRY}

@@ -13,7 +13,6 @@ from treegauge.judging.measures import Curve, bootstrap, errors_in_worst
 from treegauge.ranking.listing import bin_of, reliable_order
 from treegauge.ranking.scored import Scored
 
-
 WORST = (10, 20, 30)  # per cent, as in 2013, Table 3
 LENGTH, RANDOM = "length", "random"
 

@@ -128,7 +128,8 @@ def mean_judgements(found: Mapping[str, Sequence[Judgement]]) -> list[Judgement]
             return sum(known) / len(known) if known else math.nan
 
         averaged = {
-            name: mean([getattr(one, name) for one in of_scorer]) for name in ("las", *AREAS, "average_precision_errors")
+            name: mean([getattr(one, name) for one in of_scorer])
+            for name in ("las", *AREAS, "average_precision_errors")
         }
         means.append(
             Judgement(
@@ -137,7 +138,10 @@ def mean_judgements(found: Mapping[str, Sequence[Judgement]]) -> list[Judgement]
                 sum(one.n_arcs for one in of_scorer),
                 sum(one.n_errors for one in of_scorer),
                 errors_in_worst={share: mean([one.errors_in_worst[share] for one in of_scorer]) for share in WORST},
-                **averaged,
+                las=averaged["las"],
+                roc_auc=averaged["roc_auc"],
+                average_precision=averaged["average_precision"],
+                average_precision_errors=averaged["average_precision_errors"],
             )
         )
     return means

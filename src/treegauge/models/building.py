@@ -30,9 +30,9 @@ def build_model(
 ) -> Model:
     """The model of parsed corpora: paths of CoNLL-U files, folders, globs, or corpora that were read.
 
-    choice=False leaves out the weights, whose learning takes much longer than counting and reads files once more. skipped is told
-    of each sentence left out with on_error="skip". count: what counts files, by default as many threads as there are
-    cores, at most 8 (see scale.counting for processes and clusters).
+    choice=False leaves out the weights: learning them takes much longer than counting, and reads files once more.
+    skipped is told of each sentence left out with on_error="skip". count: what counts files, by default as many threads
+    as there are cores, at most 8 (see scale.counting for processes and clusters).
     """
     settings = settings or CountSettings()
     flat = [one for source in sources for one in ([source] if isinstance(source, Source) else source)]

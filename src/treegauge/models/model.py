@@ -11,7 +11,7 @@ from treegauge.choice.weights import ChoiceWeights, merge_weights
 
 @dataclass(frozen=True)
 class Model:
-    """Counts, which LISCA and its rivals look up, and weights, by which choice decides; `hash` is that of the counts."""
+    """Counts, which LISCA and its rivals look up, and weights, by which choice decides; `hash` is the counts'."""
 
     reference: Reference = field(repr=False)
     weights: ChoiceWeights | None = field(default=None, repr=False)

@@ -49,9 +49,9 @@ def open_pieces(
     on_error: str,
     *,
     streamed: bool,
-    met: Callable[[Corpus], None] = lambda piece: None,
+    met: Callable[[Corpus], object] = lambda piece: None,
 ) -> Iterable[Corpus]:
-    """The pieces of some files: one that is read now and held, its parts told to `met`, or many, read when asked for."""
+    """The pieces of some files: one, read now and held, its parts told to `met`; or many, read when asked for."""
     if streamed:
         return FilePieces(paths, columns, on_error)
 

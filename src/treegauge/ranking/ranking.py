@@ -100,4 +100,7 @@ def alternative_columns(scored: Scored, row: np.ndarray) -> dict[str, list[Any]]
         "other_deprel": found.relation.tolist(),
         "other_probability": np.exp(found.log_prob).tolist(),
     }
-    return {name: [v if there else None for v, there in zip(values, some, strict=True)] for name, values in columns.items()}
+    return {
+        name: [value if there else None for value, there in zip(values, some, strict=True)]
+        for name, values in columns.items()
+    }

@@ -64,7 +64,7 @@ class StreamRanking:
         folder: str | None = None,
         memory: int = 0,
         prepare: Callable[[Scored], Scored] = lambda scored: scored,
-        met: Callable[[Corpus], None] = lambda piece: None,
+        met: Callable[[Corpus], object] = lambda piece: None,
     ) -> None:
         """Score and sort; in a folder, within about `memory` bytes, or without one at once, a single piece.
 
@@ -218,7 +218,7 @@ class _Kept:
 
     def _next(self, name: str, dtype: type, n: int) -> np.ndarray:
         assert self._folder is not None
-        found = np.fromfile(os.path.join(self._folder, name), dtype, n, offset=self._done[name])
+        found: np.ndarray = np.fromfile(os.path.join(self._folder, name), dtype, n, offset=self._done[name])
         self._done[name] += found.nbytes
         return found
 

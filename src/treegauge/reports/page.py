@@ -202,9 +202,10 @@ class Page:
         for arc in self.scored.explain(explained) if scorer.explains else ():
             reasons = [[reason.feature, round(reason.cost, 2), reason.text] for reason in arc.reasons]
             found[int(place[arc.row])] = [reasons, list(arc.notes)]
-        settings = scorer.reference.settings if scorer.reference else None
-        usual = _usual(usual_arcs(scorer.reference)) if settings and settings.pos == "upos" else None
-        subtypes = bool(settings and settings.subtypes)
+        counts, usual = scorer.reference, None
+        if counts is not None and counts.settings.pos == "upos":
+            usual = _usual(usual_arcs(counts))
+        subtypes = counts is not None and counts.settings.subtypes
         return {"reasons": found, "n_reasons": len(found), "usual": usual, "subtypes": subtypes}
 
     def _differences(self, side: Corpus, different: np.ndarray, place: np.ndarray) -> dict[str, list[int]]:

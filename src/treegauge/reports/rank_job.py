@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO
 
 from treegauge.corpus.conllu import COLUMNS, Corpus
@@ -31,7 +31,7 @@ class RankOrder:
 
     paths: tuple[str, ...]
     listing: Listing
-    shown: Shown = Shown()
+    shown: Shown = field(default_factory=Shown)
     unit: str = ARC
     form: str = "text"
     output: str = STDIN
@@ -105,7 +105,7 @@ def rank_job(
     make_scorer: Callable[[Callable[[], Iterable[Corpus]]], Scorer] | Scorer,
     *,
     verdicts: Iterable[Verdict] | None = None,
-    met: Callable[[Corpus], None] = lambda piece: None,
+    met: Callable[[Corpus], object] = lambda piece: None,
 ) -> Iterator[RankJob]:
     """Read, score and sort what is ordered; it can be written until the context ends.
 
@@ -132,7 +132,7 @@ def rank_job(
     with ExitStack() as stack:
         folder = stack.enter_context(_folder(order.output)) if streamed else None
         memory = (order.memory or MEMORY) * 1_000_000
-        told = met if streamed else lambda piece: None
+        told: Callable[[Corpus], object] = met if streamed else lambda piece: None
         ranking.run(shown, folder=folder, memory=memory, prepare=prepare, met=told)
         yield RankJob(order, ranking, rows, accepted)
 

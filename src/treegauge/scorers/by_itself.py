@@ -5,9 +5,10 @@ A corpus is given as its pieces, one if it is in memory, and gone through as oft
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import reduce
+from typing import TypeVar
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from treegauge.scorers.lisca import LiscaScorer
 from treegauge.scorers.scorer import PlainScorer, Remembered
 
 Pieces = Callable[[], Iterable[Corpus]]
+Learned = TypeVar("Learned")
 FOLDS = 5  # of choice, unless asked: leaving out one sentence at a time would be learning as often
 _NAME = "self"
 
@@ -85,7 +87,7 @@ class LiscaByItself(LiscaScorer):
         return None
 
 
-def _folds(corpus: Corpus, learned: list[Lisca] | list[Choice]) -> Iterator[tuple[Corpus, np.ndarray, Lisca | Choice]]:
+def _folds(corpus: Corpus, learned: Sequence[Learned]) -> Iterator[tuple[Corpus, np.ndarray, Learned]]:
     """The sentences of each fold, the rows of its words, and what was learned from the others."""
     for fold, of_rest in enumerate(learned):
         inside = _in_fold(corpus, fold, len(learned))

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from treegauge.calibration.logistic import Calibration
     from treegauge.corpus.conllu import Corpus, CorpusSource
     from treegauge.models.model import Model
+    from treegauge.scorers.by_itself import Pieces
     from treegauge.scorers.calibrated import EvidenceFinder
     from treegauge.scorers.choice import ChoiceScorer
-    from treegauge.scorers.by_itself import Pieces
     from treegauge.scorers.lisca import LiscaScorer
     from treegauge.scorers.scorer import Scorer
 
@@ -31,7 +31,7 @@ _HOW = {
 
 
 class Workshop:
-    """Makes scorers over one model; those that rest on the same part of it share it, and so its passes over a corpus."""
+    """Makes scorers over one model; those that rest on the same part of it share its passes over a corpus."""
 
     def __init__(self, model: Model | None, options: LiscaOptions | None = None, seed: int = 0) -> None:
         self._model, self.options, self.seed = model, options, seed
@@ -203,7 +203,10 @@ def as_scorer(by: Scorer | Model | str | os.PathLike[str]) -> Scorer:
 
 
 def scorers(
-    names: Sequence[str], model: Model | None, options: LiscaOptions | None = None, seed: int = 0,
+    names: Sequence[str],
+    model: Model | None,
+    options: LiscaOptions | None = None,
+    seed: int = 0,
     calibration: Calibration | None = None,
 ) -> list[Scorer]:
     """The scorers of these names over one model, each name once, and the calibrated one; they share their passes."""
