@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from treegauge.arcs.reference import Settings
+from treegauge.arcs.reference import CountSettings
 from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import Corpus, read_conllu
 from treegauge.corpus.relations import universal

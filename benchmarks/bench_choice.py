@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from treegauge.arcs.counts import build_model
+from treegauge.arcs.counts import build_reference
 from treegauge.arcs.lisca import Lisca
-from treegauge.arcs.reference import Settings
+from treegauge.arcs.reference import CountSettings
 from treegauge.choice.choice_kernel import ALL, BETWEEN, LEMMAS, MORPHOLOGY, TAGS, TREE
 from treegauge.choice.learning import train_choice
 from treegauge.choice.probabilities import Choice

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from treegauge.arcs.counts import build_model
+from treegauge.arcs.counts import build_reference
 from treegauge.arcs.lisca import Lisca
 from treegauge.corpus.conllu import read_conllu
 from treegauge.judging.measures import right_arcs

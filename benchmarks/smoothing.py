@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from treegauge.arcs.counts import build_model
+from treegauge.arcs.counts import build_reference
 from treegauge.arcs.lisca import Lisca, LiscaOptions, Smoothing
 from treegauge.corpus.conllu import read_conllu
 from treegauge.judging.measures import errors_in_worst, right_arcs, roc_auc

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from tests.arcs import by_definition
 from tests.trees import corpora, interpreted
 from treegauge.arcs import counts_kernel, lisca_kernel
-from treegauge.arcs.counts import build_model, count_arcs
+from treegauge.arcs.counts import build_reference, count_arcs
 from treegauge.arcs.length_tables import TableShape
 from treegauge.arcs.lisca import Lisca, LiscaOptions, Smoothing
 from treegauge.arcs.npmi import lptr_scores, ltr_scores, ptr_scores
-from treegauge.arcs.reference import Settings
+from treegauge.arcs.reference import CountSettings
 from treegauge.corpus.conllu import Corpus, Place, Reader, read_conllu
 from treegauge.corpus.conllu_kernel import PAD
 from treegauge.errors import ModelError, OptionError

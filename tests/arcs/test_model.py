@@ -8,9 +8,9 @@ from hypothesis import given, settings
 
 from tests.arcs.test_lisca import corpus_of
 from tests.trees import corpora
-from treegauge.arcs.counts import build_model, count_arcs
+from treegauge.arcs.counts import build_reference, count_arcs
 from treegauge.arcs.lisca import Lisca
-from treegauge.arcs.reference import Settings, merge_models, subtract_model
+from treegauge.arcs.reference import CountSettings, merge_models, subtract_model
 from treegauge.errors import CorpusError, ModelError, OptionError
 from treegauge.models.bundled_models import FOLDER, bundled_models, find_model
 from treegauge.models.model_file import load_model, model_bytes, parse_model, save_model

@@ -13,11 +13,11 @@ from tests.trees import corpora
 from treegauge.arcs.counts import count_arcs
 from treegauge.arcs.lisca import Lisca, LiscaOptions
 from treegauge.arcs.reasons import Explainer
-from treegauge.arcs.reference import Settings
+from treegauge.arcs.reference import CountSettings
 from treegauge.corpus.conllu import read_conllu
 from treegauge.errors import CorpusError, OptionError
 from treegauge.judging.measures import errors_in_worst, right_arcs, roc_auc
-from treegauge.models.bundled_models import find_model
+from treegauge.models.bundled_models import load_model
 from treegauge.models.fit import model_fit
 from treegauge.ranking.ranking import bin_of, rank_arcs, reliable_order
 

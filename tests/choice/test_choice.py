@@ -285,9 +285,9 @@ def test_a_kernel_without_room_for_training_still_scores(corpus: Corpus) -> None
 
 
 def test_choice_finds_more_errors_than_lisca(evaluation_data: Path) -> None:
-    from treegauge.arcs.counts import build_model
+    from treegauge.arcs.counts import build_reference
     from treegauge.arcs.lisca import Lisca
-    from treegauge.arcs.reference import Settings
+    from treegauge.arcs.reference import CountSettings
     from treegauge.judging.measures import right_arcs, roc_auc
 
     pair = evaluation_data / "pairs" / "hu_szeged"

@@ -17,7 +17,7 @@ import treegauge
 from treegauge.arcs.lisca import Lisca
 from treegauge.cli import COMMANDS, cli
 from treegauge.corpus.conllu import read_conllu
-from treegauge.models.bundled_models import find_model
+from treegauge.models.bundled_models import load_model
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "src" / "treegauge" / "demo" / "demo.conllu"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from treegauge.arcs.counts import build_model
+from treegauge.arcs.counts import build_reference
 from treegauge.corpus.conllu import read_conllu
 from treegauge.corpus.files import expand_paths
 from treegauge.errors import CorpusError, OutputError

@@ -16,7 +16,7 @@ from treegauge.difficulty.bins import BinnedRanking, binned_rankings, bins_table
 from treegauge.difficulty.distributions import distribution
 from treegauge.difficulty.properties import PROPERTIES, arc_values
 from treegauge.errors import OptionError
-from treegauge.models.bundled_models import find_model
+from treegauge.models.bundled_models import load_model
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -161,7 +161,7 @@ def test_large_numbers_are_one_class(lisca: Lisca, gold: Corpus) -> None:
 @pytest.mark.data
 def test_accuracy_falls_over_the_bins(evaluation_data: Path) -> None:
     """On Italian: as in 2020, Figure 4."""
-    from treegauge.arcs.counts import build_model
+    from treegauge.arcs.counts import build_reference
 
     folder = evaluation_data / "pairs" / "it_mix"
     lisca = Lisca(build_model([str(folder / "reference.parsed.conllu.xz")]))

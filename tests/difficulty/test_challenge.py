@@ -14,7 +14,7 @@ from treegauge.corpus.conllu import Corpus, read_conllu
 from treegauge.difficulty.challenge import extract, make_challenge, read_manifest, rebuild, same_sentences
 from treegauge.difficulty.choosing import Choice, choose, fulfils, parse_bins, sentence_scores
 from treegauge.errors import CorpusError, OptionError
-from treegauge.models.bundled_models import find_model
+from treegauge.models.bundled_models import load_model
 from treegauge.ranking.ranking import rank_arcs
 
 DATA = Path(__file__).parents[1] / "data"

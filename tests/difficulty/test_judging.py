@@ -16,7 +16,7 @@ from treegauge.judging.judged import Judged, groups, judge_scorers, top_lists, v
 from treegauge.judging.measures import Curve, average_precision, bootstrap, errors_in_worst, right_arcs, roc_auc
 from treegauge.judging.pair_folders import find_pairs
 from treegauge.judging.tables import mean_verdicts, pairs_content, top_table
-from treegauge.models.bundled_models import find_model
+from treegauge.models.bundled_models import load_model
 from treegauge.scorers.registry import make_scorer
 
 
@@ -189,8 +189,8 @@ def test_pairs_are_found_plain_or_compressed(tmp_path: Path) -> None:
 @pytest.mark.data
 def test_lisca_beats_its_rivals(evaluation_data: Path) -> None:
     """On Turkish, the smallest pair with a reference of its own; length is compared without root arcs."""
-    from treegauge.arcs.counts import build_model
-    from treegauge.arcs.reference import Settings
+    from treegauge.arcs.counts import build_reference
+    from treegauge.arcs.reference import CountSettings
 
     folder = evaluation_data / "pairs" / "tr_imst"
     model = build_model([str(folder / "reference.parsed.conllu.xz")], Settings(forms=True))

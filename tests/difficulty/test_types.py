@@ -23,7 +23,7 @@ from treegauge.difficulty.types import (
     type_scores,
 )
 from treegauge.errors import OptionError
-from treegauge.models.bundled_models import find_model
+from treegauge.models.bundled_models import load_model
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treegauge.arcs import counts
-from treegauge.arcs.counts import build_model
-from treegauge.arcs.reference import Settings
+from treegauge.arcs.counts import build_reference
+from treegauge.arcs.reference import CountSettings
 from treegauge.cli import cli
 from treegauge.corpus.conllu import Defect
 from treegauge.errors import CorpusError, OptionError

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from treegauge.arcs.reference import CountSettings, Reference, merge_references
-from treegauge.choice.weights import ChoiceWeights, merge_weights
+
+if TYPE_CHECKING:
+    from treegauge.choice.weights import ChoiceWeights
 
 
 @dataclass(frozen=True)
@@ -60,4 +63,8 @@ def merge_models(models: Iterable[Model]) -> Model:
     models = list(models)
     learned = [model.weights for model in models if model.weights is not None]
     merged = merge_references(model.reference for model in models)
-    return Model(merged, merge_weights(learned) if learned and len(learned) == len(models) else None)
+    if len(learned) < len(models):
+        return Model(merged)
+    from treegauge.choice.weights import merge_weights
+
+    return Model(merged, merge_weights(learned))

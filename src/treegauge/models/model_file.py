@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from treegauge.arcs.reference import Counts, CountSettings, Reference, Source
-from treegauge.choice.weights import parse_weights, weights_bytes
 from treegauge.corpus.files import open_bytes, write_whole
 from treegauge.errors import CorpusError, ModelError
 from treegauge.models.model import Model
@@ -38,6 +37,8 @@ def model_bytes(model: Model) -> bytes:
     }
     weights = b""
     if model.weights is not None:
+        from treegauge.choice.weights import weights_bytes
+
         weights = zlib.compress(weights_bytes(model.weights), 6)  # at 9 it takes twenty times as long and saves 2 %
         choice = {"groups": model.weights.groups, "relations": model.weights.relations, "words": model.weights.words}
         header["choice"] = choice | {"size": len(weights)}
@@ -93,6 +94,8 @@ def parse_model(content: bytes, path: str) -> Model:
     end = len(content) - 4
     choice = None
     if "choice" in header:
+        from treegauge.choice.weights import parse_weights
+
         about = header["choice"]
         end -= about["size"]
         weights = memoryview(zlib.decompress(content[end:-4]))

@@ -76,8 +76,6 @@ class Workshop:
 
     def make(self, name: str, calibration: Calibration | None = None) -> Scorer:
         """The scorer of that name; a calibration makes it `calibrated`."""
-        from treegauge.scorers.calibrated import CalibratedScorer
-
         kind = find_kind(name)
         if kind.needs and self._model is None:
             raise ModelError(
@@ -87,6 +85,8 @@ class Workshop:
         if kind.needs and kind.needs not in parts_of(self.model):
             raise ModelError(_HOW[kind.needs].format(name=name))
         if calibration is not None:
+            from treegauge.scorers.calibrated import CalibratedScorer
+
             return CalibratedScorer(calibration, self.model, self.evidence)
         return kind.make(self)
 
@@ -184,14 +184,15 @@ def scorer(
         if model is not None:
             raise OptionError("a model and the corpus itself (--model and --self) exclude each other")
         return _self_scorer(name, by_itself, folds, settings, options)
-    from treegauge.calibration.logistic import Calibration, find_calibration
-    from treegauge.models.bundled_models import load_model
-
     find_kind(name)
     if isinstance(model, str | os.PathLike):
+        from treegauge.models.bundled_models import load_model
+
         model = load_model(model)
-    if calibration is not None and not isinstance(calibration, Calibration):
-        calibration = find_calibration(calibration)
+    if isinstance(calibration, str | os.PathLike):
+        from treegauge.calibration.logistic import find_calibration
+
+        calibration = find_calibration(os.fspath(calibration))
     return Workshop(model, options, seed).make(name, calibration)
 
 
