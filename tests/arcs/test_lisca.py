@@ -17,24 +17,21 @@ from treegauge.arcs.length_tables import TableShape
 from treegauge.arcs.lisca import Lisca, LiscaOptions, Smoothing
 from treegauge.arcs.npmi import lptr_scores, ltr_scores, ptr_scores
 from treegauge.arcs.reference import CountSettings
-from treegauge.corpus.conllu import Corpus, Place, Reader, read_conllu
-from treegauge.corpus.conllu_kernel import PAD
+from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu
 from treegauge.errors import ModelError, OptionError
-from treegauge.scorers.by_itself import self_scores, sentences_of
+from treegauge.scorers.by_itself import LiscaByItself
 
 PRESETS = st.sampled_from(["2020", "2013"])
 
 
 def corpus_of(text: str) -> Corpus:
-    content = text.encode()
-    reader = Reader(("form", "lemma", "upos", "xpos", "deprel"))
-    return reader.read(bytearray(content + b"\n" * PAD), len(content), Place("test"))[0]
+    return parse_conllu(text, columns=("form", "lemma", "upos", "xpos", "deprel"))
 
 
 @settings(max_examples=80, deadline=None)
 @given(reference=corpora(most=8), target=corpora(most=3, words=10), preset=PRESETS, r=st.integers(0, 3))
 def test_factors_and_scores_are_those_of_the_formulas(reference: str, target: str, preset: str, r: int) -> None:
-    model = count_arcs(corpus_of(reference), Settings(preset))
+    model = count_arcs(corpus_of(reference), CountSettings(preset))
     corpus = corpus_of(target)
     known = by_definition.arcs_of(reference, preset)
     for smoothing in (None, Smoothing(0.5, 2)):
@@ -46,21 +43,23 @@ def test_factors_and_scores_are_those_of_the_formulas(reference: str, target: st
             assert list(zip(found.F[:, w].tolist(), found.N[:, w].tolist(), strict=True)) == expected
             alpha, k = (smoothing.alpha, smoothing.k) if smoothing else (0.0, 0.0)
             assert scores[w] == pytest.approx(by_definition.log_score(expected, alpha, k), rel=1e-12)
+        unseen = lisca.judged(corpus).unseen
+        product_is_zero = np.isneginf(Lisca(model, LiscaOptions(r, None)).scores(corpus))
+        assert unseen.tolist() == product_is_zero.tolist()
 
 
 @settings(max_examples=25, deadline=None)
 @given(text=corpora(least=2, most=7), preset=PRESETS)
 def test_leaving_a_sentence_out_is_building_the_model_without_it(text: str, preset: str) -> None:
     corpus = corpus_of(text)
-    model = count_arcs(corpus, Settings(preset))
     for smoothing in (None, Smoothing()):
         options = LiscaOptions(smoothing=smoothing)
-        scores = self_scores(corpus, model, options)
-        by_folds = self_scores(corpus, model, options, folds=corpus.n_sentences)
+        alone = [LiscaByItself(lambda: [corpus], CountSettings(preset), options, n) for n in (None, corpus.n_sentences)]
+        scores, by_folds = (scorer.scores(corpus) for scorer in alone)
         for s in range(corpus.n_sentences):
-            others = sentences_of(corpus, np.delete(np.arange(corpus.n_sentences), s))
-            rest = Lisca(count_arcs(others, Settings(preset)), options)
-            expected = rest.scores(sentences_of(corpus, np.array([s])))
+            others = corpus.select(np.delete(np.arange(corpus.n_sentences), s))
+            rest = Lisca(count_arcs(others, CountSettings(preset)), options)
+            expected = rest.scores(corpus.select([s]))
             rows = slice(int(corpus.start[s]), int(corpus.start[s + 1]))
             assert scores[rows].tolist() == pytest.approx(expected.tolist(), rel=1e-12)
             assert by_folds[rows].tolist() == pytest.approx(expected.tolist(), rel=1e-12)
@@ -69,7 +68,7 @@ def test_leaving_a_sentence_out_is_building_the_model_without_it(text: str, pres
 @settings(max_examples=40, deadline=None)
 @given(reference=corpora(most=8), target=corpora(most=3))
 def test_npmi_is_that_of_the_formula(reference: str, target: str) -> None:
-    model = count_arcs(corpus_of(reference), Settings(forms=True))
+    model = count_arcs(corpus_of(reference), CountSettings(forms=True))
     corpus = corpus_of(target)
     known = by_definition.arcs_of(reference, "2020")
     arcs = by_definition.arcs_of(target, "2020")
@@ -87,7 +86,7 @@ def test_scores_on_turkish_equal_those_computed_independently(
     preset: str, evaluation_data: Path, expected: Path
 ) -> None:
     values = json.loads((expected / "lisca-tr.json").read_text())[preset]
-    model = build_model([str(evaluation_data / "ud/tr_imst/train.conllu")], Settings(preset))
+    model = build_reference([str(evaluation_data / "ud/tr_imst/train.conllu")], CountSettings(preset))
     corpus = read_conllu(evaluation_data / "ud/tr_imst/test.conllu")
     lisca = Lisca(model, LiscaOptions(smoothing=None))
     scores, factors = lisca.scores(corpus), lisca.factors(corpus)
@@ -108,7 +107,7 @@ def test_scores_on_turkish_equal_those_computed_independently(
 @pytest.mark.data
 def test_triplet_scores_on_turkish_equal_those_computed_independently(evaluation_data: Path, expected: Path) -> None:
     values = json.loads((expected / "npmi-tr.json").read_text())
-    model = build_model([str(evaluation_data / "ud/tr_imst/train.conllu")], Settings(forms=True))
+    model = build_reference([str(evaluation_data / "ud/tr_imst/train.conllu")], CountSettings(forms=True))
     corpus = read_conllu(evaluation_data / "ud/tr_imst/test.conllu")
     for name, scores in (("ptr", ptr_scores(corpus, model)), ("ltr", ltr_scores(corpus, model))):
         for sentence, word, value in values[name]:
@@ -162,7 +161,7 @@ def test_features_and_characteristics_can_be_chosen() -> None:
 
 def test_a_lexical_model_without_its_lemmas_is_scored_too() -> None:
     corpus = corpus_of(long_corpus())
-    lisca = Lisca(count_arcs(corpus, Settings("2013")), LiscaOptions(characteristics=("N", "P")))
+    lisca = Lisca(count_arcs(corpus, CountSettings("2013")), LiscaOptions(characteristics=("N", "P")))
     exact = lisca.factors(corpus).log_ratios(lisca.options.smoothing).sum(axis=0)
     assert lisca.scores(corpus).tolist() == exact.tolist()
 
@@ -171,17 +170,17 @@ def test_a_column_that_was_not_read_is_named(data: Path) -> None:
     corpus = read_conllu(data / "plain.conllu", columns=("upos", "deprel"))
     whole = read_conllu(data / "plain.conllu")
     assert len(Lisca(count_arcs(corpus)).scores(corpus)) == 10
-    with pytest.raises(OptionError, match=r"plain.conllu: column lemma was not read"):
-        Lisca(count_arcs(whole, Settings("2013"))).scores(corpus)
-    with pytest.raises(OptionError, match=r"plain.conllu: column form was not read"):
-        ltr_scores(corpus, count_arcs(whole, Settings(forms=True)))
+    with pytest.raises(OptionError, match="column 'lemma' was not read"):
+        Lisca(count_arcs(whole, CountSettings("2013"))).scores(corpus)
+    with pytest.raises(OptionError, match="column 'form' was not read"):
+        ltr_scores(corpus, count_arcs(whole, CountSettings(forms=True)))
 
 
 def test_a_model_of_nothing_scores_nothing(tmp_path: Path) -> None:
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
     with pytest.raises(ModelError, match="built from no words"):
-        Lisca(build_model([str(empty)]))
+        Lisca(build_reference([str(empty)]))
 
 
 @settings(max_examples=25, deadline=None)
@@ -189,10 +188,10 @@ def test_a_model_of_nothing_scores_nothing(tmp_path: Path) -> None:
 def test_the_compiled_counting_kernels_equal_their_source(text: str, preset: str) -> None:
     corpus = corpus_of(text)
     source = interpreted("arcs.counts_kernel")
-    compiled = count_arcs(corpus, Settings(preset, forms=True))
+    compiled = count_arcs(corpus, CountSettings(preset, forms=True))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("treegauge.arcs.counts.kernel", source)
-        assert count_arcs(corpus, Settings(preset, forms=True)).hash == compiled.hash
+        assert count_arcs(corpus, CountSettings(preset, forms=True)).hash == compiled.hash
     keys, counts = np.array([5, 1 << 62, 0, 5]), np.zeros(4, dtype=np.int64)
     for kernel in (counts_kernel, source):
         counter = kernel.Counter()
@@ -216,12 +215,16 @@ def test_the_compiled_table_kernel_equals_its_source() -> None:
         rng.random((4, shape.width)),
         shape.first_bits,
         shape.second_bits,
+        (rng.random((3, shape.width)) < 0.1).astype(np.uint8),
+        (rng.random((4, shape.width)) < 0.1).astype(np.uint8),
         shape.offset,
     )
     results = [np.zeros(60), np.zeros(60)]
-    outside = [np.zeros(60, dtype=np.uint8), np.zeros(60, dtype=np.uint8)]
-    lisca_kernel.add_weights(*arguments, results[0], outside[0])
-    interpreted("arcs.lisca_kernel").add_weights(*arguments, results[1], outside[1])
+    outside, unseen = np.zeros((2, 2, 60), dtype=np.uint8)
+    lisca_kernel.add_weights(*arguments, results[0], unseen[0], outside[0])
+    interpreted("arcs.lisca_kernel").add_weights(*arguments, results[1], unseen[1], outside[1])
+    assert unseen[0].tolist() == unseen[1].tolist()
+    assert 0 < unseen[0].sum() < 40
     assert results[0].tolist() == results[1].tolist()
     assert outside[0].tolist() == outside[1].tolist()
     assert 0 < np.count_nonzero(outside[0]) < 40

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from treegauge.calibration.evidence import NUMBERS, Evidence, columns_of
+from treegauge.calibration.evidence import NUMBERS, ArcEvidence, Evidence
 from treegauge.calibration.logistic import (
     PENALTY,
     calibration_bytes,
@@ -15,7 +15,7 @@ from treegauge.calibration.logistic import (
     fit_calibration,
     load_calibration,
 )
-from treegauge.calibration.reliability import held_out, reliability
+from treegauge.judging.reliability import held_out, reliability
 from treegauge.errors import ModelError, OptionError
 
 
@@ -27,7 +27,8 @@ def toy(n: int = 600) -> Evidence:
     odds = 1 + 2 * numbers[:, 0] - numbers[:, 4] + 2 * (relation == "det")
     right = rng.random(n) < 1 / (1 + np.exp(-odds))
     tag = np.full(n, "NOUN", dtype=object)
-    return Evidence(numbers, {"deprel": relation, "upos": tag, "head upos": tag}, right, np.arange(n) // 4)
+    arcs = ArcEvidence(numbers, {"deprel": relation, "upos": tag, "head upos": tag})
+    return Evidence(arcs, right, np.arange(n) // 4)
 
 
 def test_the_fit_is_that_of_scikit_learn() -> None:
@@ -37,10 +38,10 @@ def test_the_fit_is_that_of_scikit_learn() -> None:
     made = fit_calibration(known, "toy", "")
     assert "deprel=obj × choice" in made.names
     assert not any("rare" in name for name in made.names)
-    evidence = (columns_of(known.numbers, known.labels, made.names) - np.array(made.mean)) / np.array(made.scale)
+    evidence = (known.arcs.columns(made.names) - np.array(made.mean)) / np.array(made.scale)
     oracle = LogisticRegression(C=1 / PENALTY, tol=1e-10, max_iter=10_000).fit(evidence, known.right)
     wanted = oracle.predict_proba(evidence)[:, 1]
-    assert np.exp(made.log_probs(known.numbers, known.labels)) == pytest.approx(wanted, abs=1e-5)
+    assert np.exp(made.log_probs(known.arcs)) == pytest.approx(wanted, abs=1e-5)
 
 
 def test_a_calibration_survives_its_file_which_is_plain_json(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treegauge.cli import cli
-from treegauge.ranking import sorter as external_sort
-from treegauge.ranking import stream as external_rank
-from treegauge.ranking.sorter import ScoreSorter
+from treegauge.ranking import pieces, sorter, stream
+from treegauge.ranking.sorter import Sorter
+from treegauge.ranking.texts import Texts
 
 HERE = Path(__file__).parents[1]
 DEMO = HERE.parent / "src" / "treegauge" / "demo" / "demo.conllu"
@@ -23,12 +23,13 @@ DEMO = HERE.parent / "src" / "treegauge" / "demo" / "demo.conllu"
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """So little of everything that thirteen sentences fill many pieces, readers, runs and buckets."""
-    monkeypatch.setattr(external_rank, "_PIECE", 700)
-    monkeypatch.setattr(external_rank, "_MOST_LABELS", 20)
-    monkeypatch.setattr(external_rank, "_BUCKET", 17)
-    monkeypatch.setattr(external_sort, "_LEAST", 3)
-    original = ScoreSorter.__init__
-    monkeypatch.setattr(ScoreSorter, "__init__", lambda self, folder, memory, *rest: original(self, folder, 900, *rest))
+    monkeypatch.setattr(pieces, "_PIECE", 700)
+    monkeypatch.setattr(pieces, "_MOST_LABELS", 20)
+    monkeypatch.setattr(stream, "_BUCKET", 17)
+    monkeypatch.setattr(stream, "_SHOWN", 5)
+    monkeypatch.setattr(sorter, "_LEAST", 3)
+    original = Sorter.__init__
+    monkeypatch.setattr(Sorter, "__init__", lambda self, back, folder=None, memory=0: original(self, back, folder, 900))
 
 
 def ranked(*args: object) -> tuple[bytes, str]:
@@ -48,23 +49,23 @@ def test_the_order_is_that_of_a_sort_in_memory(
     scores: list[float], sizes: list[int], memory: int, suspicious: bool
 ) -> None:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
-        patch.setattr(external_sort, "_LEAST", 2)
-        sorter = ScoreSorter(folder, memory, suspicious)
+        patch.setattr(sorter, "_LEAST", 2)
+        sorting = Sorter(suspicious, folder, memory)
         low = 0
         while low < len(scores):
             high = min(low + sizes[low % len(sizes)], len(scores))
-            sorter.add(
+            sorting.add(
                 np.array(scores[low:high]),
                 np.arange(low, high),
-                [b"" if k % 3 else b"%d" % k for k in range(low, high)],
+                Texts.of([b"" if k % 3 else b"%d" % k for k in range(low, high)]),
             )
             low = high
-        blocks = list(sorter.blocks())
+        blocks = list(sorting.blocks())
     expected = sorted(range(len(scores)), key=lambda k: (-scores[k], k))
     if suspicious:
         expected.reverse()
     assert [k for block in blocks for k in block.row.tolist()] == expected
-    lines = [line for block in blocks for line in block.lines]
+    lines = [block.texts[k] for block in blocks for k in range(len(block.texts))]
     assert lines == [b"" if k % 3 else b"%d" % k for k in expected]
 
 
@@ -90,6 +91,17 @@ OPTIONS += [
     ["-f", "json", "--top", 7, "--smoothing", "none", "--order", "suspicious"],
     ["-f", "text"],
     ["-f", "text", "--explain", "--order", "reliable", "--top", 5],
+    ["-f", "tsv", "--explain"],
+    ["-f", "tsv", "--explain", "--order", "corpus"],
+    ["-f", "json"],
+    *(["-f", form, "--unit", "sentence"] for form in ("tsv", "json", "conllu", "text")),
+    ["-f", "tsv", "--unit", "sentence", "--order", "corpus", "--bins", 3],
+]
+ALONE = [
+    ["--self", "-f", "tsv", "--explain", "--top", 9],
+    ["--folds", 3, "-f", "conllu", "--mark", 4],
+    ["--self", "--scorer", "choice", "-f", "tsv", "--suggest", "--explain", "--top", 15],
+    ["--folds", 2, "--scorer", "choice", "-f", "json", "--suggest", "--order", "corpus"],
 ]
 
 
@@ -98,6 +110,12 @@ def test_disk_and_memory_give_the_same_bytes(options: list[object], tiny: None) 
     files = [DEMO, HERE / "data" / "no_final_newline.conllu", HERE / "data" / "multiword_and_empty.conllu", DEMO]
     at_once = ranked(*files, "-m", "en", *options)
     assert ranked(*files, "-m", "en", "--memory", 1, *options) == at_once
+
+
+@pytest.mark.parametrize("options", ALONE, ids=lambda options: " ".join(map(str, options)))
+def test_disk_and_memory_judge_a_corpus_by_itself_alike(options: list[object], tiny: None) -> None:
+    files = [DEMO, HERE / "data" / "scripts.conllu", HERE / "data" / "plain.conllu"]
+    assert ranked(*files, "--memory", 1, *options) == ranked(*files, *options)
 
 
 def test_defects_are_left_out_alike(tiny: None) -> None:
@@ -135,15 +153,12 @@ def test_nothing_is_left_behind_and_an_empty_corpus_is_ranked(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--self", "--memory", 1], "need the corpus in memory"),
-        (["-m", "en", "-f", "json", "--memory", 1], "--format json of a corpus larger than memory needs --top"),
-        (["-m", "en", "-f", "tsv", "--explain", "--memory", 1], "--explain of a corpus larger than memory needs --top"),
         (["-m", "en", "-f", "tsv", "--split", 9], "--split is for"),
         (["-m", "en", "-f", "tsv", "--relation", "subj", "--memory", 1], "no arc has relation subj; there are"),
         (["-m", "en", "-f", "tsv", "--memory", 1, "-o", "/no/such/folder/x"], "/no/such/folder/x: cannot be written"),
     ],
 )
-def test_what_needs_memory_says_so(options: list[object], message: str) -> None:
+def test_what_cannot_be_is_said(options: list[object], message: str) -> None:
     result = CliRunner().invoke(cli, ["rank", str(DEMO), *map(str, options)])
     assert message in str(result.exception)
 
@@ -152,7 +167,7 @@ def test_a_full_disk_is_named(tiny: None, tmp_path: Path, monkeypatch: pytest.Mo
     def full(self: object, block: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(external_sort._Run, "write", full)
+    monkeypatch.setattr(sorter._Run, "write", full)
     output = tmp_path / "out.tsv"
     result = CliRunner().invoke(cli, ["rank", str(DEMO), "-m", "en", "-f", "tsv", "--memory", "1", "-o", str(output)])
     assert "cannot sort on disk: No space left on device; give another folder" in str(result.exception)
@@ -160,14 +175,14 @@ def test_a_full_disk_is_named(tiny: None, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_large_corpora_are_recognised_by_their_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from treegauge.cli.large_rank import larger_than_memory
+    from treegauge.ranking.pieces import larger_than_memory
 
     (tmp_path / "a.conllu").write_bytes(b"x" * 1000)
     (tmp_path / "a.conllu.xz").write_bytes(b"x" * 1000)
     monkeypatch.setattr("os.sysconf", lambda name: {"SC_PAGE_SIZE": 1, "SC_PHYS_PAGES": 20_000}[name])
-    assert not larger_than_memory([str(tmp_path / "a.conllu")], "tsv")
-    assert larger_than_memory([str(tmp_path / "a.conllu")], "conllu")
-    assert larger_than_memory([str(tmp_path / "a.conllu.xz")], "tsv")
+    assert not larger_than_memory([str(tmp_path / "a.conllu")], 6)
+    assert larger_than_memory([str(tmp_path / "a.conllu")], 18)
+    assert larger_than_memory([str(tmp_path / "a.conllu.xz")], 6)
 
 
 def test_json_has_the_fit_of_all_pieces(tiny: None) -> None:

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treegauge import read_conllu
-from treegauge.judging.verdict_precision import precision_at, precision_table, steps
-from treegauge.ranking.verdicts import VERDICTS, Verdict, VerdictError, read_verdicts, verdict_codes, without_accepted
+from tests.scoring import Given, scored
+from treegauge import parse_conllu, read_conllu
+from treegauge.judging.verdict_precision import judge_by_verdicts, precision_at, steps
+from treegauge.ranking.verdicts import VERDICTS, Verdict, VerdictError, read_verdicts, verdict_codes
 from treegauge.ranking.verdicts import write_verdicts as written
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=8)
@@ -57,9 +58,8 @@ def test_verdicts_belong_to_arcs(data: Path) -> None:
         Verdict("nowhere", 0, 1, 2, "nsubj", "error"),
     ]
     assert verdict_codes(corpus, about).tolist() == [1, 0, 0, 0, 0, 0, 0, 0, 3, 0]
-    scores, accepted = without_accepted(corpus, np.arange(10.0), about)
-    assert accepted == 1
-    assert np.flatnonzero(np.isnan(scores)).tolist() == [0]
+    left = scored(corpus, np.arange(10.0)).without_accepted(about)
+    assert np.flatnonzero(np.isnan(left.scores)).tolist() == [0]
 
 
 def test_sentences_without_a_name_go_by_number(tmp_path: Path) -> None:
@@ -116,12 +116,18 @@ def test_precision_goes_on_to_the_last_verdict() -> None:
     assert steps(7) == [7]
     assert steps(100) == [10, 20, 50, 100]
     assert steps(101) == [10, 20, 50, 100, 101]
-    codes = np.zeros(1000, dtype=np.int8)
-    codes[[999, 985, 970]] = [2, 1, 2]  # scores ascend: the first arcs are the most suspicious
-    table = precision_table("t", [("lisca", -np.arange(1000.0))], codes, "s")
+    sentence = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"
+    corpus = parse_conllu(sentence * 1000)
+    about = [(999, "error"), (985, "accept"), (970, "error")]  # scores fall: the last arcs are the most suspicious
+    verdicts = [Verdict("", row + 1, 1, 0, "root", said) for row, said in about]
+    strange = Verdict("", 5, 1, 0, "obj", "error")
+    found = judge_by_verdicts(corpus, [*verdicts, strange], [Given(-np.arange(1000.0))])
     # from the most suspicious, 999: an error at place 1, an accepted arc at 15, an error at 30
-    assert [row[1:] for row in table.rows] == [
+    assert [row[1:] for row in found.table().rows] == [
         (10, 1, 1, 0, 0, 1.0),
         (20, 2, 1, 1, 0, 0.5),
         (50, 3, 2, 1, 0, 2 / 3),
     ]
+    assert found.strangers == 1
+    with pytest.raises(VerdictError, match="none of the 1 verdicts is about an arc"):
+        judge_by_verdicts(corpus, [strange], [Given(np.zeros(1000))])

@@ -10,12 +10,13 @@ from tests.arcs.test_lisca import corpus_of
 from tests.trees import corpora
 from treegauge.arcs.counts import build_reference, count_arcs
 from treegauge.arcs.lisca import Lisca
-from treegauge.arcs.reference import CountSettings, merge_models, subtract_model
+from treegauge.arcs.reference import CountSettings, merge_references, subtract_reference
 from treegauge.errors import CorpusError, ModelError, OptionError
-from treegauge.models.bundled_models import FOLDER, bundled_models, find_model
-from treegauge.models.model_file import load_model, model_bytes, parse_model, save_model
+from treegauge.models.bundled_models import FOLDER, bundled_models, load_model
+from treegauge.models.model import Model, merge_models
+from treegauge.models.model_file import model_bytes, parse_model
 
-EVERY = [Settings(), Settings("2013", forms=True), Settings(subtypes=True, pos="xpos")]
+EVERY = [CountSettings(), CountSettings("2013", forms=True), CountSettings(subtypes=True, pos="xpos")]
 
 
 @settings(max_examples=30, deadline=None)
@@ -24,42 +25,43 @@ def test_merging_in_any_order_gives_the_model_of_all_corpora(a: str, b: str, c: 
     for chosen in EVERY:
         one, two, three = (count_arcs(corpus_of(text), chosen, name) for text, name in ((a, "a"), (b, "b"), (c, "c")))
         together = count_arcs(corpus_of(a + b + c), chosen)
-        merged = merge_models([one, two, three])
+        merged = merge_references([one, two, three])
         assert merged.hash == together.hash
         assert (merged.words, merged.sentences) == (together.words, together.sentences)
-        assert model_bytes(merged) == model_bytes(merge_models([merge_models([three, one]), two]))
-        assert subtract_model(merged, two).hash == merge_models([one, three]).hash
+        nested = merge_references([merge_references([three, one]), two])
+        assert model_bytes(Model(merged)) == model_bytes(Model(nested))
+        assert subtract_reference(merged, two).hash == merge_references([one, three]).hash
 
 
 def test_a_part_that_is_none_cannot_be_subtracted() -> None:
     one = count_arcs(corpus_of("1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"))
     other = count_arcs(corpus_of("1\ta\ta\tY\t_\t_\t0\troot\t_\t_\n\n"))
     with pytest.raises(ModelError, match="the part has events that the whole has not"):
-        subtract_model(one, other)
+        subtract_reference(one, other)
 
 
 def test_models_of_different_settings_do_not_merge() -> None:
     corpus = corpus_of("1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n")
     with pytest.raises(ModelError, match="models of different settings"):
-        merge_models([count_arcs(corpus), count_arcs(corpus, Settings("2013"))])
+        merge_models([Model(count_arcs(corpus)), Model(count_arcs(corpus, CountSettings("2013")))])
     with pytest.raises(ModelError, match="no model to merge"):
         merge_models([])
 
 
 @pytest.mark.parametrize("chosen", EVERY, ids=str)
-def test_a_model_is_the_same_from_one_thread_two_or_a_corpus(chosen: Settings, data: Path, tmp_path: Path) -> None:
+def test_a_model_is_the_same_from_one_thread_two_or_a_corpus(chosen: CountSettings, data: Path, tmp_path: Path) -> None:
     paths = [str(data / name) for name in ("plain.conllu", "scripts.conllu", "multiword_and_empty.conllu")]
     large = tmp_path / "large.conllu"
     large.write_bytes((data / "plain.conllu").read_bytes() * 30_000)
-    one, two = (build_model([*paths, str(large)], chosen, threads=threads) for threads in (1, 2))
-    assert model_bytes(one) == model_bytes(two)
+    one, two = (build_reference([*paths, str(large)], chosen, threads=threads) for threads in (1, 2))
+    assert model_bytes(Model(one)) == model_bytes(Model(two))
     assert (one.sentences, one.words) == (2 + 3 + 2 + 60_000, 10 + 6 + 5 + 300_000)
 
 
 def test_relation_subtypes_are_cut_unless_asked(data: Path) -> None:
     text = "1\ta\ta\tX\t_\t_\t2\tnsubj:pass\t_\t_\n2\tb\tb\tY\t_\t_\t0\troot\t_\t_\n\n"
     assert count_arcs(corpus_of(text)).relations == ("nsubj", "root")
-    assert count_arcs(corpus_of(text), Settings(subtypes=True)).relations == ("nsubj:pass", "root")
+    assert count_arcs(corpus_of(text), CountSettings(subtypes=True)).relations == ("nsubj:pass", "root")
 
 
 def test_defects_are_named_with_their_line_whatever_the_block_and_thread(data: Path, tmp_path: Path) -> None:
@@ -69,27 +71,27 @@ def test_defects_are_named_with_their_line_whatever_the_block_and_thread(data: P
     line, sentence = good.count(b"\n") + 1, 40_001
     for threads in (1, 2):
         with pytest.raises(CorpusError, match=rf"late.conllu:{line}: sentence {sentence}: 2 columns"):
-            build_model([str(path)], threads=threads)
+            build_reference([str(path)], threads=threads)
         skipped: list = []
-        model = build_model([str(path)], threads=threads, on_error="skip", skipped=skipped.append)
+        model = build_reference([str(path)], threads=threads, on_error="skip", skipped=skipped.append)
         assert model.sentences == 80_000
         assert [(defect.line, defect.sentence) for defect in skipped] == [(line, sentence)]
 
 
 @pytest.mark.parametrize("chosen", EVERY, ids=str)
-def test_a_saved_model_loads_as_it_was(chosen: Settings, data: Path, tmp_path: Path) -> None:
-    model = build_model([str(data / "plain.conllu"), str(data / "scripts.conllu")], chosen)
+def test_a_saved_model_loads_as_it_was(chosen: CountSettings, data: Path, tmp_path: Path) -> None:
+    model = Model(build_reference([str(data / "plain.conllu"), str(data / "scripts.conllu")], chosen))
     path = str(tmp_path / "x.tgm")
-    save_model(model, path)
+    model.save(path)
     loaded = load_model(path)
     assert model_bytes(loaded) == model_bytes(model)
-    del loaded.__dict__["hash"]  # the one kept in the file; work it out again
+    del loaded.reference.__dict__["hash"]  # the one kept in the file; work it out again
     assert loaded.hash == model.hash
-    assert (loaded.settings, loaded.sources) == (model.settings, model.sources)
+    assert (loaded.settings, loaded.reference.sources) == (model.settings, model.reference.sources)
 
 
 def test_every_altered_or_missing_byte_is_noticed(data: Path) -> None:
-    content = model_bytes(build_model([str(data / "plain.conllu")]))
+    content = model_bytes(Model(build_reference([str(data / "plain.conllu")])))
     for k in range(len(content)):
         with pytest.raises(ModelError):
             parse_model(content[:k], "cut")
@@ -118,10 +120,10 @@ def test_the_bundled_models_are_what_their_index_says() -> None:
     assert sum(path.stat().st_size for path in Path(FOLDER).iterdir()) < 15e6
     attribution = (Path(FOLDER) / "ATTRIBUTION.md").read_text()
     for entry in entries:
-        model = find_model(entry.code)
+        model = load_model(entry.code)
         assert (model.words, model.sentences, model.hash) == (entry.words, entry.sentences, entry.hash)
-        assert model.settings == Settings()
-        assert model.lemmas == model.forms == ()
+        assert model.settings == CountSettings()
+        assert model.reference.lemmas == model.reference.forms == ()
         assert all(treebank in attribution for treebank in entry.treebanks)
         assert "NC" not in entry.licence
     assert json.loads((Path(FOLDER) / "index.json").read_text())[0]["code"] == entries[0].code
@@ -129,17 +131,17 @@ def test_the_bundled_models_are_what_their_index_says() -> None:
 
 def test_a_missing_model_says_which_there_are() -> None:
     with pytest.raises(ModelError, match="no bundled model 'xx'; there are ar, cop"):
-        find_model("xx")
+        load_model("xx")
 
 
 def test_settings_outside_their_choices_are_named() -> None:
     with pytest.raises(OptionError, match="preset '2011'; expected one of 2020, 2013"):
-        Settings("2011")
+        CountSettings("2011")
     with pytest.raises(OptionError, match="pos 'feats'; expected 'upos' or 'xpos'"):
-        Settings(pos="feats")
+        CountSettings(pos="feats")
 
 
 def test_xpos_models_judge_by_xpos(data: Path) -> None:
-    model = build_model([str(data / "plain.conllu")], Settings(pos="xpos"))
+    model = build_reference([str(data / "plain.conllu")], CountSettings(pos="xpos"))
     assert model.tags == ("A", "D", "N", "P", "V")
     assert "pos:xpos" in Lisca(model).signature

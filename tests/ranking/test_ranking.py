@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score  # scikit-learn 1.9.1
 
 from tests.arcs.test_lisca import corpus_of, long_corpus
+from tests.scoring import scored
 from tests.trees import corpora
 from treegauge.arcs.counts import count_arcs
 from treegauge.arcs.lisca import Lisca, LiscaOptions
@@ -18,8 +19,8 @@ from treegauge.corpus.conllu import read_conllu
 from treegauge.errors import CorpusError, OptionError
 from treegauge.judging.measures import errors_in_worst, right_arcs, roc_auc
 from treegauge.models.bundled_models import load_model
-from treegauge.models.fit import model_fit
-from treegauge.ranking.ranking import bin_of, rank_arcs, reliable_order
+from treegauge.ranking.listing import bin_of, reliable_order
+from treegauge.scorers.lisca import LiscaScorer
 
 SCORES = st.lists(st.sampled_from([-np.inf, -3.5, -2.0, 0.0, 1.25]), min_size=1, max_size=40).map(np.array)
 
@@ -41,21 +42,21 @@ def test_bins_are_as_equal_as_they_can_be(n: int, bins: int) -> None:
 def test_the_suspicious_order_is_the_exact_reverse(data: Path) -> None:
     corpus = read_conllu(data / "plain.conllu")
     scores = np.array([0.0, 1, 1, 2, 1, 0, 1, -1, -np.inf, np.nan])
-    reliable = rank_arcs(corpus, scores)
-    suspicious = rank_arcs(corpus, scores, order="suspicious")
+    found = scored(corpus, scores)
+    reliable, suspicious = found.rank("reliable"), found.rank()
     assert reliable.row.tolist() == [3, 1, 2, 4, 6, 0, 5, 7, 8]
     assert suspicious.row.tolist() == reliable.row.tolist()[::-1]
     assert suspicious.rank.tolist() == list(range(9, 0, -1))
     assert reliable.unranked == 1
-    assert rank_arcs(corpus, scores, order="corpus", top=2).rank.tolist() == [6, 2]
+    assert found.rank("corpus", top=2).rank.tolist() == [6, 2]
 
 
 def test_tables_have_the_same_values_in_every_form(data: Path) -> None:
     corpus = read_conllu(data / "plain.conllu")
-    ranking = rank_arcs(corpus, np.arange(10.0), "signature")
+    ranking = scored(corpus, np.arange(10.0)).rank("reliable")
     frame = ranking.to_polars()
     assert frame.row(0) == (1, "plain-2", 2, 7, ".", 3, "punct", 9.0, 1)
-    assert frame.to_dicts() == ranking.to_dict()["arcs"]
+    assert frame.to_dicts() == ranking.to_dict()["rows"]
     assert ranking.to_pandas().to_dict("records") == frame.to_dicts()
     assert "plain-2" in ranking._repr_html_()
     assert len(ranking) == 10
@@ -70,7 +71,7 @@ def test_options_outside_their_choices_are_named(data: Path) -> None:
         ({"relations": ["subj"]}, "no arc has relation subj; there are amod, det, nsubj"),
     ):
         with pytest.raises(OptionError, match=message):
-            rank_arcs(corpus, np.zeros(10), **options)  # type: ignore[arg-type]
+            scored(corpus, np.zeros(10)).rank(**options)  # type: ignore[arg-type]
 
 
 @settings(max_examples=100)
@@ -105,14 +106,17 @@ def test_what_the_model_has_never_seen_is_counted() -> None:
     corpus = corpus_of(long_corpus())
     reference = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n2\tb\tb\tY\t_\t_\t1\tobj\t_\t_\n\n"
     lisca = Lisca(count_arcs(corpus_of(reference)))
-    fit = model_fit(corpus, lisca)
+    fit = LiscaScorer(lisca).fit(corpus)
+    assert fit is not None
     assert fit.unseen_tags == {}
     assert fit.unseen_relations == {"dep": corpus.n_words - 4}
     assert fit.unseen_lengths == {150: 1}
-    assert fit.share_unseen == np.isneginf(lisca.unsmoothed().scores(corpus)).mean() > 0.9
+    unsmoothed = Lisca(lisca.reference, LiscaOptions(smoothing=None))
+    assert fit.share_unseen == np.isneginf(unsmoothed.scores(corpus)).mean() > 0.9
     assert any("relations the model has not: dep" in line for line in fit.lines())
     assert any("1 sentences of lengths outside the reference: 150 words" in line for line in fit.lines())
-    good = model_fit(corpus, Lisca(count_arcs(corpus)))
+    good = LiscaScorer(Lisca(count_arcs(corpus))).fit(corpus)
+    assert good is not None
     assert (good.share_unseen, good.unseen_relations, good.unseen_lengths) == (0.0, {}, {})
 
 
@@ -120,7 +124,7 @@ def test_what_the_model_has_never_seen_is_counted() -> None:
 @given(reference=corpora(least=3), target=corpora(most=3), preset=st.sampled_from(["2020", "2013"]))
 def test_every_arc_of_any_corpus_is_explained(reference: str, target: str, preset: str) -> None:
     corpus = corpus_of(target)
-    lisca = Lisca(count_arcs(corpus_of(reference), Settings(preset)))
+    lisca = Lisca(count_arcs(corpus_of(reference), CountSettings(preset)))
     rows = np.arange(corpus.n_words)
     explanations = Explainer(lisca).explain(corpus, rows, most=20)
     assert [e.log_score for e in explanations] == pytest.approx(lisca.scores(corpus).tolist(), rel=1e-12)
@@ -142,13 +146,13 @@ def test_costs_add_up_to_what_is_usual_less_the_score() -> None:
     logs = lisca.factors(corpus).log_ratios(lisca.options.smoothing)
     dep = [w for w in range(9) if corpus.head[w]]
     for f, feature in enumerate(lisca.features):
-        usual = explainer._usual(feature, 3, 0, 0, lisca.model.relations.index("dep"))[0]
+        usual = explainer._usual(feature, 3, 0, 0, lisca.reference.relations.index("dep"))[0]
         total += sum(usual - logs[3 * f : 3 * f + 3, w].sum() for w in dep)
     assert total == pytest.approx(0, abs=1e-9)
 
 
 def test_reasons_say_what_is_usual_and_notes_what_is_unknown() -> None:
-    model = find_model("en")
+    model = load_model("en").reference
     text = (
         "1\tthe\tthe\tDET\t_\t_\t4\tdet\t_\t_\n2\tdog\tdog\tNOUN\t_\t_\t1\tnsubj\t_\t_\n"
         "3\tnow\tnow\tTAG\t_\t_\t4\tadv\t_\t_\n4\tbarks\tbark\tVERB\t_\t_\t0\troot\t_\t_\n\n"
