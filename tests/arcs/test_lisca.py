@@ -17,18 +17,15 @@ from treegauge.arcs.length_tables import TableShape
 from treegauge.arcs.lisca import Lisca, LiscaOptions, Smoothing
 from treegauge.arcs.npmi import lptr_scores, ltr_scores, ptr_scores
 from treegauge.arcs.reference import Settings
-from treegauge.corpus.conllu import Corpus, Place, Reader, read_conllu
-from treegauge.corpus.conllu_kernel import PAD
+from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu
 from treegauge.errors import ModelError, OptionError
-from treegauge.scorers.by_itself import self_scores, sentences_of
+from treegauge.scorers.by_itself import self_scores
 
 PRESETS = st.sampled_from(["2020", "2013"])
 
 
 def corpus_of(text: str) -> Corpus:
-    content = text.encode()
-    reader = Reader(("form", "lemma", "upos", "xpos", "deprel"))
-    return reader.read(bytearray(content + b"\n" * PAD), len(content), Place("test"))[0]
+    return parse_conllu(text, columns=("form", "lemma", "upos", "xpos", "deprel"))
 
 
 @settings(max_examples=80, deadline=None)
@@ -58,9 +55,9 @@ def test_leaving_a_sentence_out_is_building_the_model_without_it(text: str, pres
         scores = self_scores(corpus, model, options)
         by_folds = self_scores(corpus, model, options, folds=corpus.n_sentences)
         for s in range(corpus.n_sentences):
-            others = sentences_of(corpus, np.delete(np.arange(corpus.n_sentences), s))
+            others = corpus.select(np.arange(corpus.n_sentences) != s)
             rest = Lisca(count_arcs(others, Settings(preset)), options)
-            expected = rest.scores(sentences_of(corpus, np.array([s])))
+            expected = rest.scores(corpus.select([s]))
             rows = slice(int(corpus.start[s]), int(corpus.start[s + 1]))
             assert scores[rows].tolist() == pytest.approx(expected.tolist(), rel=1e-12)
             assert by_folds[rows].tolist() == pytest.approx(expected.tolist(), rel=1e-12)
