@@ -21,7 +21,7 @@ from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import Corpus, read_conllu
 from treegauge.corpus.relations import universal
 from treegauge.judging.measures import errors_in_worst, roc_auc
-from treegauge.scorers.by_itself import self_scorer, sentences_of
+from treegauge.scorers.by_itself import self_scorer
 from treegauge.scorers.choice_by_itself import choice_self_scorer
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "ud"
@@ -144,7 +144,7 @@ def corrected(older: str, newer: str) -> tuple[Corpus, np.ndarray]:
     old, new = release(older), release(newer)
     there = words_by_id(new)
     pairs = [(s, there[key]) for key, s in words_by_id(old).items() if key in there]
-    old = sentences_of(old, np.array([s for s, _ in pairs]))
+    old = old.select([s for s, _ in pairs])
     order = dict(pairs)
     new_rows = np.concatenate([np.arange(new.start[order[s]], new.start[order[s] + 1]) for s in sorted(order)])
     names = [

@@ -82,7 +82,8 @@ def main() -> None:
         runs = [timed(mine) for _ in range(options.runs)]
         theirs, their_memory, expected = timed([sys.executable, "-c", UDTOOLS, *paths])
         runs += [timed(mine) for _ in range(options.runs)]
-    for _, _, found in runs:
+    for _, _, output in runs:
+        found = {row["metric"]: row for row in output["rows"]}
         for name, scores in expected.items():
             if name in found:
                 assert {f: found[name][f] for f in FIELDS} == scores, name

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from tests.trees import heads, interpreted, sentence_text
 from treegauge.arcs import features_kernel
 from treegauge.arcs.features import PART, PART_BITS, PRESETS, arc_traits
-from treegauge.corpus.conllu import Place, Reader, read_conllu
-from treegauge.corpus.conllu_kernel import PAD
+from treegauge.corpus.conllu import parse_conllu, read_conllu
 
 
 def by_definition(head: list[int]) -> list[dict[str, tuple[int, int]]]:
@@ -45,8 +44,7 @@ def by_definition(head: list[int]) -> list[dict[str, tuple[int, int]]]:
 
 
 def corpus_of(text: str):
-    content = text.encode()
-    return Reader(("form", "upos", "deprel")).read(bytearray(content + b"\n" * PAD), len(content), Place("test"))[0]
+    return parse_conllu(text, columns=("form", "upos", "deprel"))
 
 
 @settings(max_examples=200, deadline=None)

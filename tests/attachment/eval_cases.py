@@ -59,9 +59,9 @@ def assert_same_scores(evaluation: Evaluation, expected) -> None:
 
 
 def interpreted(name: str) -> ModuleType:
-    """A kernel of attachment run from its source by the interpreter."""
-    path = Path(sys.modules["treegauge.attachment"].__file__).parent / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(f"interpreted_{name}", path)
+    """A kernel run from its source by the interpreter."""
+    path = Path(sys.modules["treegauge"].__file__).parent.joinpath(*name.split(".")).with_suffix(".py")
+    spec = importlib.util.spec_from_file_location(f"interpreted_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

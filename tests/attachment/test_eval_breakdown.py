@@ -71,7 +71,7 @@ def test_by_group_length_direction_depth_upos_and_sentence_length():
         ("2",): (1, 1, 1),
         ("3",): (1, 0, 0),
     }
-    assert by(result, "direction") == {("root",): (1, 1, 1), ("left",): (3, 2, 1), ("right",): (2, 3, 1)}
+    assert by(result, "direction") == {("root",): (1, 1, 1), ("head-after",): (3, 2, 1), ("head-before",): (2, 3, 1)}
     assert by(result, "depth") == {("0",): (1, 1, 1), ("1",): (3, 3, 1), ("2",): (2, 2, 1)}
     # the right root arc is one arc: it counts in gold's class, VERB
     assert by(result, "upos") == {
@@ -80,14 +80,23 @@ def test_by_group_length_direction_depth_upos_and_sentence_length():
         ("PUNCT",): (1, 1, 0),
         ("VERB",): (1, 1, 1),
     }
-    assert by(result, "sentence-length") == {("6-10",): (6, 6, 3)}
+    assert by(result, "sentence_length") == {("6-10",): (6, 6, 3)}
+
+
+def test_by_deprel_has_the_subtypes_whatever_is_right():
+    gold = sentence(("a", 0, "root"), ("b", 1, "obl:tmod"), ("c", 1, "obl"))
+    system = sentence(("a", 0, "root"), ("b", 1, "obl"), ("c", 1, "obl"))
+    # both obl are right without subtypes, and a right arc is in gold's class
+    assert by(ours(gold, system), "deprel") == {("obl",): (1, 1, 1), ("obl:tmod",): (1, 1, 1), ("root",): (1, 1, 1)}
+    with_subtypes = by(ours(gold, system, subtypes=True), "deprel")
+    assert with_subtypes == {("obl",): (1, 2, 1), ("obl:tmod",): (1, 0, 0), ("root",): (1, 1, 1)}
 
 
 def test_crossed_with_relation_and_own_bins():
     result = ours(GOLD, SYSTEM)
     crossed = by(result, "relation", "direction")
-    assert crossed[("det", "left")] == (2, 1, 1)
-    assert crossed[("det", "right")] == (0, 1, 0)
+    assert crossed[("det", "head-after")] == (2, 1, 1)
+    assert crossed[("det", "head-before")] == (0, 1, 0)
     assert by(result, "length", bins=[2]) == {("root",): (1, 1, 1), ("1-2",): (4, 5, 2), ("3+",): (1, 0, 0)}
 
 
@@ -201,7 +210,7 @@ def test_own_groups_and_their_errors(tmp_path):
 
 
 def test_unknown_properties_list_the_known_ones():
-    with pytest.raises(OptionError, match="'lenght'; expected relation, group, length"):
+    with pytest.raises(OptionError, match="'lenght'; expected relation, deprel, group, length"):
         breakdown(ours(GOLD, SYSTEM), "lenght")
     with pytest.raises(OptionError, match="expected each once"):
         breakdown(ours(GOLD, SYSTEM), ["length", "length"])
@@ -217,7 +226,7 @@ def test_confusions_and_their_words():
     result = ours(GOLD, SYSTEM)
     found = confusion(result)
     assert found.words.sum() == result["Words"].correct
-    assert found.table().rows == (("nsubj", "obj", 1, 1.0, 1.0),)
+    assert found.table(right_ones=False).rows == (("nsubj", "obj", 1, 1.0, 1.0),)
     assert confused_words(result, "nsubj", "obj").tolist() == [1]
     assert confused_words(result, "det", "det").tolist() == [3]  # the label is right, the head is not
     assert confused_words(result, "obj", "nsubj").tolist() == []

@@ -7,19 +7,21 @@ from eval_strategies import pair
 from hypothesis import given, settings
 from test_eval_scores import NASTY
 
-from treegauge.attachment import align, align_kernel, scores, scores_kernel, tokens_kernel, treebank
+from treegauge.attachment import align, align_kernel, scores, scores_kernel
+from treegauge.corpus import tokens, tokens_kernel
 
-KERNELS = ("tokens_kernel", "align_kernel", "scores_kernel")
+KERNELS = {"tokens_kernel": "corpus", "align_kernel": "attachment", "scores_kernel": "attachment"}
 
 
 @pytest.fixture(scope="module")
 def sources():
-    return {name: interpreted(name) for name in KERNELS}
+    return {name: interpreted(f"{folder}.{name}") for name, folder in KERNELS.items()}
 
 
 def use(monkeypatch, kernels):
     """Let attachment run these kernels."""
-    monkeypatch.setattr(treebank, "scan_tokens", kernels["tokens_kernel"].scan_tokens)
+    for scan in ("scan_tokens", "scan_enhanced"):
+        monkeypatch.setattr(tokens, scan, getattr(kernels["tokens_kernel"], scan))
     monkeypatch.setattr(align, "align_kernel", kernels["align_kernel"])
     monkeypatch.setattr(scores, "scores_kernel", kernels["scores_kernel"])
 
@@ -40,14 +42,23 @@ def test_interpreted_kernels_count_as_the_compiled_ones(sources):
         assert np.array_equal(plain.counts, compiled.counts)
         assert np.array_equal(plain.words.right, compiled.words.right)
         assert np.array_equal(plain.alignment.to_gold, compiled.alignment.to_gold)
-        assert np.array_equal(plain.gold.token_line, compiled.gold.token_line)
+        assert np.array_equal(plain.gold.tokens.line, compiled.gold.tokens.line)
+        assert np.array_equal(plain.gold.tokens.no_space, compiled.gold.tokens.no_space)
 
     check()
 
 
+def test_the_kernel_counts_into_the_columns_of_their_names(sources):
+    counted = {name[1:].lower(): value for name, value in vars(sources["scores_kernel"]).items() if name[:1] == "_"}
+    for k, column in enumerate(scores.COLUMNS[6:], 6):
+        assert counted[{name: f"right_{name}" for name in ("upos", "xpos", "feats")}.get(column, column)] == k
+    assert [scores_kernel.ALIGNED, scores_kernel.HEAD, scores_kernel.LABEL] == [1, 32, 64]
+    assert [counted[name] for name in ("aligned", "head", "label", "kids")] == [1, 32, 64, 128]
+
+
 def broken(tmp_path, name, old, new):
     """The source of a kernel, one thing in it changed."""
-    source = (HERE.parents[1] / "src/treegauge/attachment" / f"{name}.py").read_text()
+    source = (HERE.parents[1] / "src/treegauge" / KERNELS[name] / f"{name}.py").read_text()
     assert source.count(old) == 1, old
     path = tmp_path / f"{name}.py"
     path.write_text(source.replace(old, new))

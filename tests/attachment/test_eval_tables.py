@@ -6,7 +6,7 @@ import pytest
 from eval_cases import ours
 from test_eval_breakdown import GOLD, SYSTEM
 
-from treegauge.attachment import Table, breakdown, confusion, leave_out, pairs_table, read_pairs, row_of
+from treegauge.attachment import Table, breakdown, confusion, leave_out, read_pairs, row_of, treebanks_table
 from treegauge.attachment.pairs import Pair, mean
 from treegauge.errors import OptionError
 from treegauge.reports.table_text import write_json, write_tables
@@ -67,7 +67,7 @@ def test_averages_are_over_the_treebanks_that_have_a_value():
     assert mean([1.0, None, 2.0]) == 1.5
     assert mean([None]) is None
     rows = [row_of(Pair(name, "g", "s"), ours(GOLD, SYSTEM)) for name in ("one", "two")]
-    table = pairs_table(rows, "signature").to_polars()
+    table = treebanks_table(rows, "signature").to_polars()
     assert table["treebank"].to_list() == ["one", "two", "Average"]
     assert table["LAS"].to_list() == [0.5, 0.5, 0.5]
     assert table["MWE"].to_list() == [None, None, None]

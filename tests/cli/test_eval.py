@@ -50,16 +50,45 @@ def test_one_system_gets_every_metric_and_the_signature():
     assert re.search(r"^eval\|subtypes:no\|v\d", out, re.M)
 
 
-def test_json_has_metrics_by_name_at_full_precision():
+def test_json_has_a_row_per_metric_at_full_precision_with_counts():
     code, out, _ = run("eval_gold.conllu", "eval_raw.conllu", "--format", "json")
     content = json.loads(out)
     assert code == 0
-    assert content["LAS"]["f1"] == 2 * 16 / (22 + 21)
-    assert content["LAS"]["precision"] == 16 / 21
-    assert content["LAS"]["recall"] == 16 / 22
-    assert content["LAS"]["aligned_accuracy"] == 16 / 20
-    assert content["Tokens"]["aligned_accuracy"] is None
+    assert content["name"] == "scores"
     assert content["signature"].startswith("eval|")
+    rows = {row["metric"]: row for row in content["rows"]}
+    assert rows["LAS"] == {
+        "metric": "LAS",
+        "precision": 16 / 21,
+        "recall": 16 / 22,
+        "f1": 2 * 16 / (22 + 21),
+        "aligned_accuracy": 16 / 20,
+        "n_correct": 16,
+        "n_gold": 22,
+        "n_system": 21,
+        "n_aligned": 20,
+    }
+    assert rows["Tokens"]["aligned_accuracy"] is None
+    _, out, _ = run("eval_gold.conllu", "eval_raw.conllu", "--format", "tsv")
+    header, *lines = [line.split("\t") for line in out.splitlines()[1:]]
+    assert dict(zip(header, lines[9], strict=True)) == {name: str(value) for name, value in rows["LAS"].items()}
+    assert "n_gold" not in run("eval_gold.conllu", "eval_raw.conllu")[1]
+
+
+def test_folders_are_evaluated_as_one(tmp_path):
+    for side in ("gold", "system"):
+        (tmp_path / side).mkdir()
+        text = Path(f"eval_{side}.conllu").read_text()
+        for name in "ab":
+            (tmp_path / side / f"{name}.conllu").write_text(text)
+    code, out, _ = run(str(tmp_path / "gold"), str(tmp_path / "system"))
+    assert code == 0
+    assert re.search(r"^LAS +77\.27 +77\.27 +77\.27 +77\.27$", out, re.M)
+    assert out.startswith(f"{tmp_path / 'system'} against {tmp_path / 'gold'}\n")
+    (tmp_path / "none").mkdir()
+    code, _, err = run(str(tmp_path / "none"), str(tmp_path / "system"))
+    assert code == 2
+    assert "no .conllu file in this directory" in err
 
 
 def test_several_systems_stand_in_one_table_and_are_tested():
@@ -79,8 +108,11 @@ def test_several_systems_stand_in_one_table_and_are_tested():
         "json",
     )
     content = json.loads(out)
-    assert content["systems"]["eval_raw.conllu"]["LAS"]["correct"] == 16
-    assert content["significance"][0]["rows"][1]["metric"] == "LAS"
+    rows = {(row["system"], row["metric"]): row for row in content["rows"]}
+    assert rows["eval_raw.conllu", "LAS"]["n_correct"] == 16
+    (tests,) = content["more"]
+    assert tests["name"] == "significance"
+    assert tests["rows"][1]["metric"] == "LAS"
 
 
 def test_every_format_has_the_number_and_the_signature():
@@ -120,7 +152,10 @@ def test_breakdowns_confusions_and_words():
     code, out, _ = run(
         "eval_gold.conllu", "eval_system.conllu", "--confusion", "--show", "obj,nsubj", "--format", "json"
     )
-    assert json.loads(out)["show"][0]["rows"][0]["form"] == "her"
+    content = json.loads(out)
+    assert [table["name"] for table in (content, *content["more"])] == ["scores", "confusion", "show"]
+    assert content["more"][1]["rows"][0]["form"] == "her"
+    assert "╭───▼ obj" in content["more"][1]["rows"][0]["drawing"]
 
 
 def test_breakdowns_of_several_systems_stand_side_by_side():
@@ -171,7 +206,7 @@ def test_a_gate_fails_with_exit_1_and_says_why():
     [
         (["eval_gold.conllu"], "expected GOLD and at least one SYSTEM"),
         (["eval_gold.conllu", "nowhere.conllu"], "nowhere.conllu"),
-        (["eval_gold.conllu", "eval_system.conllu", "--by", "lenght"], "expected relation, group, length"),
+        (["eval_gold.conllu", "eval_system.conllu", "--by", "lenght"], "expected relation, deprel, group, length"),
         (["eval_gold.conllu", "eval_system.conllu", "--show", "nsubj"], "expected two relations"),
         (["eval_gold.conllu", "eval_system.conllu", "--show", "nsubj,nope"], "'nope'; expected one of"),
         (

@@ -2,7 +2,6 @@
 
 import bz2
 import gzip
-import io
 import lzma
 import random
 import sys
@@ -15,8 +14,8 @@ from hypothesis import strategies as st
 
 from tests.trees import corpora, interpreted
 from treegauge.corpus import conllu
-from treegauge.corpus.conllu import COLUMNS, Corpus, read_conllu, stream_conllu
-from treegauge.corpus.files import expand_paths, sentence_blocks
+from treegauge.corpus.conllu import COLUMNS, Corpus, parse_conllu, read_conllu, stream_conllu
+from treegauge.corpus.files import expand_paths
 from treegauge.corpus.misc import with_misc
 from treegauge.errors import CorpusError, OptionError
 
@@ -88,9 +87,7 @@ def test_misc_gets_new_values_in_place_or_at_the_end(data: Path) -> None:
     written = with_misc(corpus, {"Score": [str(w) for w in range(corpus.n_words)], "Bin": [None] * corpus.n_words})
     lines = [line for line in written.decode().split("\r\n") if line[:1].isdigit()]
     assert [line.split("\t")[9] for line in lines][:3] == ["Score=0", "SpaceAfter=No|Score=1", "Score=2"]
-    again = io.BytesIO(written)
-    (block,) = sentence_blocks(again, pad=conllu.PAD)
-    reread, _ = conllu.Reader(tuple(COLUMNS)).read(*block, conllu.Place("x"))
+    reread = parse_conllu(written)
     assert b"SpaceAfter=No|Score=new\r\n" in with_misc(reread, {"Score": ["new"] * corpus.n_words})
 
 
@@ -232,8 +229,7 @@ def test_compressed_files_directories_and_globs_are_read(data: Path, tmp_path: P
 def scanned(kernel: object, content: bytes, monkeypatch: pytest.MonkeyPatch) -> object:
     """What a kernel makes of some bytes, defects included."""
     monkeypatch.setattr(conllu, "Scanner", kernel.Scanner)  # type: ignore[attr-defined]
-    ((buffer, length),) = sentence_blocks(io.BytesIO(content), pad=conllu.PAD)
-    corpus, _ = conllu.Reader(tuple(COLUMNS), "skip").read(buffer, length, conllu.Place("x"))
+    corpus = parse_conllu(content, on_error="skip")
     return values(corpus), [str(defect) for defect in corpus.defects], corpus.number.tolist()
 
 
@@ -301,8 +297,7 @@ def test_cycles_are_found_wherever_they_are() -> None:
         n = int(rng.integers(1, 9))
         head = rng.integers(0, n + 1, n)
         text = "".join(f"{k + 1}\ta\ta\tX\t_\t_\t{h}\tdep\t_\t_\n" for k, h in enumerate(head)) + "\n"
-        ((buffer, length),) = sentence_blocks(io.BytesIO(text.encode()), pad=conllu.PAD)
-        corpus, _ = conllu.Reader(("form",), "skip").read(buffer, length, conllu.Place("x"))
+        corpus = parse_conllu(text, columns=("form",), on_error="skip")
 
         def reaches_root(word: int, head: np.ndarray = head) -> bool:
             for _ in range(len(head) + 1):

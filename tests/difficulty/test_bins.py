@@ -126,7 +126,7 @@ def test_properties_by_hand(gold: Corpus) -> None:
 
     assert of("length") == [1, 0, 2, 1, 3, 1, 2, 6]
     assert of("signed_length") == [1, 0, 2, 1, -3, 1, -2, -6]
-    right, left = "right-headed", "left-headed"
+    right, left = "head-after", "head-before"
     assert of("direction") == [right, "root", right, right, left, right, left, left]
     assert of("children") == [0, 3, 0, 0, 3, 0, 1, 0]
     assert of("depth") == [1, 0, 2, 2, 1, 3, 2, 1]

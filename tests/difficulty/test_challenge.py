@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.trees import corpora
 from treegauge.arcs.lisca import Lisca
 from treegauge.corpus.conllu import Corpus, read_conllu
-from treegauge.difficulty.challenge import extract, make_challenge, read_manifest, rebuild, same_sentences
+from treegauge.difficulty.challenge import make_challenge, read_manifest, rebuild, same_sentences
 from treegauge.difficulty.choosing import Choice, choose, fulfils, parse_bins, sentence_scores
 from treegauge.errors import CorpusError, OptionError
 from treegauge.models.bundled_models import load_model
@@ -37,7 +37,7 @@ def scores(lisca: Lisca, demo: Corpus) -> np.ndarray:
 
 
 def test_chosen_arcs_fulfil_everything(demo: Corpus, scores: np.ndarray) -> None:
-    choice = Choice(relations=("nsubj", "obj"), bins=(6, 10), conditions=("direction=left-headed", "length>1"))
+    choice = Choice(relations=("nsubj", "obj"), bins=(6, 10), conditions=("direction=head-before", "length>1"))
     found = choose(demo, scores, choice)
     ranking = rank_arcs(demo, scores, relations=["nsubj", "obj"])
     expected = [
@@ -204,7 +204,7 @@ def test_a_manifest_gives_the_same_bytes(
     content, manifest = make_challenge(corpus, Lisca(find_model("en")), choice)
     (folder / "m.json").write_text(json.dumps(manifest))
     assert rebuild(corpus, read_manifest(str(folder / "m.json"))) == content
-    part = extract(corpus, range(corpus.n_sentences))
+    part = corpus.own_text()
     assert [part.line_text(w) for w in range(part.n_words)] == [corpus.line_text(w) for w in range(corpus.n_words)]
 
 

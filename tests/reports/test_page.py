@@ -15,7 +15,7 @@ from tests.trees import corpora, sentence_text
 from treegauge import Corpus, find_model, make_scorer, rank_arcs, read_conllu
 from treegauge.arcs.counts import count_arcs
 from treegauge.arcs.usual_arcs import usual_arcs
-from treegauge.corpus.surface import multiword_tokens, sentence_tokens, without_space_after
+from treegauge.corpus.tokens import multiword_tokens
 from treegauge.judging.measures import right_arcs
 from treegauge.reports.page import Comparison, Page, as_json
 from treegauge.reports.page_tables import bin_table, relation_table
@@ -234,8 +234,8 @@ def test_tokens_and_spaces_are_those_of_the_text(data: Path, tmp_path: Path) -> 
     corpus = read_conllu(data / "multiword_and_empty.conllu")
     tokens = [(t.sentence, t.first, t.last, t.form) for t in multiword_tokens(corpus)]
     assert tokens == [(0, 1, 2, "Vedilo")]
-    assert sentence_tokens(corpus, 0) == multiword_tokens(corpus)
-    assert sentence_tokens(corpus, 1) == []
+    assert multiword_tokens(corpus.select([0])) == multiword_tokens(corpus)
+    assert multiword_tokens(corpus.select([1])) == []
     lines = [
         "1-2\tdel\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No",
         "1\tdi\tdi\tADP\t_\t_\t3\tcase\t_\t_",
@@ -245,7 +245,7 @@ def test_tokens_and_spaces_are_those_of_the_text(data: Path, tmp_path: Path) -> 
     ]
     corpus = corpus_of("\n".join(lines) + "\n\n" + "\n".join(lines[1:]) + "\n\n", tmp_path)
     assert [t.form for t in multiword_tokens(corpus)] == ["del"]
-    assert without_space_after(corpus).tolist() == [False, True, True, False, False, False, True, False]
+    assert corpus.tokens.no_space.tolist() == [0, 1, 1, 0, 0, 0, 1, 0]
 
 
 def test_tokens_of_left_out_sentences_are_left_out(tmp_path: Path) -> None:
@@ -256,4 +256,4 @@ def test_tokens_of_left_out_sentences_are_left_out(tmp_path: Path) -> None:
     corpus = read_conllu(tmp_path / "x.conllu", on_error="skip")
     assert corpus.n_sentences == 2
     assert multiword_tokens(corpus) == []
-    assert not without_space_after(corpus).any()
+    assert not corpus.tokens.no_space.any()

@@ -101,8 +101,8 @@ def scan_tokens(
 
     Per token (a multiword token or a word outside of one): where its characters end among chars, how many lines
     behind the sentence's first it stands, whether it is a multiword token. Per sentence: its first token. Per word:
-    its token; whether no space follows it (zeros given). counts: characters, tokens. A form of nothing but spaces
-    has no characters.
+    its token; whether no space follows it (zeros given). counts: characters, tokens. A form of spaces alone has no
+    characters.
     """
     p: cython.p_uchar
     i: cython.longlong
