@@ -173,9 +173,9 @@ class _Files:
             raise CorpusError(f"ud:{self.code}: {url}: {error}") from error
         except requests.RequestException as error:
             raise CorpusError(
-                f"ud:{self.code}: {url} cannot be reached ({type(error).__name__}). Without a network, put the "
-                f"treebank's files into {self.home} from elsewhere and use them as they are, or set TREEGAUGE_UD_URL to a mirror "
-                "(http://host/{repository}/{release}/{file})"
+                f"ud:{self.code}: {url} cannot be reached ({type(error).__name__}). Without a network, put its files "
+                f"into {self.home} from elsewhere and use them as they are, or set TREEGAUGE_UD_URL to "
+                "a mirror (http://host/{repository}/{release}/{file})"
             ) from error
         except ValueError as error:  # pooch's word for a checksum that does not fit
             raise CorpusError(
