@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Two log-linear choices over hashed features: of a word's head among all words, and of the arc's relation."""
 
 # mypy: ignore-errors
@@ -225,9 +226,6 @@ class Chooser:
         n: cython.int,
     ) -> cython.void:
         """Take up the sentence in rows low … low + n."""
-        i: cython.int
-        h: cython.int
-        r: cython.ulonglong
         self.n = n
         for i in range(1, n + 1):
             self.tag[i] = words[0, low + i - 1]
@@ -258,7 +256,6 @@ class Chooser:
     @cython.exceptval(check=False)
     def _pass(self, j: cython.int, side: cython.int) -> cython.void:
         """Word j now stands between the word and the candidates that follow."""
-        k: cython.int
         t: cython.ulonglong = self.tag[j]
         self.n_puncts += t == self.PUNCT
         self.n_verbs += t == self.VERB
@@ -318,7 +315,6 @@ class Chooser:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    @cython.infer_types(True)
     def _head_features(self, h: cython.int, d: cython.int, slot: cython.int) -> cython.void:
         """The features of `h is the head of d`, into a slot: those of the words alone, then those of the tree."""
         D, R, th, td, lh, ld = self._begin(h, d, slot, _HEAD_SHIFT)
@@ -378,7 +374,6 @@ class Chooser:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    @cython.infer_types(True)
     def _relation_features(self, h: cython.int, d: cython.int) -> cython.void:
         """The features of the relation of d to h, into slot 0."""
         D, R, th, td, lh, ld = self._begin(h, d, 0, _RELATION_SHIFT)
@@ -423,7 +418,6 @@ class Chooser:
     @cython.exceptval(check=False)
     def _consider(self, h: cython.int, d: cython.int, always: cython.int, learn: cython.bint) -> cython.void:
         """Make h a candidate for the head of d, unless such pairs are hardly ever arcs; `always` is one anyway."""
-        k: cython.int
         slot: cython.int = self.n_candidates
         blind: cython.double = 0.0
         total: cython.double = 0.0
@@ -463,11 +457,6 @@ class Chooser:
     @cython.exceptval(check=False)
     def _candidates(self, d: cython.int, always: cython.int, learn: cython.bint) -> cython.void:
         """Find and score the candidates for the head of d, at least the root or `always`."""
-        h: cython.int
-        k: cython.int
-        v: cython.int
-        side: cython.int
-        best: cython.double
         total: cython.double
         self.n_candidates = 0
         self.sweep += 1
@@ -505,12 +494,6 @@ class Chooser:
     @cython.exceptval(check=False)
     def _learn_head(self, d: cython.int, rate: cython.double) -> cython.void:
         """Move the weights that each opinion has of the candidates for the head of d."""
-        j: cython.int
-        k: cython.int
-        v: cython.int
-        at: cython.uint
-        error: cython.double
-        power: cython.double
         self._candidates(d, self.head[d], True)
         for k in range(self.n_candidates):
             for v in range(2):
@@ -532,8 +515,6 @@ class Chooser:
         rate: cython.double,
     ) -> None:
         """Learn the heads of sentences of at most `most` words, one word after another."""
-        s: cython.Py_ssize_t
-        d: cython.int
         with cython.nogil:
             for s in range(start.shape[0] - 1):
                 if start[s + 1] - start[s] <= most:
@@ -556,12 +537,6 @@ class Chooser:
 
         Where there is no other candidate the rival is -1.
         """
-        s: cython.Py_ssize_t
-        w: cython.Py_ssize_t
-        d: cython.int
-        k: cython.int
-        p: cython.double
-        best: cython.double
         with cython.nogil:
             for s in range(first, last):
                 self._load(words, head, start[s], start[s + 1] - start[s])
@@ -584,10 +559,6 @@ class Chooser:
     @cython.exceptval(check=False)
     def _relations(self, h: cython.int, d: cython.int, known: cython.Py_ssize_t) -> cython.double:
         """Score the relations that d may have to h; the logarithm of the sum of their exponentials."""
-        k: cython.int
-        c: cython.Py_ssize_t
-        at: cython.uint
-        best: cython.double
         total: cython.double = 0.0
         self._relation_features(h, d)
         for c in range(known):
@@ -619,11 +590,6 @@ class Chooser:
         self, d: cython.int, right: cython.Py_ssize_t, known: cython.Py_ssize_t, rate: cython.double
     ) -> cython.double:
         """Move the weights of the relations that d may have to its head; log p of the right one before."""
-        k: cython.int
-        c: cython.Py_ssize_t
-        at: cython.uint
-        error: cython.double
-        power: cython.double
         log_sum: cython.double = self._relations(self.head[d], d, known)
         for c in range(known):
             error = (1.0 if c == right else 0.0) - exp(self.relation_score[c] - log_sum)
@@ -647,8 +613,6 @@ class Chooser:
         rate: cython.double,
     ) -> cython.double:
         """Learn the relations, codes below `known`, of sentences of at most `most` words; sum of log p before."""
-        s: cython.Py_ssize_t
-        d: cython.int
         total: cython.double = 0.0
         with cython.nogil:
             for s in range(start.shape[0] - 1):
@@ -675,11 +639,6 @@ class Chooser:
 
         relation -1 is one the weights have not: its log p is left as it is, and all relations are others.
         """
-        s: cython.Py_ssize_t
-        w: cython.Py_ssize_t
-        c: cython.Py_ssize_t
-        d: cython.int
-        log_sum: cython.double
         known: cython.Py_ssize_t = self.relation_score.shape[0]
         with cython.nogil:
             for s in range(first, last):

@@ -78,7 +78,8 @@ def main(args: list[str] | None = None) -> Any:
     if command and command[0] in COMMANDS and not kernels_are_compiled():
         message = "treegauge: its kernels were not compiled (no C compiler at installation?): expect it to be slow"
         click.echo(message, err=True)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy starts faster; no linear algebra is done here
+    # NumPy starts faster; the few matrices that are solved (calibration, unary rules) are small, the threads our own
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         return cli.main(args=args, prog_name="treegauge")
     except TreegaugeError as error:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from treegauge.corpus.files import write_whole
@@ -122,19 +123,14 @@ def fetch_treebank(
     repository = repository or repository_of(code)
     home = folder or os.path.join(cache_folder(), "ud", f"r{release}", code)
     sums_file = os.path.join(home, SUMS)
-    sums = _read_sums(sums_file)
-    if sums:
-        return [_fetched(code, release, repository, home, file, sums, starting) or "" for file in sums]
-    found = []
-    for part in PARTS:
-        file = f"{code}-ud-{part}.conllu"
-        path = _fetched(code, release, repository, home, file, sums, starting)
-        if path:
-            found.append(path)
+    files = _Files(code, release, repository, home, _read_sums(sums_file), starting)
+    if files.sums:
+        return [files.fetched(file) or "" for file in files.sums]
+    found = [path for part in PARTS if (path := files.fetched(f"{code}-ud-{part}.conllu"))]
     if not found:
         raise CorpusError(f"ud:{code}: release {release} of {repository} has no {code}-ud-*.conllu file")
     with write_whole(sums_file) as stream:
-        stream.writelines(f"{sums[file]}  {file}\n".encode() for file in sorted(sums))
+        stream.writelines(f"{files.sums[file]}  {file}\n".encode() for file in sorted(files.sums))
     return found
 
 
@@ -146,41 +142,46 @@ def _read_sums(path: str) -> dict[str, str]:
         return {}
 
 
-def _fetched(
-    code: str,
-    release: str,
-    repository: str,
-    home: str,
-    file: str,
-    sums: dict[str, str],
-    starting: Callable[[str], None],
-) -> str | None:
-    """Where a file is now, its checksum noted; None where the release has no such file."""
-    pooch = _pooch()
-    import requests
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """The files of one treebank in one release, and their checksums so far."""
 
-    pattern = os.environ.get("TREEGAUGE_UD_URL", URL)
-    url = pattern.format(repository=repository, release=release, file=file)
-    known = sums.get(file)
-    path = os.path.join(home, file)
-    if known is None or not os.path.isfile(path) or pooch.file_hash(path) != known:
-        starting(url)
-    pooch.get_logger().setLevel("ERROR")
-    try:
-        path = str(pooch.retrieve(url, known and f"sha256:{known}", fname=file, path=home))
-    except requests.HTTPError as error:
-        if error.response is not None and error.response.status_code == 404 and known is None:
-            return None
-        raise CorpusError(f"ud:{code}: {url}: {error}") from error
-    except requests.RequestException as error:
-        raise CorpusError(
-            f"ud:{code}: {url} cannot be reached ({type(error).__name__}). Without a network, put the treebank's files "
-            f"into {home} from elsewhere and use them as they are, or set TREEGAUGE_UD_URL to a mirror "
-            "(http://host/{repository}/{release}/{file})"
-        ) from error
-    except ValueError as error:  # pooch's word for a checksum that does not fit
-        raise CorpusError(f"ud:{code}: {url}: what was downloaded is not what it was before: {error}") from error
-    except OSError as error:
-        raise CorpusError(f"ud:{code}: {home}: {error}") from error
-    sums[file] = pooch.file_hash(path)
-    return path
+    code: str
+    release: str
+    repository: str
+    home: str
+    sums: dict[str, str]
+    starting: Callable[[str], None]
+
+    def fetched(self, file: str) -> str | None:
+        """Where a file is now, its checksum noted; None where the release has no such file."""
+        pooch = _pooch()
+        import requests
+
+        pattern = os.environ.get("TREEGAUGE_UD_URL", URL)
+        url = pattern.format(repository=self.repository, release=self.release, file=file)
+        known = self.sums.get(file)
+        path = os.path.join(self.home, file)
+        if known is None or not os.path.isfile(path) or pooch.file_hash(path) != known:
+            self.starting(url)
+        pooch.get_logger().setLevel("ERROR")
+        try:
+            path = str(pooch.retrieve(url, known and f"sha256:{known}", fname=file, path=self.home))
+        except requests.HTTPError as error:
+            if error.response is not None and error.response.status_code == 404 and known is None:
+                return None
+            raise CorpusError(f"ud:{self.code}: {url}: {error}") from error
+        except requests.RequestException as error:
+            raise CorpusError(
+                f"ud:{self.code}: {url} cannot be reached ({type(error).__name__}). Without a network, put its files "
+                f"into {self.home} from elsewhere and use them as they are, or set TREEGAUGE_UD_URL to "
+                "a mirror (http://host/{repository}/{release}/{file})"
+            ) from error
+        except ValueError as error:  # pooch's word for a checksum that does not fit
+            raise CorpusError(
+                f"ud:{self.code}: {url}: what was downloaded is not what it was before: {error}"
+            ) from error
+        except OSError as error:
+            raise CorpusError(f"ud:{self.code}: {self.home}: {error}") from error
+        self.sums[file] = pooch.file_hash(path)
+        return path
