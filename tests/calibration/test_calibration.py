@@ -15,8 +15,8 @@ from treegauge.calibration.logistic import (
     fit_calibration,
     load_calibration,
 )
-from treegauge.judging.reliability import held_out, reliability
 from treegauge.errors import ModelError, OptionError
+from treegauge.judging.reliability import held_out, reliability
 
 
 def toy(n: int = 600) -> Evidence:

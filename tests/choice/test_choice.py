@@ -14,12 +14,12 @@ from tests.trees import heads, interpreted
 from treegauge.choice import learning as training
 from treegauge.choice import probabilities as scoring
 from treegauge.choice.choice_kernel import ALL, PAIR_BITS, RELATION_BITS, TREE, Chooser
-from treegauge.choice.learning import HEAD_RATE, RELATION_RATE, ChoiceTrainer, train_choice
+from treegauge.choice.learning import HEAD_RATE, RELATION_RATE, ChoiceTrainer, learn_choice
 from treegauge.choice.probabilities import Choice
 from treegauge.choice.rivals import Choosers, Sentence, explain
 from treegauge.choice.weights import merge_weights, parse_weights, weights_bytes
 from treegauge.choice.words import COLUMNS, NAMES, WordHashes
-from treegauge.corpus.conllu import Corpus, read_conllu
+from treegauge.corpus.conllu import Corpus, read_conllu, stream_conllu
 
 TAGS = ("NOUN", "VERB", "ADP", "PUNCT", "CCONJ")
 RELATIONS = ("nsubj", "obj", "case", "punct", "conj")
@@ -203,10 +203,10 @@ def test_a_wrong_arc_is_last(corpus: Corpus, tmp_path: Path) -> None:
     wrong = corpus_of([rows], tmp_path)
     choices = choice.choices(wrong)
     assert choices.log_prob.argmin() == 0
-    assert choices.other_head[0] == 2
-    assert choice.weights.relations[choices.other_relation[0]] == "det"
-    assert math.exp(choices.other_log_prob[0]) > 0.5
-    (explanation,) = explain(choice, wrong, np.array([0]))
+    other = choice.alternatives(wrong, np.array([0]), choices)
+    assert (other.head[0], other.relation[0]) == (2, "det")
+    assert math.exp(other.log_prob[0]) > 0.5
+    (explanation,) = explain(choice, wrong, np.array([0]), choices.log_prob[:1])
     assert explanation.reasons[0].feature == "head"
     assert "rather det of 'n1' (word 2)" in explanation.lines()[0]
     assert "times likelier" in explanation.lines()[0]
@@ -223,7 +223,7 @@ def test_the_probabilities_of_all_arcs_of_a_word_add_up_to_one(corpus: Corpus) -
             assert sum(math.exp(rival.log_prob) for rival in rivals) == pytest.approx(1)
         relation = corpus.value("deprel", first + d - 1)
         own = [r.log_prob for r in rivals if (r.head, r.relation) == (sentence.head[d - 1], relation)]
-        assert own == pytest.approx([choice.scores(corpus)[first + d - 1]])
+        assert own == pytest.approx([choice.choices(corpus).log_prob[first + d - 1]])
 
 
 def test_threads_and_files_change_nothing(corpus: Corpus, tmp_path: Path) -> None:
@@ -233,9 +233,9 @@ def test_threads_and_files_change_nothing(corpus: Corpus, tmp_path: Path) -> Non
     text = corpus.text.tobytes().decode().split("\n\n")
     for k in range(3):
         (parts / f"{k}.conllu").write_text("\n\n".join(text[20 * k : 20 * k + 20]) + "\n\n")
-    assert train_choice(sorted(parts.iterdir())).hash == whole.hash
+    assert learn_choice(stream_conllu(*sorted(parts.iterdir()), columns=COLUMNS)).hash == whole.hash
     choice = Choice(whole)
-    assert np.array_equal(choice.scores(corpus, threads=1), choice.scores(corpus, threads=3))
+    assert np.array_equal(choice.choices(corpus, threads=1).log_prob, choice.choices(corpus, threads=3).log_prob)
 
 
 def test_without_the_tree_only_words_are_looked_at(corpus: Corpus) -> None:
@@ -254,7 +254,7 @@ def test_weights_survive_their_bytes(corpus: Corpus) -> None:
     content = memoryview(weights_bytes(weights))
     back = parse_weights(content, weights.groups, weights.relations, weights.words)
     assert back.hash == weights.hash
-    assert np.array_equal(Choice(back).scores(corpus), Choice(weights).scores(corpus))
+    assert np.array_equal(Choice(back).choices(corpus).log_prob, Choice(weights).choices(corpus).log_prob)
 
 
 def test_merging_is_a_mean_whatever_the_order(corpus: Corpus, tmp_path: Path) -> None:
@@ -272,12 +272,12 @@ def test_a_relation_that_was_never_seen_is_as_rare_as_the_reference_is_large(cor
     odd = corpus_of([[("go", "VERB", "V", "_", 0, "strange")]], tmp_path)
     choices = choice.choices(odd)
     assert choices.log_relation[0] == pytest.approx(-math.log(corpus.n_words + 1))
-    assert "'strange' is not in the model" in explain(choice, odd, np.array([0]))[0].lines()[-1]
+    assert "'strange' is not in the model" in explain(choice, odd, np.array([0]), choices.log_prob)[0].lines()[-1]
 
 
 def test_an_empty_corpus_and_a_word_alone(corpus: Corpus, tmp_path: Path) -> None:
     choice = Choice(trained(corpus).weights())
-    assert len(choice.scores(corpus_of([], tmp_path))) == 0
+    assert len(choice.choices(corpus_of([], tmp_path)).log_prob) == 0
     alone = choice.choices(corpus_of([[("go", "VERB", "V", "_", 0, "root")]], tmp_path))
     assert alone.log_head[0] == 0  # no other head is possible
     assert alone.other_head[0] == 0
@@ -295,9 +295,9 @@ def test_hashes_of_one_corpus_are_not_taken_for_those_of_another(corpus: Corpus,
     choice = Choice(trained(corpus).weights())
     rows: Rows = [("n1", "NOUN", "N", "_", 2, "obj"), ("eat", "VERB", "V", "_", 0, "root")]
     other = corpus_of([rows], tmp_path)
-    alone = choice.scores(other)
-    choice.scores(corpus)
-    assert np.array_equal(choice.scores(other), alone)
+    alone = choice.choices(other).log_prob
+    choice.choices(corpus).log_prob
+    assert np.array_equal(choice.choices(other).log_prob, alone)
 
 
 def test_a_kernel_without_room_for_training_still_scores(corpus: Corpus) -> None:
@@ -310,14 +310,13 @@ def test_a_kernel_without_room_for_training_still_scores(corpus: Corpus) -> None
 
 
 def test_choice_finds_more_errors_than_lisca(evaluation_data: Path) -> None:
-    from treegauge.arcs.counts import build_reference
     from treegauge.arcs.lisca import Lisca
-    from treegauge.arcs.reference import CountSettings
     from treegauge.judging.measures import right_arcs, roc_auc
 
     pair = evaluation_data / "pairs" / "hu_szeged"
     reference = str(pair / "reference.parsed.conllu.xz")
     gold, system = (read_conllu(pair / f"test.{side}.conllu", columns=COLUMNS) for side in ("gold", "system"))
     right = right_arcs(gold, system)
-    by_choice = roc_auc(Choice(train_choice([reference])).scores(system), right)
-    assert by_choice > roc_auc(Lisca(build_model([reference], Settings())).scores(system), right) + 0.08
+    weights = learn_choice(stream_conllu(reference, columns=COLUMNS))
+    by_choice = roc_auc(Choice(weights).choices(system).log_prob, right)
+    assert by_choice > roc_auc(Lisca(build_reference([reference])).scores(system), right) + 0.08

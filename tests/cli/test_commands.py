@@ -17,7 +17,6 @@ import treegauge
 from treegauge.arcs.lisca import Lisca
 from treegauge.cli import COMMANDS, cli
 from treegauge.corpus.conllu import read_conllu
-from treegauge.models.bundled_models import load_model
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "src" / "treegauge" / "demo" / "demo.conllu"
@@ -77,7 +76,7 @@ def test_tsv_has_every_arc_with_all_its_digits() -> None:
     assert result.stdout.splitlines()[0].split("\t") == HEADER
     rows = table(result.stdout)
     corpus = read_conllu(DEMO)
-    scores = Lisca(find_model("en")).scores(corpus)
+    scores = Lisca(load_model("en").reference).scores(corpus)
     assert [int(row["rank"]) for row in rows] == list(range(1, corpus.n_words + 1))
     for row in rows:
         w = int(corpus.start[int(row["sentence"]) - 1]) + int(row["id"]) - 1
@@ -132,7 +131,7 @@ def test_json_carries_signature_fit_and_reasons() -> None:
 def test_conllu_out_is_the_file_but_for_scores_in_misc(tmp_path: Path) -> None:
     output = tmp_path / "scored.conllu"
     run("rank", DEMO, "-m", "en", "-f", "conllu", "-o", output, "--mark", 4, "--misc", "LiscaScore,")
-    scores = Lisca(find_model("en")).scores(read_conllu(DEMO))
+    scores = Lisca(load_model("en").reference).scores(read_conllu(DEMO))
     worst = set(np.argsort(scores)[:4].tolist())
     expected, w = [], 0
     for line in DEMO.read_text().split("\n"):

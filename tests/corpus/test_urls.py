@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from treegauge.arcs.counts import build_reference
 from treegauge.corpus.conllu import read_conllu
 from treegauge.corpus.files import expand_paths
 from treegauge.errors import CorpusError, OutputError
-from treegauge.models.model_file import load_model, model_bytes, save_model
+from treegauge.models.building import build_model
+from treegauge.models.bundled_models import load_model
+from treegauge.models.model_file import model_bytes
 
 fsspec = pytest.importorskip("fsspec")
 DATA = Path(__file__).parents[1] / "data"
@@ -38,8 +39,8 @@ def test_urls_are_read_globbed_and_unpacked(memory: str) -> None:
 
 
 def test_a_model_is_written_to_a_url_whole(memory: str) -> None:
-    model = build_model([str(DATA / "plain.conllu")])
-    save_model(model, f"{memory}/m.tgm")
+    model = build_model(DATA / "plain.conllu")
+    model.save(f"{memory}/m.tgm")
     assert model_bytes(load_model(f"{memory}/m.tgm")) == model_bytes(model)
     assert not fsspec.filesystem("memory").exists("/corpora/m.tgm.part")
 
@@ -67,7 +68,7 @@ def test_a_web_server_is_read_from(tmp_path: Path) -> None:
         with pytest.raises(CorpusError, match=r"missing\.conllu"):
             read_conllu(*expand_paths([url + "missing.conllu"]))
         with pytest.raises(OutputError, match="nothing under that name has changed"):
-            save_model(build_model([str(DATA / "plain.conllu")]), url + "m.tgm")
+            build_model(DATA / "plain.conllu").save(url + "m.tgm")
     finally:
         server.shutdown()
         thread.join()

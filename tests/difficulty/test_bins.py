@@ -10,20 +10,20 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from tests.trees import corpora
-from treegauge.arcs.lisca import Lisca
 from treegauge.corpus.conllu import Corpus, read_conllu
-from treegauge.difficulty.bins import BinnedRanking, binned_rankings, bins_table, trend_table
+from treegauge.difficulty.bins import BinnedRanking, Bins, difficulty_bins
 from treegauge.difficulty.distributions import distribution
 from treegauge.difficulty.properties import PROPERTIES, arc_values
 from treegauge.errors import OptionError
-from treegauge.models.bundled_models import load_model
+from treegauge.scorers.registry import scorer
+from treegauge.scorers.scorer import Scorer
 
 DATA = Path(__file__).parents[1] / "data"
 
 
 @pytest.fixture(scope="module")
-def lisca() -> Lisca:
-    return Lisca(find_model("en"))
+def lisca() -> Scorer:
+    return scorer("lisca", "en")
 
 
 @pytest.fixture(scope="module")
@@ -36,63 +36,63 @@ def system() -> Corpus:
     return read_conllu(DATA / "difficulty_system.conllu")
 
 
-def named(rankings: list[BinnedRanking]) -> dict[str, BinnedRanking]:
-    return {ranking.name: ranking for ranking in rankings}
+def named(found: Bins) -> dict[str, BinnedRanking]:
+    return {ranking.name: ranking for ranking in found.rankings}
 
 
-def test_each_ranking_is_of_its_own_side(lisca: Lisca, gold: Corpus, system: Corpus) -> None:
-    found = named(binned_rankings(lisca, gold, system, relations=["nmod"]))
+def test_each_ranking_is_of_its_own_side(lisca: Scorer, gold: Corpus, system: Corpus) -> None:
+    found = named(difficulty_bins(gold, system, lisca, relations=["nmod"]))
     assert [found["lisca_parsed"].corpus, found["lisca_gold"].corpus] == [system, gold]
-    assert found["lisca_parsed"].rows.tolist() == [15]  # them; kings is obl there
-    assert sorted(found["lisca_gold"].rows.tolist()) == [6, 15]
+    assert found["lisca_parsed"].ranking.row.tolist() == [15]  # them; kings is obl there
+    assert sorted(found["lisca_gold"].ranking.row.tolist()) == [6, 15]
     assert found["lisca_gold"].right is not None
-    right = dict(zip(found["lisca_gold"].rows.tolist(), found["lisca_gold"].right.tolist(), strict=True))
+    right = dict(zip(found["lisca_gold"].ranking.row.tolist(), found["lisca_gold"].right.tolist(), strict=True))
     assert right == {6: False, 15: True}
 
 
-def test_by_length_the_shortest_come_first_in_corpus_order(lisca: Lisca, gold: Corpus, system: Corpus) -> None:
-    ranking = named(binned_rankings(lisca, gold, system))["length"]
+def test_by_length_the_shortest_come_first_in_corpus_order(lisca: Scorer, gold: Corpus, system: Corpus) -> None:
+    ranking = named(difficulty_bins(gold, system, lisca))["length"]
     length = np.abs(gold.position - gold.head)
     rows = [row for row in range(gold.n_words) if gold.head[row] > 0]
-    assert ranking.rows.tolist() == sorted(rows, key=lambda row: (length[row], row))
-    assert ranking.bin.tolist() == [i * 10 // 14 + 1 for i in range(14)]
+    assert ranking.ranking.row.tolist() == sorted(rows, key=lambda row: (length[row], row))
+    assert ranking.ranking.bin.tolist() == [i * 10 // 14 + 1 for i in range(14)]
 
 
-def test_fewer_arcs_than_bins_leave_bins_empty(lisca: Lisca, gold: Corpus, system: Corpus) -> None:
-    rankings = binned_rankings(lisca, gold, system, relations=["nsubj"])
-    ranking = named(rankings)["lisca_gold"]
-    assert ranking.bin.tolist() == [1, 4, 7]  # ⌊i·10/3⌋ + 1
+def test_fewer_arcs_than_bins_leave_bins_empty(lisca: Scorer, gold: Corpus, system: Corpus) -> None:
+    found = difficulty_bins(gold, system, lisca, relations=["nsubj"])
+    ranking = named(found)["lisca_gold"]
+    assert ranking.ranking.bin.tolist() == [1, 4, 7]  # ⌊i·10/3⌋ + 1
     assert [value is None for value in ranking.accuracy] == [k not in (1, 4, 7) for k in range(1, 11)]
-    rows = [row for row in bins_table("t", rankings, "s").rows if row[0] == "lisca_gold"]
+    rows = [row for row in found.table().rows if row[0] == "lisca_gold"]
     assert rows[1] == ("lisca_gold", 2, 0, 0, None, None, None)
     assert ranking.trend == (None, None)  # all are right: no accuracy to fall
 
 
-def test_a_relation_missing_on_one_side_has_an_empty_ranking(lisca: Lisca, gold: Corpus, system: Corpus) -> None:
-    found = named(binned_rankings(lisca, gold, system, relations=["obl"]))
-    assert [len(found[name].rows) for name in ("lisca_parsed", "lisca_gold", "length")] == [1, 0, 0]
+def test_a_relation_missing_on_one_side_has_an_empty_ranking(lisca: Scorer, gold: Corpus, system: Corpus) -> None:
+    found = named(difficulty_bins(gold, system, lisca, relations=["obl"]))
+    assert [len(found[name].ranking.row) for name in ("lisca_parsed", "lisca_gold", "length")] == [1, 0, 0]
     assert found["lisca_gold"].accuracy == [None] * 10
     with pytest.raises(OptionError, match="no arc has relation vocative"):
-        binned_rankings(lisca, gold, system, relations=["vocative"])
+        difficulty_bins(gold, system, lisca, relations=["vocative"])
 
 
-def test_without_one_side_there_is_no_accuracy(lisca: Lisca, gold: Corpus, system: Corpus) -> None:
-    of_gold = binned_rankings(lisca, gold, None)
-    assert [(r.name, r.right) for r in of_gold] == [("lisca_gold", None), ("length", None)]
-    assert [r.name for r in binned_rankings(lisca, None, system)] == ["lisca_parsed"]
-    assert bins_table("t", of_gold, "s").rows[0][3:5] == (None, None)
-    assert trend_table("t", of_gold, "s").rows == ()
+def test_without_one_side_there_is_no_accuracy(lisca: Scorer, gold: Corpus, system: Corpus) -> None:
+    of_gold = difficulty_bins(gold, None, lisca)
+    assert [(r.name, r.right) for r in of_gold.rankings] == [("lisca_gold", None), ("length", None)]
+    assert list(named(difficulty_bins(None, system, lisca))) == ["lisca_parsed"]
+    (table,) = of_gold.tables()  # no trend
+    assert table.rows[0][3:5] == (None, None)
     with pytest.raises(OptionError, match="neither gold"):
-        binned_rankings(lisca, None, None)
+        difficulty_bins(None, None, lisca)
 
 
-def test_root_arcs_can_be_left_out(lisca: Lisca, gold: Corpus, system: Corpus) -> None:
-    found = binned_rankings(lisca, gold, system, root_arcs=False)
-    assert [len(ranking.rows) for ranking in found] == [14, 14, 14]
+def test_root_arcs_can_be_left_out(lisca: Scorer, gold: Corpus, system: Corpus) -> None:
+    found = difficulty_bins(gold, system, lisca, root_arcs=False)
+    assert [len(ranking.ranking) for ranking in found.rankings] == [14, 14, 14]
 
 
-def test_the_trend_is_spearmans(lisca: Lisca, gold: Corpus, system: Corpus) -> None:
-    ranking = named(binned_rankings(lisca, gold, system, bins=4))["lisca_gold"]
+def test_the_trend_is_spearmans(lisca: Scorer, gold: Corpus, system: Corpus) -> None:
+    ranking = named(difficulty_bins(gold, system, lisca, bins=4))["lisca_gold"]
     accuracy = ranking.accuracy
     expected = spearmanr(range(4), accuracy)
     assert ranking.trend == pytest.approx((expected.statistic, expected.pvalue))
@@ -103,10 +103,10 @@ def test_distributions_add_up(tmp_path_factory: pytest.TempPathFactory, text: st
     file = tmp_path_factory.mktemp("d") / "c.conllu"
     file.write_text(text, encoding="utf-8")
     corpus = read_conllu(file)
-    (ranking, _) = binned_rankings(Lisca(find_model("en")), corpus, None, bins=bins)
+    (ranking, _) = difficulty_bins(corpus, None, "en", bins=bins).rankings
     found = distribution(ranking, name, most=3)
     assert found.counts[:, -1].sum() == corpus.n_words
-    sizes = [int((ranking.bin == k).sum()) for k in range(1, bins + 1)]
+    sizes = [int((ranking.ranking.bin == k).sum()) for k in range(1, bins + 1)]
     assert found.counts[:, :-1].sum(axis=0).tolist() == sizes
     for k, size in enumerate(sizes):
         column = [row[k] for row in found.shares]
@@ -140,8 +140,8 @@ def test_properties_by_hand(gold: Corpus) -> None:
         arc_values(gold, "colour")
 
 
-def test_large_numbers_are_one_class(lisca: Lisca, gold: Corpus) -> None:
-    (ranking, _) = binned_rankings(lisca, gold, None)
+def test_large_numbers_are_one_class(lisca: Scorer, gold: Corpus) -> None:
+    (ranking, _) = difficulty_bins(gold, None, lisca).rankings
     found = distribution(ranking, "signed_length", most=2)
     assert found.classes == ("<-2", "-2", "-1", "0", "1", "2", ">2")
     assert found.columns == [*map(str, range(1, 11)), "TOT"]
@@ -161,12 +161,12 @@ def test_large_numbers_are_one_class(lisca: Lisca, gold: Corpus) -> None:
 @pytest.mark.data
 def test_accuracy_falls_over_the_bins(evaluation_data: Path) -> None:
     """On Italian: as in 2020, Figure 4."""
-    from treegauge.arcs.counts import build_reference
+    from treegauge import build_model
 
     folder = evaluation_data / "pairs" / "it_mix"
-    lisca = Lisca(build_model([str(folder / "reference.parsed.conllu.xz")]))
+    lisca = scorer("lisca", build_model(folder / "reference.parsed.conllu.xz", choice=False))
     gold, system = (read_conllu(folder / f"test.{side}.conllu") for side in ("gold", "system"))
-    found = named(binned_rankings(lisca, gold, system))
+    found = named(difficulty_bins(gold, system, lisca))
     for name in ("lisca_parsed", "lisca_gold"):
         accuracy, (rho, _) = found[name].accuracy, found[name].trend
         assert rho is not None

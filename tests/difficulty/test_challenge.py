@@ -9,21 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.trees import corpora
-from treegauge.arcs.lisca import Lisca
 from treegauge.corpus.conllu import Corpus, read_conllu
-from treegauge.difficulty.challenge import make_challenge, read_manifest, rebuild, same_sentences
-from treegauge.difficulty.choosing import Choice, choose, fulfils, parse_bins, sentence_scores
+from treegauge.difficulty.challenge import challenge, read_manifest, rebuild, same_sentences
+from treegauge.difficulty.choosing import ChallengeOptions, choose, fulfils, parse_bins
 from treegauge.errors import CorpusError, OptionError
-from treegauge.models.bundled_models import load_model
-from treegauge.ranking.ranking import rank_arcs
+from treegauge.ranking.scored import Scored, score
+from treegauge.scorers.registry import scorer
+from treegauge.scorers.scorer import Scorer
 
 DATA = Path(__file__).parents[1] / "data"
 DEMO = Path(__file__).parents[2] / "src" / "treegauge" / "demo" / "demo.conllu"
 
 
 @pytest.fixture(scope="module")
-def lisca() -> Lisca:
-    return Lisca(find_model("en"))
+def lisca() -> Scorer:
+    return scorer("lisca", "en")
 
 
 @pytest.fixture(scope="module")
@@ -32,14 +32,16 @@ def demo() -> Corpus:
 
 
 @pytest.fixture(scope="module")
-def scores(lisca: Lisca, demo: Corpus) -> np.ndarray:
-    return lisca.scores(demo)
+def scored(lisca: Scorer, demo: Corpus) -> Scored:
+    return score(demo, lisca)
 
 
-def test_chosen_arcs_fulfil_everything(demo: Corpus, scores: np.ndarray) -> None:
-    choice = Choice(relations=("nsubj", "obj"), bins=(6, 10), conditions=("direction=head-before", "length>1"))
-    found = choose(demo, scores, choice)
-    ranking = rank_arcs(demo, scores, relations=["nsubj", "obj"])
+def test_chosen_arcs_fulfil_everything(demo: Corpus, scored: Scored) -> None:
+    choice = ChallengeOptions(
+        relations=("nsubj", "obj"), bins=(6, 10), conditions=("direction=head-before", "length>1")
+    )
+    found = choose(scored, choice)
+    ranking = scored.rank("reliable", relations=["nsubj", "obj"])
     expected = [
         row
         for row, number in zip(ranking.row.tolist(), ranking.bin.tolist(), strict=True)
@@ -50,48 +52,48 @@ def test_chosen_arcs_fulfil_everything(demo: Corpus, scores: np.ndarray) -> None
     assert len(expected) > 0
 
 
-def test_the_default_is_the_hardest_or_easiest_fifth(demo: Corpus, scores: np.ndarray) -> None:
-    assert Choice().bin_range == (9, 10)
-    assert Choice(easy=True).bin_range == (1, 2)
-    assert Choice(n_bins=3).bin_range == (3, 3)
-    hard = choose(demo, scores, Choice())
+def test_the_default_is_the_hardest_or_easiest_fifth(demo: Corpus, scored: Scored) -> None:
+    assert ChallengeOptions().bin_range == (9, 10)
+    assert ChallengeOptions(easy=True).bin_range == (1, 2)
+    assert ChallengeOptions(n_bins=3).bin_range == (3, 3)
+    hard = choose(scored, ChallengeOptions())
     assert set(hard.bin[hard.rows]) == {9, 10}
 
 
-def test_whole_sentences_by_their_mean_score(demo: Corpus, scores: np.ndarray) -> None:
-    means = [scores[demo.start[s] : demo.start[s + 1]].mean() for s in range(demo.n_sentences)]
-    assert sentence_scores(demo, scores) == pytest.approx(means)
-    hardest = choose(demo, scores, Choice(by="sentences", n_bins=1, n=3, pick="extreme"))
+def test_whole_sentences_by_their_mean_score(demo: Corpus, scored: Scored) -> None:
+    means = [scored.scores[demo.start[s] : demo.start[s + 1]].mean() for s in range(demo.n_sentences)]
+    assert scored.sentence_scores == pytest.approx(means)
+    hardest = choose(scored, ChallengeOptions(by="sentences", n_bins=1, n=3, pick="extreme"))
     assert hardest.sentences.tolist() == sorted(np.argsort(means)[:3].tolist())
-    easiest = choose(demo, scores, Choice(by="sentences", easy=True, n_bins=1, n=3, pick="extreme"))
+    easiest = choose(scored, ChallengeOptions(by="sentences", easy=True, n_bins=1, n=3, pick="extreme"))
     assert easiest.sentences.tolist() == sorted(np.argsort(means)[::-1][:3].tolist())
     assert len(hardest.rows) == 0
 
 
-def test_every_arc_can_be_asked_to_be_easy(demo: Corpus, scores: np.ndarray) -> None:
-    found = choose(demo, scores, Choice(easy=True, bins=(1, 8), every_arc=True))
-    bins = rank_arcs(demo, scores, order="corpus").bin
+def test_every_arc_can_be_asked_to_be_easy(demo: Corpus, scored: Scored) -> None:
+    found = choose(scored, ChallengeOptions(easy=True, bins=(1, 8), every_arc=True))
+    bins = scored.rank("corpus").bin
     clean = [s for s in range(demo.n_sentences) if bins[demo.start[s] : demo.start[s + 1]].max() <= 8]
     assert found.sentences.tolist() == clean
     assert 0 < len(clean) < demo.n_sentences
 
 
-def test_draws_repeat_and_differ_by_seed(demo: Corpus, scores: np.ndarray) -> None:
-    draws = [choose(demo, scores, Choice(bins=(5, 10), n=4, seed=seed)).sentences.tolist() for seed in (1, 1, 2, 3)]
+def test_draws_repeat_and_differ_by_seed(demo: Corpus, scored: Scored) -> None:
+    draws = [choose(scored, ChallengeOptions(bins=(5, 10), n=4, seed=seed)).sentences.tolist() for seed in (1, 1, 2, 3)]
     assert draws[0] == draws[1]
     assert len({tuple(draw) for draw in draws}) > 1
     assert all(len(draw) == 4 and draw == sorted(draw) for draw in draws)
 
 
-def test_extremes_are_the_sentences_with_the_worst_arcs(demo: Corpus, scores: np.ndarray) -> None:
-    found = choose(demo, scores, Choice(n=2, pick="extreme"))
-    worst = [int(demo.sentence[row]) for row in np.argsort(scores, kind="stable")]
+def test_extremes_are_the_sentences_with_the_worst_arcs(demo: Corpus, scored: Scored) -> None:
+    found = choose(scored, ChallengeOptions(n=2, pick="extreme"))
+    worst = [int(demo.sentence[row]) for row in np.argsort(scored.scores, kind="stable")]
     assert found.sentences.tolist() == sorted(list(dict.fromkeys(worst))[:2])
 
 
-def test_a_balanced_set_has_as_many_of_each_class(demo: Corpus, scores: np.ndarray) -> None:
-    choice = Choice(relations=("nsubj", "obj", "obl"), bins=(1, 10), n=7, balance="relation")
-    found = choose(demo, scores, choice)
+def test_a_balanced_set_has_as_many_of_each_class(demo: Corpus, scored: Scored) -> None:
+    choice = ChallengeOptions(relations=("nsubj", "obj", "obl"), bins=(1, 10), n=7, balance="relation")
+    found = choose(scored, choice)
     hardest = {}
     for row in found.rows.tolist():
         s = int(demo.sentence[row])
@@ -101,7 +103,7 @@ def test_a_balanced_set_has_as_many_of_each_class(demo: Corpus, scores: np.ndarr
     assert len({classes.count(name) for name in classes}) == 1
     assert len(classes) <= 7
     with pytest.raises(OptionError, match="expected one of each"):
-        choose(demo, scores, Choice(bins=(1, 10), n=1, balance="relation"))
+        choose(scored, ChallengeOptions(bins=(1, 10), n=1, balance="relation"))
 
 
 @pytest.mark.parametrize(
@@ -150,17 +152,18 @@ def test_bins_as_text() -> None:
 )
 def test_wrong_choices_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(OptionError):
-        Choice(**wrong)  # type: ignore[arg-type]
+        ChallengeOptions(**wrong)  # type: ignore[arg-type]
 
 
-def test_nothing_to_choose_is_said(demo: Corpus, scores: np.ndarray) -> None:
+def test_nothing_to_choose_is_said(demo: Corpus, scored: Scored) -> None:
     with pytest.raises(OptionError, match=r"no sentence of .* bins 9-10 of 10; length>99"):
-        choose(demo, scores, Choice(conditions=("length>99",)))
+        choose(scored, ChallengeOptions(conditions=("length>99",)))
 
 
-def test_the_set_is_the_source_but_for_marks(lisca: Lisca, tmp_path: Path) -> None:
+def test_the_set_is_the_source_but_for_marks(lisca: Scorer, tmp_path: Path) -> None:
     corpus = read_conllu(DATA / "difficulty_gold.conllu")
-    content, manifest = make_challenge(corpus, lisca, Choice(relations=("nsubj",), bins=(7, 7)))
+    made = challenge(corpus, lisca, ChallengeOptions(relations=("nsubj",), bins=(7, 7)))
+    content, manifest = made.content, made.manifest
     # three nsubj arcs are in bins 1, 4 and 7: the worst is chosen
     assert manifest["set"]["chosen_arcs"] == manifest["set"]["sentences"] == 1
     (record,) = manifest["sentences"]
@@ -181,9 +184,10 @@ def test_the_set_is_the_source_but_for_marks(lisca: Lisca, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "name", ["dos_line_ends", "no_final_newline", "multiword_and_empty", "byte_order_mark", "plain"]
 )
-def test_odd_files_give_valid_sets(lisca: Lisca, tmp_path: Path, name: str) -> None:
+def test_odd_files_give_valid_sets(lisca: Scorer, tmp_path: Path, name: str) -> None:
     corpus = read_conllu(DATA / f"{name}.conllu")
-    content, manifest = make_challenge(corpus, lisca, Choice(bins=(1, 10)))
+    made = challenge(corpus, lisca, ChallengeOptions(bins=(1, 10)))
+    content, manifest = made.content, made.manifest
     file = tmp_path / "set.conllu"
     file.write_bytes(content)
     again = read_conllu(file)
@@ -200,17 +204,18 @@ def test_a_manifest_gives_the_same_bytes(
     folder = tmp_path_factory.mktemp("c")
     (folder / "c.conllu").write_text(text, encoding="utf-8")
     corpus = read_conllu(folder / "c.conllu")
-    choice = Choice(easy=easy, bins=(1, 10), n=2, seed=seed)
-    content, manifest = make_challenge(corpus, Lisca(find_model("en")), choice)
+    choice = ChallengeOptions(easy=easy, bins=(1, 10), n=2, seed=seed)
+    made = challenge(corpus, "en", choice)
+    content, manifest = made.content, made.manifest
     (folder / "m.json").write_text(json.dumps(manifest))
     assert rebuild(corpus, read_manifest(str(folder / "m.json"))) == content
     part = corpus.own_text()
     assert [part.line_text(w) for w in range(part.n_words)] == [corpus.line_text(w) for w in range(corpus.n_words)]
 
 
-def test_another_source_or_a_changed_manifest_is_refused(lisca: Lisca, tmp_path: Path) -> None:
+def test_another_source_or_a_changed_manifest_is_refused(lisca: Scorer, tmp_path: Path) -> None:
     gold, system = (read_conllu(DATA / f"difficulty_{side}.conllu") for side in ("gold", "system"))
-    _, manifest = make_challenge(gold, lisca, Choice(bins=(1, 10), n=2))
+    manifest = challenge(gold, lisca, ChallengeOptions(bins=(1, 10), n=2)).manifest
     with pytest.raises(CorpusError, match="the manifest's source, difficulty_gold"):
         rebuild(system, manifest)
     with pytest.raises(CorpusError, match="was the manifest changed"):
@@ -222,9 +227,9 @@ def test_another_source_or_a_changed_manifest_is_refused(lisca: Lisca, tmp_path:
         read_manifest(str(tmp_path / "m.json"))
 
 
-def test_the_same_sentences_of_another_annotation(lisca: Lisca) -> None:
+def test_the_same_sentences_of_another_annotation(lisca: Scorer) -> None:
     gold, system = (read_conllu(DATA / f"difficulty_{side}.conllu") for side in ("gold", "system"))
-    _, manifest = make_challenge(gold, lisca, Choice(bins=(1, 10)))
+    manifest = challenge(gold, lisca, ChallengeOptions(bins=(1, 10))).manifest
     assert same_sentences(system, manifest) == system.text.tobytes()
     with pytest.raises(CorpusError, match="the manifest's source has 3"):
         same_sentences(read_conllu(DATA / "plain.conllu"), manifest)

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from treegauge.arcs.lisca import Lisca
 from treegauge.corpus.conllu import read_conllu
 from treegauge.difficulty.languages import read_languages
 from treegauge.difficulty.types import (
@@ -17,20 +16,21 @@ from treegauge.difficulty.types import (
     Types,
     TypeScore,
     correlations,
+    difficulty_types,
     mean_score,
     named_types,
     shared_types,
-    type_scores,
 )
 from treegauge.errors import OptionError
-from treegauge.models.bundled_models import load_model
+from treegauge.ranking.scored import score
+from treegauge.scorers.registry import scorer
 
 
 @pytest.fixture(scope="module")
 def toy() -> Types:
     data = Path(__file__).parents[1] / "data"
     gold, system = (read_conllu(data / f"difficulty_{side}.conllu") for side in ("gold", "system"))
-    return type_scores("toy", gold, system, Lisca(find_model("en")))
+    return difficulty_types(gold, system, "en", name="toy")
 
 
 def of(types: Types, relation: str) -> TypeScore:
@@ -64,7 +64,7 @@ def test_a_type_that_one_side_lacks_has_no_value_there(toy: Types) -> None:
 def test_mean_lisca_is_the_mean_of_the_products(toy: Types) -> None:
     data = Path(__file__).parents[1] / "data"
     gold = read_conllu(data / "difficulty_gold.conllu")
-    scores = Lisca(find_model("en")).scores(gold)
+    scores = score(gold, scorer("lisca", "en")).scores
     products = [math.exp(scores[row]) for row in (0, 4, 13)]  # Dogs, Cats, king
     assert of(toy, "nsubj").lisca_gold == pytest.approx(math.log(sum(products) / 3))
 

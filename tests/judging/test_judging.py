@@ -12,12 +12,13 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from treegauge.corpus.conllu import read_conllu
 from treegauge.errors import CorpusError, OptionError
-from treegauge.judging.judged import Judged, groups, judge_scorers, top_lists, verdict
+from treegauge.judging.judge import JudgeOptions, judge
+from treegauge.judging.judged import Judged, groups, judgement, top_lists
 from treegauge.judging.measures import Curve, average_precision, bootstrap, errors_in_worst, right_arcs, roc_auc
 from treegauge.judging.pair_folders import find_pairs
-from treegauge.judging.tables import mean_verdicts, pairs_content, top_table
+from treegauge.judging.tables import mean_judgements, pairs_table, top_table
 from treegauge.models.bundled_models import load_model
-from treegauge.scorers.registry import make_scorer
+from treegauge.scorers.registry import scorers
 
 
 @st.composite
@@ -74,7 +75,7 @@ def test_without_errors_nothing_can_be_found() -> None:
     assert math.isnan(average_precision(scores, ~right))
     nothing = np.zeros(0)
     assert math.isnan(roc_auc(nothing, nothing.astype(bool)))
-    assert verdict(judged([1, 2], [True, True])).to_dict()["roc_auc"] is None
+    assert math.isnan(judgement(judged([1, 2], [True, True])).roc_auc)
 
 
 def test_intervals_hold_the_value_and_repeat() -> None:
@@ -129,9 +130,9 @@ def test_right_is_head_and_universal_relation(data: Path) -> None:
 
 def test_length_is_judged_without_root_arcs_only(data: Path) -> None:
     gold, system = (read_conllu(data / f"difficulty_{side}.conllu") for side in ("gold", "system"))
-    scorers = [make_scorer(name, find_model("en")) for name in ("lisca", "length", "ptr")]
-    with_root = judge_scorers(gold, system, scorers)
-    without = judge_scorers(gold, system, scorers, root_arcs=False)
+    made = scorers(("lisca", "length", "ptr"), load_model("en"))
+    found = judge(gold, system, made, JudgeOptions(samples=0))
+    with_root, without = found.rankings[True], found.rankings[False]
     assert [(j.root_arcs, j.n_arcs) for j in with_root] == [(True, 17), (False, 14), (True, 17)]
     assert [(j.root_arcs, j.n_arcs) for j in without] == [(False, 14)] * 3
     assert all(j.n_errors == 3 for j in with_root + without)
@@ -140,7 +141,8 @@ def test_length_is_judged_without_root_arcs_only(data: Path) -> None:
 
 def test_random_is_a_constant_line(data: Path) -> None:
     gold, system = (read_conllu(data / f"difficulty_{side}.conllu") for side in ("gold", "system"))
-    table = top_table("t", judge_scorers(gold, system, [make_scorer("random")]), 4)
+    found = judge(gold, system, scorers(["random"], None), JudgeOptions(samples=0))
+    table = top_table("t", found.rankings[True], 4)
     assert {row[1] for row in table.rows} == {14 / 17}
 
 
@@ -161,13 +163,13 @@ def test_other_forms_are_refused(data: Path, tmp_path: Path) -> None:
 
 
 def test_the_mean_leaves_out_what_is_not_a_number() -> None:
-    found = {"a": [verdict(judged([2, 1], [True, False]))], "b": [verdict(judged([2, 1], [True, True]))]}
-    (mean,) = mean_verdicts(found)
+    found = {"a": [judgement(judged([2, 1], [True, False]))], "b": [judgement(judged([2, 1], [True, True]))]}
+    (mean,) = mean_judgements(found)
     assert (mean.roc_auc, mean.n_arcs, mean.n_errors) == (1.0, 4, 1)
-    content = pairs_content(found)
-    assert list(content) == ["a", "b", "mean"]
-    assert content["b"]["lisca"]["roc_auc"] is None
-    assert set(content["a"]["lisca"]["errors_in_worst"]) == {"10", "20", "30"}
+    rows = pairs_table("t", found, "s").to_dict()["rows"]
+    assert [row["pair"] for row in rows] == ["a", "b", "mean"]
+    assert rows[1]["roc_auc"] is None
+    assert rows[0]["errors_in_worst_10"] == 0  # a tenth of two arcs is none
 
 
 def test_pairs_are_found_plain_or_compressed(tmp_path: Path) -> None:
@@ -189,14 +191,15 @@ def test_pairs_are_found_plain_or_compressed(tmp_path: Path) -> None:
 @pytest.mark.data
 def test_lisca_beats_its_rivals(evaluation_data: Path) -> None:
     """On Turkish, the smallest pair with a reference of its own; length is compared without root arcs."""
-    from treegauge.arcs.counts import build_reference
     from treegauge.arcs.reference import CountSettings
+    from treegauge.models.building import build_model
 
     folder = evaluation_data / "pairs" / "tr_imst"
-    model = build_model([str(folder / "reference.parsed.conllu.xz")], Settings(forms=True))
+    reference = folder / "reference.parsed.conllu.xz"
+    model = build_model(reference, choice=False, settings=CountSettings(forms=True))
     gold, system = (read_conllu(folder / f"test.{side}.conllu") for side in ("gold", "system"))
-    scorers = [make_scorer(name, model) for name in ("lisca", "length", "ptr", "ltr", "lptr", "random")]
-    lisca, *rivals = [verdict(j) for j in judge_scorers(gold, system, scorers, root_arcs=False)]
+    lisca, *rivals = judge(gold, system, model, JudgeOptions(without_root=True, samples=0)).judgements
+    assert [rival.scorer for rival in rivals] == ["length", "ptr", "ltr", "lptr", "random"]
     for rival in rivals:
         assert lisca.roc_auc > rival.roc_auc
         assert lisca.average_precision > rival.average_precision

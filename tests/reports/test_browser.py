@@ -13,7 +13,7 @@ import pytest
 import treegauge
 from tests.reports.test_page import NASTY, corpus_of
 from tests.trees import sentence_text
-from treegauge import find_model, make_scorer, read_conllu
+from treegauge import read_conllu, score, scorer
 from treegauge.ranking.verdicts import read_verdicts, verdict_codes
 from treegauge.reports.page import Comparison, Page
 from treegauge.reports.tree_svg import Arc, layout, near, shortened
@@ -73,8 +73,7 @@ def written(path: Path, page: Page) -> Path:
 
 
 def page_of(corpus: Any, **options: Any) -> Page:
-    scorer = make_scorer("lisca", find_model("en"))
-    return Page("demo.conllu", corpus, scorer, scorer.scores(corpus), **options)
+    return Page("demo.conllu", score(corpus, scorer("lisca", "en")), **options)
 
 
 @pytest.fixture(scope="module")
@@ -166,8 +165,7 @@ def test_open_filter_step_judge_export_and_import(chromium: Any, demo: Path, tmp
 def test_markup_in_a_corpus_is_shown_and_never_run(chromium: Any, tmp_path: Path) -> None:
     text = sentence_text([2, 0], ["NOUN", "VERB"], [NASTY, "obj"], [NASTY, "x"], NASTY)
     corpus = corpus_of(text, tmp_path)
-    scorer = make_scorer("lisca", find_model("en"))
-    page = Page(NASTY, corpus, scorer, scorer.scores(corpus), notes=[("n", NASTY)])
+    page = Page(NASTY, score(corpus, scorer("lisca", "en")))
     tab = Tab(chromium, written(tmp_path / "nasty.html", page))
     for _ in range(2):
         assert NASTY in tab.page.text_content("#arc-content .sentence")
@@ -179,8 +177,7 @@ def test_markup_in_a_corpus_is_shown_and_never_run(chromium: Any, tmp_path: Path
 
 def test_bins_and_relations_lead_to_their_arcs(chromium: Any, data: Path, tmp_path: Path) -> None:
     gold, system = (read_conllu(data / f"difficulty_{side}.conllu") for side in ("gold", "system"))
-    scorer = make_scorer("lisca", find_model("en"))
-    other = Comparison("the other", scorer.signature, gold, scorer.scores(gold))
+    other = Comparison("the other", score(gold, scorer("lisca", "en")))
     tab = Tab(chromium, written(tmp_path / "pair.html", page_of(system, gold=gold, other=other)))
     page = tab.page
     assert tab.count() == "17 of 17 arcs, 82.4 % of them right"

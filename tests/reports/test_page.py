@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.scoring import scored
 from tests.trees import corpora, sentence_text
-from treegauge import Corpus, find_model, make_scorer, rank_arcs, read_conllu
+from treegauge import Corpus, read_conllu, score, scorer
 from treegauge.arcs.counts import count_arcs
 from treegauge.arcs.usual_arcs import usual_arcs
 from treegauge.corpus.tokens import multiword_tokens
@@ -50,8 +52,7 @@ def corpus_of(text: str, folder: Path) -> Corpus:
 
 
 def page_of(corpus: Corpus, **options: Any) -> Page:
-    scorer = make_scorer("lisca", find_model("en"))
-    return Page("a title", corpus, scorer, scorer.scores(corpus), **options)
+    return Page("a title", score(corpus, scorer("lisca", "en")), **options)
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +71,7 @@ def pair(data: Path) -> tuple[Corpus, Corpus]:
 def test_the_data_say_what_the_corpus_and_the_ranking_say(demo: Corpus) -> None:
     page = page_of(demo)
     data = json.loads(Parts(page.html()).scripts[0])
-    ranking = rank_arcs(demo, page.scores, order="suspicious")
+    ranking = page.scored.rank()
     assert data["order"] == ranking.row.tolist()
     assert data["n_ranked"] == demo.n_words
     for row in range(demo.n_words):
@@ -79,8 +80,8 @@ def test_the_data_say_what_the_corpus_and_the_ranking_say(demo: Corpus) -> None:
     assert data["head"] == demo.head.tolist()
     assert data["start"] == demo.start.tolist()
     assert data["sent_id"] == demo.sent_ids
-    assert data["score"] == [round(100 * score) for score in page.scores.tolist()]
-    why = page.scorer.explain(demo, ranking.row)
+    assert data["score"] == [round(100 * score) for score in page.scored.scores.tolist()]
+    why = page.scored.explain(ranking.row)
     assert data["n_reasons"] == demo.n_words
     for arc in why:
         said = [(reason.feature, reason.text) for reason in arc.reasons]
@@ -90,7 +91,7 @@ def test_the_data_say_what_the_corpus_and_the_ranking_say(demo: Corpus) -> None:
 def test_a_page_of_the_top_has_their_sentences_only(demo: Corpus) -> None:
     page = page_of(demo, top=3, reasons=2)
     data = page.data()
-    worst = rank_arcs(demo, page.scores, order="suspicious", top=3).row
+    worst = page.scored.rank(top=3).row
     sentences = sorted({int(demo.sentence[row]) for row in worst})
     assert data["sent_id"] == [demo.sent_id(s) for s in sentences]
     assert data["n_ranked"] == demo.n_words
@@ -105,7 +106,7 @@ def test_what_is_in_a_corpus_never_becomes_markup(tmp_path: Path, demo: Corpus) 
     text = sentence_text([2, 0], ["NOUN", "VERB"], [NASTY, "obj"], [NASTY, "x"], NASTY)
     text = text.replace("1\t", f"1-2\t{NASTY}\t_\t_\t_\t_\t_\t_\t_\t_\n1\t", 1)
     nasty = corpus_of(text, tmp_path)
-    page = Page(NASTY, nasty, page_of(nasty).scorer, page_of(nasty).scores, notes=[(NASTY, NASTY)])
+    page = replace(page_of(nasty), title=NASTY)
     parts, plain = Parts(page.html()), Parts(page_of(demo).html())
     assert [tag for tag, _ in parts.elements].count("script") == 2
     assert "img" not in dict(parts.elements)
@@ -141,22 +142,22 @@ def test_the_page_loads_nothing(demo: Corpus) -> None:
 def test_bins_and_relations_by_definition(pair: tuple[Corpus, Corpus]) -> None:
     gold, system = pair
     page = page_of(system)
-    ranking = rank_arcs(system, page.scores, order="suspicious", bins=4)
-    table = bin_table(ranking, gold).records()
+    ranking = page.scored.rank(bins=4)
     right = right_arcs(gold, system)
+    table = bin_table(ranking, right).records()
     for line in table:
         rows = [
             row for row, number in zip(ranking.row.tolist(), ranking.bin.tolist(), strict=True) if number == line["bin"]
         ]
         assert line["arcs"] == len(rows)
         assert line["accuracy"] == sum(right[row] for row in rows) / len(rows)
-        assert line["lowest"] == min(page.scores[row] for row in rows)
+        assert line["lowest"] == min(page.scored.scores[row] for row in rows)
     assert sum(line["arcs"] for line in table) == system.n_words
 
     def name(corpus: Corpus, row: int) -> str:
         return corpus.value("deprel", row).split(":")[0]
 
-    lines = {line["relation"]: line for line in relation_table(ranking, gold).records()}
+    lines = {line["relation"]: line for line in relation_table(ranking, gold, right).records()}
     assert set(lines) == {name(c, w) for c in pair for w in range(c.n_words)}
     for relation, line in lines.items():
         here = [w for w in range(system.n_words) if name(system, w) == relation]
@@ -165,15 +166,14 @@ def test_bins_and_relations_by_definition(pair: tuple[Corpus, Corpus]) -> None:
         assert line["F"] == 2 * len(both) / (len(here) + len(there))
         assert (line["arcs"], line["in gold"]) == (len(here), len(there))
         if here:
-            assert line["mean score"] == pytest.approx(np.mean([page.scores[w] for w in here]))
+            assert line["mean score"] == pytest.approx(np.mean([page.scored.scores[w] for w in here]))
     best = max(lines.values(), key=lambda line: line["mean score"] if line["mean score"] is not None else -np.inf)
     assert best["rank by score"] == 1
 
 
 def test_gold_and_another_parser_show_where_they_differ(pair: tuple[Corpus, Corpus]) -> None:
     gold, system = pair
-    scorer = make_scorer("lisca", find_model("en"))
-    other = Comparison("gold again", scorer.signature, gold, scorer.scores(gold))
+    other = Comparison("gold again", score(gold, scorer("lisca", "en")))
     data = page_of(system, gold=gold, other=other).data()
     wrong = np.flatnonzero(~right_arcs(gold, system)).tolist()
     assert wrong
@@ -181,9 +181,9 @@ def test_gold_and_another_parser_show_where_they_differ(pair: tuple[Corpus, Corp
         assert side["row"] == wrong
         assert side["head"] == [int(gold.head[row]) for row in wrong]
         assert [data["labels"]["deprel"][code] for code in side["deprel"]] == [gold.value("deprel", r) for r in wrong]
-    there = rank_arcs(gold, other.scores)
+    there = other.scored.rank("reliable")
     assert [data["other"]["rank"][row] for row in there.row.tolist()] == there.rank.tolist()
-    here = rank_arcs(system, page_of(system).scores)
+    here = page_of(system).scored.rank("reliable")
     mean = {line["relation"]: line["moved"] for line in _records(data["relation_table"])}
     rank_here = dict(zip(here.row.tolist(), here.rank.tolist(), strict=True))
     rank_there = dict(zip(there.row.tolist(), there.rank.tolist(), strict=True))
@@ -197,13 +197,12 @@ def _records(table: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_arcs_without_a_score_are_not_listed_and_zeros_are_null(demo: Corpus) -> None:
-    scorer = make_scorer("length")
-    data = Page("t", demo, scorer, scorer.scores(demo)).data()
+    data = Page("t", score(demo, scorer("length"))).data()
     assert sorted(data["order"]) == np.flatnonzero(demo.head > 0).tolist()
     assert data["reasons"] == {}
     assert data["usual"] is None
     zeros = np.where(np.arange(demo.n_words) < 5, -np.inf, -1.0)
-    data = Page("t", demo, scorer, zeros).data()
+    data = Page("t", scored(demo, zeros)).data()
     assert data["score"][:6] == [None] * 5 + [-100]
     assert len(data["order"]) == demo.n_words
 

@@ -18,10 +18,12 @@ from treegauge.arcs.reference import CountSettings
 from treegauge.cli import cli
 from treegauge.corpus.conllu import Defect
 from treegauge.errors import CorpusError, OptionError
-from treegauge.models.model_file import load_model, model_bytes
+from treegauge.models.bundled_models import load_model
+from treegauge.models.model import Model
+from treegauge.models.model_file import model_bytes
 from treegauge.scale import counting
 from treegauge.scale import pool as pool_module
-from treegauge.scale.counting import FilePart, build_model_on, parts_of
+from treegauge.scale.counting import FilePart, build_reference_on, parts_of
 from treegauge.scale.pool import GroupedSum, Here, WorkerLostError, open_pool
 
 ROOT = Path(__file__).parents[2]
@@ -56,9 +58,11 @@ def test_parts_are_the_file_cut_between_sentences(path: str, size: int) -> None:
 
 @pytest.mark.parametrize("size", [300, 2000, 1 << 20])
 def test_parts_add_up_to_the_model_of_the_whole(size: int) -> None:
-    for preset in (Settings(), Settings("2013", forms=True)):
-        whole = build_model(FILES, preset)
-        assert model_bytes(build_model_on(Here(), FILES, preset, part_bytes=size)) == model_bytes(whole)
+    for preset in (CountSettings(), CountSettings("2013", forms=True)):
+        whole = build_reference(FILES, preset)
+        assert model_bytes(Model(build_reference_on(Here(), FILES, preset, part_bytes=size))) == model_bytes(
+            Model(whole)
+        )
 
 
 def test_two_processes_build_the_same_file(tmp_path: Path) -> None:
@@ -72,14 +76,14 @@ def test_two_processes_build_the_same_file(tmp_path: Path) -> None:
 def test_defects_have_their_place_in_the_file() -> None:
     path = str(DATA / "one_defect_each.conllu")
     sequential: list[Defect] = []
-    whole = build_model([path], on_error="skip", skipped=sequential.append)
+    whole = build_reference([path], on_error="skip", skipped=sequential.append)
     for size in (1, 200, 1 << 20):
         found: list[Defect] = []
-        model = build_model_on(Here(), [path], on_error="skip", part_bytes=size, skipped=found.append)
+        model = build_reference_on(Here(), [path], on_error="skip", part_bytes=size, skipped=found.append)
         assert sorted(map(str, found)) == sorted(map(str, sequential))
-        assert model_bytes(model) == model_bytes(whole)
+        assert model_bytes(Model(model)) == model_bytes(Model(whole))
     with pytest.raises(CorpusError, match=r"one_defect_each\.conllu:5: sentence 2"):
-        build_model_on(Here(), [path])
+        build_reference_on(Here(), [path])
 
 
 def test_a_damaged_shard_stops_it_and_nothing_is_written(tmp_path: Path) -> None:
@@ -144,11 +148,11 @@ def test_a_cluster_builds_the_same_file(cluster: Any, tmp_path: Path) -> None:
     options = ["-o", str(tmp_path / "x.tgm"), "--cluster", cluster.scheduler_address]
     result = CliRunner().invoke(cli, ["model", "build", *FILES, *options])
     assert result.exit_code == 0, result.exception
-    assert (tmp_path / "x.tgm").read_bytes() == model_bytes(build_model(FILES))
-    assert load_model(str(tmp_path / "x.tgm")).words == build_model(FILES).words
+    assert (tmp_path / "x.tgm").read_bytes() == model_bytes(Model(build_reference(FILES)))
+    assert load_model(str(tmp_path / "x.tgm")).words == build_reference(FILES).words
 
 
-def slow_count(settings: Settings, part: FilePart) -> counting.Counted:
+def slow_count(settings: CountSettings, part: FilePart) -> counting.Counted:
     time.sleep(0.1)
     return counting.count_part(settings, part)
 
@@ -166,11 +170,11 @@ def test_a_worker_killed_in_the_middle_changes_nothing(cluster: Any, monkeypatch
 
     progress.reports = 0  # type: ignore[attr-defined]
     with open_pool(cluster=cluster.scheduler_address) as pool:
-        model = build_model_on(pool, FILES, part_bytes=400, progress=progress)
+        model = build_reference_on(pool, FILES, part_bytes=400, progress=progress)
     assert killed
     assert not _alive(killed[0])
     assert progress.reports > 20  # type: ignore[attr-defined]
-    assert model_bytes(model) == model_bytes(build_model(FILES))
+    assert model_bytes(Model(model)) == model_bytes(Model(build_reference(FILES)))
 
 
 def _alive(pid: int) -> bool:
@@ -217,12 +221,12 @@ def test_many_files_need_no_more_counters_than_threads(tmp_path: Path, monkeypat
     made = 0
 
     class Counting(counts.ArcCounter):
-        def __init__(self, settings: Settings) -> None:
+        def __init__(self, settings: CountSettings) -> None:
             nonlocal made
             made += 1
             super().__init__(settings)
 
     monkeypatch.setattr(counts, "ArcCounter", Counting)
     paths = sorted(map(str, tmp_path.iterdir()))
-    assert build_model(paths, threads=2).words == 20 * 142
+    assert build_reference(paths, threads=2).words == 20 * 142
     assert made <= 2
