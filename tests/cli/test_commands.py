@@ -17,6 +17,7 @@ import treegauge
 from treegauge.arcs.lisca import Lisca
 from treegauge.cli import COMMANDS, cli
 from treegauge.corpus.conllu import read_conllu
+from treegauge.models.bundled_models import load_model
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "src" / "treegauge" / "demo" / "demo.conllu"
@@ -104,7 +105,7 @@ def test_without_smoothing_unseen_factors_give_minus_infinity() -> None:
     assert 0 < len(zeros) < 20
     assert rows[-len(zeros) :] == zeros
     records = json.loads(run("rank", DEMO, "-m", "en", "-f", "json", "--smoothing", "none").stdout)
-    assert sum(arc["log_score"] is None for arc in records["arcs"]) == len(zeros)
+    assert sum(arc["log_score"] is None for arc in records["rows"]) == len(zeros)
     assert records["fit"]["share_unseen"] == len(zeros) / len(rows)
 
 
@@ -123,7 +124,7 @@ def test_json_carries_signature_fit_and_reasons() -> None:
     records = json.loads(run("rank", DEMO, "-m", "en", "-f", "json", "--explain").stdout)
     assert records["signature"].startswith("lisca:2020|ref:en@")
     assert records["fit"]["unseen_tags"] == {}
-    last = records["arcs"][-1]
+    last = records["rows"][-1]
     assert last["reasons"][0]["cost"] > 0
     assert "usual" in last["reasons"][0]["text"]
 
@@ -211,7 +212,7 @@ def test_text_draws_the_arc_over_its_sentence() -> None:
     ("args", "message"),
     [
         (["rank", "missing.conllu", "-m", "en"], "missing.conllu: no such file or directory"),
-        (["rank", DEMO], "no reference: give --model FILE"),
+        (["rank", DEMO], "no reference: the scorer lisca needs a model"),
         (["rank", DEMO, "-m", "xx"], "no bundled model 'xx'"),
         (["rank", DEMO, "-m", DEMO], "not a treegauge model"),
         (["rank", DEMO, "-m", "en", "--self"], "--model and --self"),
@@ -247,7 +248,7 @@ def test_an_empty_corpus_is_ranked_in_no_lines(tmp_path: Path) -> None:
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
     assert run("rank", empty, "-m", "en", "-f", "tsv").stdout.split() == HEADER
-    assert json.loads(run("rank", empty, "-m", "en", "-f", "json").stdout)["arcs"] == []
+    assert json.loads(run("rank", empty, "-m", "en", "-f", "json").stdout)["rows"] == []
     for output_format in ("text", "conllu"):
         assert run("rank", empty, "-m", "en", "-f", output_format).stdout == ""
 

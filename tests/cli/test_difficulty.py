@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_commands import run
+from tests.tables import named_tables
 
 DATA = Path(__file__).parents[1] / "data"
 GOLD, SYSTEM = DATA / "difficulty_gold.conllu", DATA / "difficulty_system.conllu"
@@ -14,13 +15,13 @@ ONE = ("-g", GOLD, "-s", SYSTEM, "-m", "en")
 
 def test_types_have_measures_ranks_and_correlations() -> None:
     result = run("difficulty", "types", *ONE, "--name", "toy", "-f", "json")
-    types, rho, p = json.loads(result.stdout)
+    types, rho, p = named_tables(result.stdout).values()
     assert {row["relation"] for row in types["rows"]} == {"advmod", "case", "det", "nmod", "nsubj", "punct"}
     assert types["title"].startswith("toy:")
     assert types["signature"].startswith("types|mean:product|lisca:2020|ref:en@")
     assert rho["rows"][0]["f_score"] == pytest.approx(1.0)
     assert p["rows"][3]["lisca_parsed"] is not None
-    logs = json.loads(run("difficulty", "types", *ONE, "--mean-log", "-f", "json").stdout)[0]
+    logs = json.loads(run("difficulty", "types", *ONE, "--mean-log", "-f", "json").stdout)
     assert "mean:log" in logs["signature"]
     assert [row["lisca_gold"] for row in logs["rows"]] != [row["lisca_gold"] for row in types["rows"]]
 
@@ -50,7 +51,7 @@ def test_the_types_of_the_paper_may_be_missing() -> None:
     ("args", "message"),
     [
         ((), "no language"),
-        (("-g", GOLD, "-m", "en"), "expected --gold, --system and --model together"),
+        (("-g", GOLD, "-m", "en"), "expected --model with --gold and --system"),
         (("--language", "a", GOLD, SYSTEM, "en", "--language", "a", GOLD, SYSTEM, "en"), "expected each name once"),
         ((*ONE, "--figure", "types.bmp"), "should end in"),
         (("-g", GOLD, "-s", DATA / "plain.conllu", "-m", "en"), "plain.conllu"),
@@ -65,7 +66,7 @@ def test_wrong_input_to_types_is_said(args: tuple[object, ...], message: str) ->
 
 def test_bins_have_accuracy_and_its_trend(tmp_path: Path) -> None:
     figure = tmp_path / "bins.pdf"
-    bins, trend = json.loads(run("difficulty", "bins", *ONE, "-f", "json", "--figure", figure).stdout)
+    bins, trend = named_tables(run("difficulty", "bins", *ONE, "-f", "json", "--figure", figure).stdout).values()
     assert len(bins["rows"]) == 30
     assert sum(row["n_arcs"] for row in bins["rows"] if row["ranking"] == "lisca_parsed") == 17
     assert [row["ranking"] for row in trend["rows"]] == ["lisca_parsed", "lisca_gold", "length"]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_commands import run
+from tests.tables import named_tables
 
 DATA = Path(__file__).parents[1] / "data"
 GOLD, SYSTEM = DATA / "difficulty_gold.conllu", DATA / "difficulty_system.conllu"
@@ -44,7 +45,7 @@ def test_text_has_every_table_and_its_settings() -> None:
 
 
 def test_json_of_one_pair() -> None:
-    found = json.loads(run("judge", GOLD, SYSTEM, "-m", "en", "-f", "json", "--samples", 0, "--groups", 10).stdout)
+    found = named_tables(run("judge", GOLD, SYSTEM, "-m", "en", "-f", "json", "--samples", 0, "--groups", 10).stdout)
     by_scorer = {(row["scorer"], row["root_arcs"]): row for row in found["errors"]["rows"]}
     assert by_scorer["lisca", "yes"]["n_arcs"] == 17
     assert ("length", "yes") not in by_scorer
@@ -54,18 +55,18 @@ def test_json_of_one_pair() -> None:
 
 def test_pairs_give_folder_scorer_and_numbers(pairs: Path) -> None:
     result = run("judge", "--pairs", pairs, "--format", "json")
-    found = json.loads(result.stdout)
-    assert list(found) == ["aa", "bb", "mean"]
-    assert list(found["aa"]) == ["lisca", "choice", "length", "ptr", "ltr", "lptr", "random"]
-    lisca = found["aa"]["lisca"]
-    assert {"roc_auc", "average_precision", "errors_in_worst", "n_arcs", "n_errors", "root_arcs"} <= set(lisca)
-    assert (lisca["n_arcs"], lisca["n_errors"], lisca["root_arcs"]) == (17, 3, True)
-    assert list(lisca["errors_in_worst"]) == ["10", "20", "30"]
-    assert found["aa"]["length"]["root_arcs"] is False
-    assert found["mean"]["lisca"]["roc_auc"] == pytest.approx(lisca["roc_auc"])
+    rows = {(row["pair"], row["scorer"]): row for row in json.loads(result.stdout)["rows"]}
+    assert list(dict.fromkeys(pair for pair, _ in rows)) == ["aa", "bb", "mean"]
+    scorers = ["lisca", "choice", "length", "ptr", "ltr", "lptr", "random"]
+    assert [scorer for pair, scorer in rows if pair == "aa"] == scorers
+    lisca = rows["aa", "lisca"]
+    assert {"roc_auc", "average_precision", "errors_in_worst_10", "errors_in_worst_30"} <= set(lisca)
+    assert (lisca["n_arcs"], lisca["n_errors"], lisca["root_arcs"]) == (17, 3, "yes")
+    assert rows["aa", "length"]["root_arcs"] == "no"
+    assert rows["mean", "lisca"]["roc_auc"] == pytest.approx(lisca["roc_auc"])
     assert "cc: left out, it has no test.system.conllu and no reference.parsed.conllu" in result.stderr
-    without = json.loads(run("judge", "--pairs", pairs, "--format", "json", "--without-root").stdout)
-    assert (without["aa"]["lisca"]["n_arcs"], without["aa"]["lisca"]["root_arcs"]) == (14, False)
+    without = json.loads(run("judge", "--pairs", pairs, "--format", "json", "--without-root").stdout)["rows"][0]
+    assert (without["scorer"], without["n_arcs"], without["root_arcs"]) == ("lisca", 14, "no")
 
 
 def test_pairs_as_a_table_say_which_arcs_count(pairs: Path) -> None:
@@ -89,7 +90,7 @@ def test_figures_by_their_ending(tmp_path: Path, ending: str) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ((GOLD, SYSTEM), "no reference: give --model"),
+        ((GOLD, SYSTEM), "no reference: the scorer lisca needs a model"),
         ((GOLD,), "expected GOLD and SYSTEM"),
         ((GOLD, SYSTEM, "-m", "xx"), "no bundled model 'xx'"),
         ((GOLD, SYSTEM, "-m", "en", "--scorers", "lisca,ltr"), "--forms"),

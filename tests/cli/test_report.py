@@ -119,7 +119,7 @@ def test_a_page_can_begin_with_verdicts(verdicts: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["report", DEMO, "-o", "x.html"], "no reference: give --model FILE"),
+        (["report", DEMO, "-o", "x.html"], "no reference: the scorer lisca needs a model"),
         (["report", "missing.conllu", "-m", "en", "-o", "x.html"], "missing.conllu: no such file or directory"),
         (["report", DEMO, "-m", "en", "-o", "/no/such/folder/x.html"], "/no/such/folder"),
         (["report", DEMO, "-m", "en", "--gold", GOLD, "-o", "x.html"], "do not have the same words"),

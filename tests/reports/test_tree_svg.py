@@ -143,13 +143,14 @@ def test_colours_can_be_read_on_white() -> None:
 def test_notebooks_show_tables_trees_and_bars(data: Path) -> None:
     import treegauge as tg
 
-    corpus = read_conllu(data / "plain.conllu")
-    scorer = tg.make_scorer("lisca", tg.find_model("en"))
-    ranking = tg.rank_arcs(corpus, scorer.scores(corpus), order="suspicious")
+    ranking = tg.score(data / "plain.conllu", tg.scorer("lisca", "en")).rank()
     shown = ranking._repr_html_()
     assert shown.count("<svg") == 5
     assert "log_score" in shown
-    first = scorer.explain(corpus, ranking.row[:1])[0]
+    some = ranking[ranking.row % 2 == 0]
+    assert len(some) == 5
+    assert some[:2]._repr_html_().count("<svg") == 2
+    (first,) = ranking[:1].explain()
     table = first._repr_html_()
     assert table.count("background:#b3261e") == len(first.reasons) > 0
     assert "width:92px" in table  # the most expensive

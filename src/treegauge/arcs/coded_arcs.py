@@ -11,7 +11,6 @@ from treegauge.arcs.features import LEMMA, NONE, RELATION, TAG, arc_traits
 from treegauge.arcs.reference import Reference
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import relation_codes
-from treegauge.errors import OptionError
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,6 @@ class CodedArcs:
     def of(corpus: Corpus, reference: Reference) -> CodedArcs:
         """Look up a corpus's labels in a model."""
         settings, preset = reference.settings, reference.preset
-        _check_read(corpus, "deprel")
         relations: dict[str, int] = {name: k for k, name in enumerate(reference.relations)}
         of_deprel = relation_codes(corpus.labels["deprel"], settings.subtypes, relations)
         of_deprel = np.minimum(of_deprel, len(reference.relations)).astype(np.int32)
@@ -47,12 +45,6 @@ class CodedArcs:
 
 def recode(corpus: Corpus, column: str, labels: tuple[str, ...]) -> np.ndarray:
     """Codes of a column in another label table, one more than its last where a label is not there."""
-    _check_read(corpus, column)
     place = {label: k for k, label in enumerate(labels)}
     codes = np.array([place.get(label, len(labels)) for label in corpus.labels[column]], dtype=np.int32)
     return codes[corpus.codes[column]] if corpus.n_words else corpus.codes[column]
-
-
-def _check_read(corpus: Corpus, column: str) -> None:
-    if column not in corpus.codes:
-        raise OptionError(f"{corpus.path}: column {column} was not read; scoring by this model needs it")

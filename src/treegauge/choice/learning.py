@@ -23,13 +23,13 @@ class ChoiceTrainer:
 
     A word's head and its relation are two choices with weights of their own; they are learned side by side, each on
     a thread, and what is learned does not depend on the threads. A relation is among the choices from the piece on in
-    which it first occurs: a stream that is cut elsewhere may give slightly other weights.
+    which it first occurs, unless it is given before: a stream that is cut elsewhere may give slightly other weights.
     """
 
-    def __init__(self, groups: int = ALL) -> None:
+    def __init__(self, groups: int = ALL, relations: Iterable[str] = ()) -> None:
         self.groups = groups
         self.hashes = WordHashes()
-        self.relations: dict[str, int] = {}
+        self.relations: dict[str, int] = {name: k for k, name in enumerate(relations)}
         self.words = 0
         self.head = np.zeros((1 << HEAD_BITS, 4), dtype=np.float32)  # two weights, their sums of squared gradients
         self.relation, self.relation_power = np.zeros((2, 1 << RELATION_BITS, 0), dtype=np.float32)
@@ -79,10 +79,13 @@ class ChoiceTrainer:
 
 
 def learn_choice(
-    pieces: Iterable[Corpus], groups: int = ALL, progress: Callable[[int], None] = lambda words: None
+    pieces: Iterable[Corpus],
+    groups: int = ALL,
+    relations: Iterable[str] = (),
+    progress: Callable[[int], None] = lambda words: None,
 ) -> ChoiceWeights:
     """The weights learned from corpora read with `COLUMNS`, in this order; progress is told words as they come."""
-    trainer = ChoiceTrainer(groups)
+    trainer = ChoiceTrainer(groups, relations)
     for piece in pieces:
         trainer.add(piece)
         progress(piece.n_words)

@@ -51,8 +51,8 @@ class LanguageGroup:
         if self.gold or self.system or self.model_name:
             enough = self.gold and self.system if both else self.gold or self.system
             if not (enough and self.model_name):
-                needed = "--gold, --system" if both else "at least one of --gold and --system"
-                raise click.UsageError(f"expected --model and {needed}")
+                needed = "--gold and --system" if both else "at least one of --gold and --system"
+                raise click.UsageError(f"expected --model with {needed}")
             name = self.name or self.gold or self.system or ""
             found.insert(0, Language(name, self.gold, self.system, self.model_name or ""))
         return found

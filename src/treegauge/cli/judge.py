@@ -150,7 +150,7 @@ def judge(
     if verdicts is not None:
         found = judge_by_verdicts(read_told(files[0]), read_verdicts(verdicts), made, root_arcs=not how.without_root)
         if found.strangers:
-            message(f"{found.strangers:,} verdicts are about arcs that {files[0]} has not")
+            message(f"{found.strangers:,} of {found.verdicts:,} verdicts are about arcs that {files[0]} has not")
         out.write([found.table()])
         return
     gold, system = map(read_told, files)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from treegauge.arcs.lisca import LiscaOptions
 from treegauge.arcs.reference import CountSettings
@@ -66,12 +66,13 @@ class Judgements(Tabular):
             shown, say = self.shown(kind), tables.roots(kind)
             best = f"LAS of the best sentences by the mean score of their arcs, {say}"
             lengths = f"Mean arc length of {cut}, ranked {say}; root arcs have no length"
-            found += [
-                tables.top_table(f"LAS of the top k arcs, {say}", shown, step),
-                tables.groups_table(f"LAS of {cut}, {say}", shown, step, equal),
-                tables.lengths_table(lengths, shown, step, equal),
-                sentences_table(best, shown, tables.signature_of(shown)),
-            ]
+            made = {
+                "top": tables.top_table(f"LAS of the top k arcs, {say}", shown, step),
+                "groups": tables.groups_table(f"LAS of {cut}, {say}", shown, step, equal),
+                "lengths": tables.lengths_table(lengths, shown, step, equal),
+                "sentences": sentences_table(best, shown, tables.signature_of(shown)),
+            }
+            found += [replace(table, name=f"{name}_{say.replace(' ', '_')}") for name, table in made.items()]
         return found if self.suggestions is None else [*found, self.suggestions]
 
 

@@ -79,7 +79,7 @@ def judge_by_verdicts(
             if said == judged:
                 break
     signature = " ; ".join(scorer.signature for scorer in scorers)
-    return VerdictPrecision(corpus.path, tuple(rows), signature, len(verdicts) - fitting)
+    return VerdictPrecision(corpus.path, tuple(rows), signature, len(verdicts), len(verdicts) - fitting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,7 @@ class VerdictPrecision(Tabular):
     path: str
     rows: tuple[tuple[Any, ...], ...]
     signature: str
+    verdicts: int
     strangers: int  # verdicts about arcs that the corpus has not
 
     def table(self) -> Table:

@@ -17,6 +17,7 @@ from treegauge.models.model import Model
 from treegauge.progress import Stages, silent
 
 Source = str | os.PathLike[str] | Corpus
+_ONE = (str, os.PathLike, Corpus)
 
 
 def build_model(
@@ -35,7 +36,7 @@ def build_model(
     as there are cores, at most 8 (see scale.counting for processes and clusters).
     """
     settings = settings or CountSettings()
-    flat = [one for source in sources for one in ([source] if isinstance(source, Source) else source)]
+    flat = [one for source in sources for one in ([source] if isinstance(source, _ONE) else source)]
     corpora = [one for one in flat if isinstance(one, Corpus)]
     paths = expand_paths(one for one in flat if not isinstance(one, Corpus))
     if not flat:

@@ -30,6 +30,14 @@ class SentenceRanking(Ranking):
         """The table's columns by name."""
         return {"rank": self.rank.tolist(), **sentence_columns(self.scored, self.row), "bin": self.bin.tolist()}
 
+    @property
+    def score(self) -> np.ndarray:
+        """The mean score of each."""
+        return self.scored.sentence_scores[self.row]
+
+    def _repr_html_(self) -> str:
+        return str(self.to_polars()._repr_html_())
+
 
 def sentence_columns(scored: Scored, sentences: np.ndarray) -> dict[str, list[Any]]:
     """What a table has of some sentences, but for their places in a ranking."""

@@ -110,7 +110,7 @@ class StreamRanking:
         found.items += len(values)
         found.unranked += int(np.isnan(scored.scores).sum())
         found.relations.update(piece.labels["deprel"])
-        if scored.fit is not None:
+        if scored.fit is not None and piece.n_words:
             found.fit = scored.fit if found.fit is None else found.fit + scored.fit
 
     def _may_be_listed(self, values: np.ndarray, chosen: np.ndarray) -> np.ndarray:

@@ -26,7 +26,7 @@ def ranking_html(ranking: Ranking) -> str:
         title = html.escape(f"rank {ranking.rank[k]:,} · {ranking.score[k]:.2f} · {arc}")
         tree = f'<div style="overflow-x:auto">{tree_svg(corpus, s, row)}</div>'
         trees.append(f"<details{' open' if k == 0 else ''}><summary>{title}</summary>{tree}</details>")
-    return str(ranking.to_polars().head(MOST_ROWS)._repr_html_()) + "".join(trees)
+    return str(ranking[:MOST_ROWS].to_polars()._repr_html_()) + "".join(trees)
 
 
 def explanation_html(explanation: Explanation) -> str:

@@ -261,7 +261,7 @@ def report(
         return page
     name = os.fspath(compare)
     made = rescore or (lambda corpus, model: scorer if model is None else make_scorer(scorer.name, model))
-    if bundled_file(name) or (os.path.isfile(name) and is_model_file(name)):
+    if bundled_file(name) or not os.path.exists(name) or (os.path.isfile(name) and is_model_file(name)):
         other = score(corpus, made(corpus, name))
     else:
         there = as_corpus(name)

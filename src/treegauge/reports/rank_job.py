@@ -17,7 +17,7 @@ from treegauge.ranking.pieces import larger_than_memory, open_pieces
 from treegauge.ranking.scored import Scored
 from treegauge.ranking.stream import ARC, SENTENCE, Listed, StreamRanking
 from treegauge.ranking.verdicts import Verdict
-from treegauge.reports.rankings import RowFormat, Shown, annotated, row_format
+from treegauge.reports.rankings import RowFormat, Shown, annotated, check_shown, row_format
 from treegauge.scorers.scorer import Scorer
 
 CONLLU = "conllu"
@@ -116,6 +116,7 @@ def rank_job(
     streamed = order.streamed
     pieces = open_pieces(order.paths, columns, order.on_error, streamed=streamed, met=met)
     scorer = make_scorer(lambda: pieces) if callable(make_scorer) else make_scorer
+    check_shown(scorer, order.shown)
     said, accepted = None if verdicts is None else list(verdicts), 0
 
     def prepare(scored: Scored) -> Scored:

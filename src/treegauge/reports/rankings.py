@@ -25,7 +25,7 @@ from treegauge.ranking.sentences import SentenceRanking, sentence_columns
 from treegauge.ranking.stream import ARC, Found, Listed, StreamRanking
 from treegauge.ranking.texts import Texts
 from treegauge.reports.arc_text import draw_arc, plain
-from treegauge.scorers.scorer import Remembered, Scorer
+from treegauge.scorers.scorer import Remembered, Scorer, no_reasons, no_suggestions
 
 Style = Callable[[str, str], str]
 
@@ -38,6 +38,14 @@ class Shown:
     suggest: bool = False
     width: int = 100
     style: Style = plain
+
+
+def check_shown(scorer: Scorer, shown: Shown) -> None:
+    """Refuse what a scorer cannot show."""
+    if shown.explain and not scorer.explains:
+        raise no_reasons(scorer.name)
+    if shown.suggest and not scorer.suggests:
+        raise no_suggestions(scorer.name)
 
 
 class RowFormat(Protocol):

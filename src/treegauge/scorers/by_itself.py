@@ -20,6 +20,7 @@ from treegauge.choice.probabilities import ArcChoices, Choice
 from treegauge.choice.rivals import explain
 from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.relations import relation_codes
 from treegauge.errors import OptionError
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.fit import Fit
@@ -110,19 +111,16 @@ class ChoiceByItself(PlainScorer):
     probabilities = explains = suggests = True
 
     def __init__(self, pieces: Pieces, folds: int | None = None) -> None:
-        folds = folds or FOLDS
+        folds, sentences = folds or FOLDS, 0
+        relations: dict[str, int] = {}  # known from the start, so that it does not matter how the corpus is cut
+        for piece in pieces():
+            sentences += piece.n_sentences
+            relation_codes(piece.labels["deprel"], False, relations)
+        _check_folds(folds, sentences)
         self.learned: list[Choice] = []
         for fold in range(folds):
-            sentences = 0
-
-            def others(fold: int = fold) -> Iterator[Corpus]:
-                nonlocal sentences
-                for piece in pieces():
-                    sentences += piece.n_sentences
-                    yield piece.select(~_in_fold(piece, fold, folds))
-
-            self.learned.append(Choice(learn_choice(others()), _NAME))
-            _check_folds(folds, sentences)
+            others = (piece.select(~_in_fold(piece, fold, folds)) for piece in pieces())
+            self.learned.append(Choice(learn_choice(others, relations=relations), _NAME))
         super().__init__("choice", f"{self.learned[0].signature}|folds:{folds}", COLUMNS)
         self.folds = Remembered(self._found)
 

@@ -71,15 +71,25 @@ class PlainScorer:
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> Sequence[Explanation]:
         """No reasons."""
-        raise OptionError(f"the scorer {self.name} gives no reasons; lisca and choice do")
+        raise no_reasons(self.name)
 
     def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
         """No alternatives."""
-        raise OptionError(f"the scorer {self.name} has no suggestions; choice has")
+        raise no_suggestions(self.name)
 
     def fit(self, corpus: Corpus) -> Fit | None:
         """Nothing is known."""
         return None
+
+
+def no_reasons(name: str) -> OptionError:
+    """What to raise where reasons are asked of a scorer that has none."""
+    return OptionError(f"the scorer {name} gives no reasons; lisca and choice do")
+
+
+def no_suggestions(name: str) -> OptionError:
+    """What to raise where other arcs are asked of a scorer that has none."""
+    return OptionError(f"the scorer {name} has no suggestions; choice has")
 
 
 class Remembered(Generic[Found]):
