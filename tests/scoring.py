@@ -4,10 +4,10 @@ import numpy as np
 
 from treegauge.corpus.conllu import Corpus
 from treegauge.ranking.scored import Scored
-from treegauge.scorers.scorer import PlainScorer
+from treegauge.scorers.scorer import Scorer
 
 
-class Given(PlainScorer):
+class Given(Scorer):
     """Scores that are known beforehand."""
 
     def __init__(self, scores: np.ndarray, name: str = "given") -> None:

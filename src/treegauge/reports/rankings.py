@@ -11,11 +11,11 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.conllu import Corpus, parse_conllu
 from treegauge.corpus.misc import with_misc
 from treegauge.explanations import Explanation
 from treegauge.ranking.pieces import missing_newlines
@@ -25,7 +25,7 @@ from treegauge.ranking.sentences import SentenceRanking, sentence_columns
 from treegauge.ranking.stream import ARC, Found, Listed, StreamRanking
 from treegauge.ranking.texts import Texts
 from treegauge.reports.arc_text import draw_arc, plain
-from treegauge.scorers.scorer import Remembered, Scorer, no_reasons, no_suggestions
+from treegauge.scorers.scorer import Remembered, Scorer
 
 Style = Callable[[str, str], str]
 
@@ -41,50 +41,33 @@ class Shown:
 
 
 def check_shown(scorer: Scorer, shown: Shown) -> None:
-    """Refuse what a scorer cannot show."""
+    """Refuse what a scorer cannot show: asking it about nothing says so."""
+    nothing = parse_conllu("", columns=scorer.columns), np.empty(0, dtype=np.int64)
     if shown.explain and not scorer.explains:
-        raise no_reasons(scorer.name)
+        scorer.explain(*nothing)
     if shown.suggest and not scorer.suggests:
-        raise no_suggestions(scorer.name)
+        scorer.alternatives(*nothing)
 
 
-class RowFormat(Protocol):
-    """How listed items are written."""
+class RowFormat:
+    """How listed items are written: what can be said of a row of a piece at once, and the rest with its place."""
 
-    def texts(self, scored: Scored, rows: np.ndarray) -> Texts:
-        """What can be said of some rows of a piece before their places are known."""
-        ...
-
-    def lines(self, listed: Listed) -> Texts:
-        """The finished texts."""
-        ...
+    between = footer = b""  # what comes between two items, and behind the last
 
     def header(self, scorer: Scorer, found: Found) -> bytes:
         """What comes first."""
-        ...
-
-    @property
-    def between(self) -> bytes:
-        """What comes between two items."""
-        ...
-
-    @property
-    def footer(self) -> bytes:
-        """What comes last."""
-        ...
-
-
-class _Plain:
-    """Nothing before, between or behind the items."""
-
-    between = footer = b""
-
-    def header(self, scorer: Scorer, found: Found) -> bytes:
-        """Nothing."""
         return b""
 
+    def texts(self, scored: Scored, rows: np.ndarray) -> Texts:
+        """What can be said of some rows of a piece before their places are known."""
+        raise NotImplementedError
 
-class ArcTable(_Plain):
+    def lines(self, listed: Listed) -> Texts:
+        """The finished texts."""
+        return listed.texts
+
+
+class ArcTable(RowFormat):
     """Arcs as TSV: scores with all their digits, `-inf` for a product of 0."""
 
     def __init__(self, shown: Shown) -> None:
@@ -146,7 +129,7 @@ class ArcTable(_Plain):
         return Texts.rows([line, halves.take(first + 1)], "", "\n")
 
 
-class SentenceTable(_Plain):
+class SentenceTable(RowFormat):
     """Sentences as TSV."""
 
     def header(self, scorer: Scorer, found: Found) -> bytes:
@@ -163,19 +146,15 @@ class SentenceTable(_Plain):
         return Texts.rows([Texts.numbers(listed.rank), listed.texts, Texts.numbers(listed.bin)], end="\n")
 
 
-class SentenceTrees(_Plain):
+class SentenceTrees(RowFormat):
     """Sentences as the CoNLL-U that they are, one after the other."""
 
     def texts(self, scored: Scored, rows: np.ndarray) -> Texts:
         """The sentences."""
         return Texts.of([scored.corpus.sentence_text(s) + b"\n\n" for s in rows.tolist()])
 
-    def lines(self, listed: Listed) -> Texts:
-        """The sentences."""
-        return listed.texts
 
-
-class Records:
+class Records(RowFormat):
     """JSON: title, signature, what was not ranked, the fit of the model, and rows."""
 
     between, footer = b",\n", b"\n]}\n"
@@ -225,7 +204,7 @@ def _reasons(one: Explanation | None) -> dict[str, Any]:
     return {"reasons": reasons, "notes": list(one.notes)}
 
 
-class Drawings(_Plain):
+class Drawings(RowFormat):
     """Text: each arc drawn over its sentence, or each sentence, under a title with its place; reasons if asked for."""
 
     def __init__(self, shown: Shown, unit: str) -> None:

@@ -11,7 +11,7 @@ from treegauge.arcs import npmi
 from treegauge.arcs.counts import counted_columns
 from treegauge.arcs.reference import Reference
 from treegauge.corpus.conllu import Corpus
-from treegauge.scorers.scorer import PlainScorer
+from treegauge.scorers.scorer import Scorer
 
 
 def length_scores(corpus: Corpus) -> np.ndarray:
@@ -19,7 +19,7 @@ def length_scores(corpus: Corpus) -> np.ndarray:
     return np.where(corpus.head == 0, np.nan, -corpus.arc_length.astype(float))
 
 
-class LengthScorer(PlainScorer):
+class LengthScorer(Scorer):
     """LS: short arcs first."""
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class LengthScorer(PlainScorer):
         return length_scores(corpus)
 
 
-class RandomScorer(PlainScorer):
+class RandomScorer(Scorer):
     """RS: a number from 0 to 1 for every arc, the same for the same place of the same corpus."""
 
     def __init__(self, seed: int = 0) -> None:
@@ -52,7 +52,7 @@ NPMI: dict[str, Callable[[Corpus, Reference], np.ndarray]] = {
 }
 
 
-class NpmiScorer(PlainScorer):
+class NpmiScorer(Scorer):
     """PTR, LTR and LPTR: how strongly a dependent and its relation to a head attract each other."""
 
     def __init__(self, name: str, reference: Reference) -> None:

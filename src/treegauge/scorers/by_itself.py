@@ -25,7 +25,7 @@ from treegauge.errors import OptionError
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.fit import Fit
 from treegauge.scorers.lisca import LiscaScorer
-from treegauge.scorers.scorer import PlainScorer, Remembered
+from treegauge.scorers.scorer import Remembered, Scorer
 
 Pieces = Callable[[], Iterable[Corpus]]
 Learned = TypeVar("Learned")
@@ -105,7 +105,7 @@ class _Fold:
     choices: ArcChoices
 
 
-class ChoiceByItself(PlainScorer):
+class ChoiceByItself(Scorer):
     """Choice by what is learned from the other folds."""
 
     probabilities = explains = suggests = True

@@ -14,7 +14,7 @@ from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.model import Model
 from treegauge.scorers.choice import ChoiceScorer
 from treegauge.scorers.lisca import LiscaScorer
-from treegauge.scorers.scorer import PlainScorer, Remembered
+from treegauge.scorers.scorer import Remembered, Scorer
 
 
 class EvidenceFinder:
@@ -30,7 +30,7 @@ class EvidenceFinder:
         return arc_evidence(corpus, self.choice.choices(corpus), other, self.lisca.scores(corpus))
 
 
-class CalibratedScorer(PlainScorer):
+class CalibratedScorer(Scorer):
     """log p(right) of every arc; reasons and other arcs are those of the scorer choice."""
 
     probabilities = explains = suggests = True

@@ -9,10 +9,10 @@ from treegauge.choice.rivals import explain
 from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import Corpus
 from treegauge.explanations import Alternatives, Explanation
-from treegauge.scorers.scorer import PlainScorer, Remembered
+from treegauge.scorers.scorer import Remembered, Scorer
 
 
-class ChoiceScorer(PlainScorer):
+class ChoiceScorer(Scorer):
     """log p(head, relation) of every arc against all others that its word could have."""
 
     probabilities = explains = suggests = True

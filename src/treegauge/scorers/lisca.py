@@ -10,10 +10,10 @@ from treegauge.arcs.reasons import Explainer
 from treegauge.corpus.conllu import Corpus
 from treegauge.explanations import Explanation
 from treegauge.models.fit import Fit, model_fit
-from treegauge.scorers.scorer import PlainScorer, Remembered
+from treegauge.scorers.scorer import Remembered, Scorer
 
 
-class LiscaScorer(PlainScorer):
+class LiscaScorer(Scorer):
     """The log score of every arc by counts of a reference."""
 
     explains = True

@@ -1,0 +1,76 @@
+"""The shape of the package: imports point one way, functions stay short, a name means one thing."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import treegauge
+
+PACKAGE = Path(treegauge.__file__).parent
+# a folder, or a file of the package, knows only what stands before its own line
+LAYERS = (
+    ("errors", "progress"),
+    ("tables", "explanations"),
+    ("corpus",),
+    ("arcs", "choice"),  # these two do not know each other
+    ("models",),
+    ("calibration",),
+    ("scorers",),
+    ("ranking",),
+    ("attachment", "grammar", "chunks"),
+    ("judging",),
+    ("difficulty",),
+    ("parsers",),
+    ("scale",),
+    ("reports",),
+    ("cli",),
+)
+LEVEL = {name: k for k, names in enumerate(LAYERS) for name in names}
+# what a notebook shows is drawn when it asks
+NOTEBOOK = "treegauge.reports.notebook"
+
+
+def sources() -> Iterator[tuple[Path, ast.Module]]:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        yield path.relative_to(PACKAGE), ast.parse(path.read_text())
+
+
+def test_folders_import_one_way_only() -> None:
+    for path, tree in sources():
+        here = path.parts[0].removesuffix(".py")
+        for node in ast.walk(tree):
+            if here in LEVEL and isinstance(node, ast.ImportFrom) and (node.module or "").startswith("treegauge."):
+                there = str(node.module).split(".")[1]
+                allowed = there == here or LEVEL[there] < LEVEL[here] or node.module == NOTEBOOK
+                assert allowed, f"{path}:{node.lineno}: {here} imports {there}"
+
+
+def test_no_function_is_long_or_has_many_parameters() -> None:
+    for path, tree in sources():
+        if path.name.endswith("_kernel.py"):
+            continue
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            lines = (node.end_lineno or 0) - node.lineno + 1
+            given = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+            is_command = path.parts[0] == "cli" and any("command" in ast.dump(d) for d in node.decorator_list)
+            assert lines <= 60, f"{path}:{node.lineno}: {node.name} has {lines} lines"
+            assert is_command or len([a for a in given if a != "self"]) <= 8, f"{path}:{node.lineno}: {node.name}"
+
+
+def test_a_class_name_is_used_once() -> None:
+    homes = defaultdict(list)
+    for path, tree in sources():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(str(path))
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+
+
+def test_the_front_door_opens() -> None:
+    for name in treegauge.__all__:
+        found = getattr(treegauge, name)
+        assert name == "__version__" or found.__doc__, name
+    assert dir(treegauge) == treegauge.__all__
