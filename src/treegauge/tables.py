@@ -90,6 +90,11 @@ class Table:
         return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
+def column_kinds(text: str) -> tuple[tuple[str, str], ...]:
+    """Columns from `name kind, name kind, …`; the last word is the kind."""
+    return tuple((name, kind) for name, _, kind in (part.strip().rpartition(" ") for part in text.split(",")))
+
+
 def _known(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 

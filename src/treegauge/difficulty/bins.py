@@ -20,7 +20,7 @@ from treegauge.ranking.scored import Scored, score
 from treegauge.scorers.baselines import LengthScorer
 from treegauge.scorers.registry import as_scorer
 from treegauge.scorers.scorer import Scorer
-from treegauge.tables import Table, Tabular
+from treegauge.tables import Table, Tabular, column_kinds
 
 PARSED, GOLD, LENGTH = "lisca_parsed", "lisca_gold", "length"
 
@@ -168,14 +168,8 @@ def bins_table(title: str, rankings: Sequence[BinnedRanking], signature: str) ->
             inner = places[~is_root[places]]
             score = None if ranking.name == LENGTH else _mean(scores[places])
             rows.append((ranking.name, number, len(places), right, accuracy, score, _mean(length[inner])))
-    columns = (
-        ("ranking", "text"),
-        ("bin", "count"),
-        ("n_arcs", "count"),
-        ("n_right", "count"),
-        ("accuracy", "percent"),
-        ("mean_log_score", "p"),
-        ("mean_length", "p"),
+    columns = column_kinds(
+        "ranking text, bin count, n_arcs count, n_right count, accuracy percent, mean_log_score p, mean_length p"
     )
     return Table(title, columns, tuple(rows), signature, "bins")
 
@@ -189,13 +183,7 @@ def trend_table(title: str, rankings: Sequence[BinnedRanking], signature: str) -
         accuracy, (rho, p) = ranking.accuracy, ranking.trend
         whole = float(ranking.right.mean()) if len(ranking.right) else None
         rows.append((ranking.name, len(ranking.ranking), whole, accuracy[0], accuracy[-1], rho, p))
-    columns = (
-        ("ranking", "text"),
-        ("n_arcs", "count"),
-        ("accuracy", "percent"),
-        ("first_bin", "percent"),
-        ("last_bin", "percent"),
-        ("spearman", "p"),
-        ("p_value", "p"),
+    columns = column_kinds(
+        "ranking text, n_arcs count, accuracy percent, first_bin percent, last_bin percent, spearman p, p_value p"
     )
     return Table(title, columns, tuple(rows), signature, "trend")

@@ -19,7 +19,7 @@ from treegauge.models.model import Model
 from treegauge.ranking.scored import score
 from treegauge.scorers.registry import as_scorer
 from treegauge.scorers.scorer import Scorer
-from treegauge.tables import Table, Tabular
+from treegauge.tables import Table, Tabular, column_kinds
 
 ROOT = "root"
 # measure -> whether a high value is at the top of its ranking
@@ -77,13 +77,9 @@ class Types(Tabular):
     def table(self) -> Table:
         """Measures and ranks, by descending F-score (2020, Figure 3)."""
         columns = (
-            ("relation", "text"),
-            ("n_gold", "count"),
-            ("n_system", "count"),
-            ("f_score", "percent"),
-            ("length", "p"),
-            ("lisca_gold", "p"),
-            ("lisca_parsed", "p"),
+            *column_kinds(
+                "relation text, n_gold count, n_system count, f_score percent, length p, lisca_gold p, lisca_parsed p"
+            ),
             *((f"rank_{measure}", "count") for measure in MEASURES),
         )
         rows = []

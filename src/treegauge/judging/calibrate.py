@@ -17,7 +17,7 @@ from treegauge.models.bundled_models import load_model
 from treegauge.models.model import Model
 from treegauge.scorers.calibrated import source_names
 from treegauge.scorers.registry import Workshop
-from treegauge.tables import Table, Tabular
+from treegauge.tables import Table, Tabular, column_kinds
 
 Triple = tuple[CorpusSource, CorpusSource, Model | str]  # gold, system, model
 
@@ -39,14 +39,9 @@ class CalibrationResult(Tabular):
 
     def table(self) -> Table:
         """Brier score, calibration error, ROC-AUC, errors in the worst fifth."""
-        columns = (
-            ("arcs of", "text"),
-            ("arcs", "count"),
-            ("LAS", "percent"),
-            ("Brier", "p"),
-            ("calibration error", "p"),
-            ("ROC-AUC", "p"),
-            ("errors in worst 20 %", "percent"),
+        columns = column_kinds(
+            "arcs of text, arcs count, LAS percent, Brier p, calibration error p, ROC-AUC p, "
+            "errors in worst 20 % percent"
         )
         rows = tuple(
             (name, r.arcs, r.las, r.brier, r.calibration_error, r.roc_auc, r.errors_in_worst_20)

@@ -10,7 +10,7 @@ from treegauge.corpus.conllu import Corpus
 from treegauge.judging.judged import Judged
 from treegauge.ranking.listing import reliable_order
 from treegauge.ranking.scored import Scored
-from treegauge.tables import Table
+from treegauge.tables import Table, column_kinds
 
 SHARES = (10, 25, 50, 75, 100)  # per cent of the words
 BY_LENGTH = "sentence length"
@@ -68,12 +68,6 @@ def suggestions_table(gold: Corpus, right: np.ndarray, scored: Sequence[Scored])
             wrong = part[~right[part]]
             shares = (len(wrong) / max(len(part), 1), hit[wrong].mean() if len(wrong) else None)
             rows.append((one.scorer.name, name, len(part), *shares))
-    columns = (
-        ("scorer", "text"),
-        ("arcs", "text"),
-        ("n_arcs", "count"),
-        ("wrong", "percent"),
-        ("suggestion is gold", "percent"),
-    )
+    columns = column_kinds("scorer text, arcs text, n_arcs count, wrong percent, suggestion is gold percent")
     signature = " ; ".join(one.signature for one in able)
     return Table("Suggestions for wrong arcs", columns, tuple(rows), signature, "suggestions") if rows else None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from treegauge.judging.judged import LENGTH, RANDOM, WORST, Judged, Judgement, Part, groups, top_lists
-from treegauge.tables import Table
+from treegauge.tables import Table, column_kinds
 
 MEAN = "mean"
 AREAS = ("roc_auc", "average_precision")
@@ -26,12 +26,7 @@ def signature_of(judged: Sequence[Judged]) -> str:
 def _columns(with_intervals: bool) -> tuple[tuple[str, str], ...]:
     interval = {name: ((f"{name}_low", "p"), (f"{name}_high", "p")) * with_intervals for name in AREAS}
     return (
-        ("scorer", "text"),
-        ("root_arcs", "text"),
-        ("n_arcs", "count"),
-        ("n_errors", "count"),
-        ("las", "percent"),
-        ("roc_auc", "p"),
+        *column_kinds("scorer text, root_arcs text, n_arcs count, n_errors count, las percent, roc_auc p"),
         *interval["roc_auc"],
         ("average_precision", "p"),
         *interval["average_precision"],
