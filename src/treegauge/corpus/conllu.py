@@ -151,16 +151,14 @@ class Corpus:
     @cached_property
     def head_row(self) -> np.ndarray:
         """Row of each word's head in the corpus, -1 for the root."""
-        row = np.repeat(self.start[:-1].astype(np.int32), np.diff(self.start))
+        row = np.repeat(self.start[:-1].astype(np.int32) - 1, np.diff(self.start))
         row += self.head
-        row -= 1
-        row[self.head <= 0] = -1
-        return row
+        return np.where(self.head > 0, row, np.int32(-1))
 
     @cached_property
     def arc_length(self) -> np.ndarray:
         """|position(h) − position(d)| of each arc, 0 for root arcs."""
-        return np.where(self.head > 0, np.abs(self.head - self.position), 0)
+        return np.where(self.head > 0, np.abs(self.head_row - np.arange(self.n_words)), 0)
 
     def relations(self, subtypes: bool = False) -> Relations:
         """The relation of each word, its subtype cut unless asked for; names in the order of their first label."""
@@ -490,4 +488,5 @@ def _joined_layers(parts: Sequence[Corpus]) -> tuple[Tokens, Enhanced | None] | 
     if not layers:
         return None
     enhanced = [arcs for _, arcs in layers if arcs is not None]
-    return join_tokens([tokens for tokens, _ in layers]), join_enhanced(enhanced) if enhanced else None
+    has_arcs = any(len(arcs.head) for arcs in enhanced)
+    return join_tokens([tokens for tokens, _ in layers]), join_enhanced(enhanced) if has_arcs else None
