@@ -158,7 +158,10 @@ class Corpus:
     @cached_property
     def arc_length(self) -> np.ndarray:
         """|position(h) − position(d)| of each arc, 0 for root arcs."""
-        return np.where(self.head > 0, np.abs(self.head_row - np.arange(self.n_words)), 0)
+        length = np.arange(self.n_words)
+        length -= self.head_row
+        length[self.head <= 0] = 0
+        return np.abs(length, out=length)
 
     def relations(self, subtypes: bool = False) -> Relations:
         """The relation of each word, its subtype cut unless asked for; names in the order of their first label."""

@@ -82,7 +82,13 @@ def tokens_of(corpus: Corpus) -> Tokens:
 
 def enhanced_of(corpus: Corpus) -> Enhanced:
     """The enhanced arcs of a corpus, from its text; raises CorpusError with file, line and sentence of a defect."""
-    most = len(corpus.text) // 3 + 1  # head, colon, separator
+    size = 1 << 20
+    most = (
+        corpus.n_words
+        + sum(  # a word has one arc more than separators, at most
+            int(np.count_nonzero(corpus.text[at : at + size] == ord("|"))) for at in range(0, len(corpus.text), size)
+        )
+    )
     start, head = np.zeros(corpus.n_words + 1, np.int64), np.empty(most, np.int32)
     path_start, paths = np.empty(most + 1, np.int64), np.empty(len(corpus.text), np.uint8)
     path_start[0] = 0
