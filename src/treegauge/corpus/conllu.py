@@ -177,7 +177,7 @@ class Corpus:
     @cached_property
     def enhanced(self) -> Enhanced | None:
         """The arcs of DEPS, made on first use; None where there is none."""
-        found = self.layers[1] if self.layers else enhanced_of(self)
+        found = self.layers[1] if self.layers else enhanced_of(self, self.tokens)
         return found if found and len(found.head) else None
 
     def line_text(self, w: int) -> bytes:
@@ -261,7 +261,7 @@ class Corpus:
             id_span=np.stack([ends - lengths, ends], axis=1),
             number=self.number.copy(),
             first_line=self.first_line.copy(),
-            layers=(tokens_of(self), enhanced_of(self) if enhanced else None),
+            layers=(tokens := tokens_of(self), enhanced_of(self, tokens) if enhanced else None),
         )
 
     def _check_text(self) -> None:

@@ -103,8 +103,8 @@ def scan_tokens(
 
     Per token (a multiword token or a word outside of one): where its characters end among chars, how many lines
     behind the sentence's first it stands, whether it is a multiword token. Per sentence: its first token. Per word:
-    its token; whether no space follows it (zeros given). counts: characters, tokens. A form of spaces alone has no
-    characters.
+    its token; whether no space follows it (zeros given). counts: characters, tokens, whether any line has DEPS. A form
+    of spaces alone has no characters.
     """
     p: cython.p_uchar
     i: cython.longlong
@@ -122,6 +122,7 @@ def scan_tokens(
     last: cython.longlong
     width: cython.int
     is_word: cython.bint
+    has_deps: cython.bint = False
     if cython.compiled:
         p = cython.address(text[0])
     else:
@@ -179,10 +180,12 @@ def scan_tokens(
                 low = stop - 1
                 while p[low] != 9:  # before MISC
                     low -= 1
+                has_deps |= p[low - 1] != 95 or p[low - 2] != 9
                 if _no_space(p, low + 1, stop):
                     no_space[words[s] + last - 1] = True
     counts[0] = n_chars
     counts[1] = n_tokens
+    counts[2] = has_deps
 
 
 def scan_enhanced(
