@@ -160,7 +160,7 @@ class Corpus:
         """|position(h) − position(d)| of each arc, 0 for root arcs."""
         length = np.arange(self.n_words)
         length -= self.head_row
-        length[self.head <= 0] = 0
+        length *= self.head > 0
         return np.abs(length, out=length)
 
     def relations(self, subtypes: bool = False) -> Relations:
