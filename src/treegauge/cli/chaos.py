@@ -92,7 +92,7 @@ def parse(
                 continue
             for s, one in enumerate(parses):
                 name = corpus.sent_id(s) or str(corpus.number[s])
-                forms = [corpus.value("form", w) for w in range(int(corpus.start[s]), int(corpus.start[s + 1]))]
+                forms = corpus.forms(s)
                 if form == "svg":
                     from treegauge.reports.chunk_drawing import draw_svg
 

@@ -152,16 +152,17 @@ class Corpus:
     @cached_property
     def head_row(self) -> np.ndarray:
         """Row of each word's head in the corpus, -1 for the root."""
-        row = np.repeat(self.start[:-1].astype(np.int32), np.diff(self.start))
+        row = np.repeat(self.start[:-1].astype(np.int32) - 1, np.diff(self.start))
         row += self.head
-        row -= 1
-        row[self.head <= 0] = -1
-        return row
+        return np.where(self.head > 0, row, np.int32(-1))
 
     @cached_property
     def arc_length(self) -> np.ndarray:
         """|position(h) − position(d)| of each arc, 0 for root arcs."""
-        return np.where(self.head > 0, np.abs(self.head - self.position), 0)
+        length = np.arange(self.n_words)
+        length -= self.head_row
+        length *= self.head > 0
+        return np.abs(length, out=length)
 
     def relations(self, subtypes: bool = False) -> Relations:
         """The relation of each word, its subtype cut unless asked for; names in the order of their first label."""
@@ -177,7 +178,7 @@ class Corpus:
     @cached_property
     def enhanced(self) -> Enhanced | None:
         """The arcs of DEPS, made on first use; None where there is none."""
-        found = self.layers[1] if self.layers else enhanced_of(self)
+        found = self.layers[1] if self.layers else enhanced_of(self, self.tokens)
         return found if found and len(found.head) else None
 
     def line_text(self, w: int) -> bytes:
@@ -261,7 +262,7 @@ class Corpus:
             id_span=np.stack([ends - lengths, ends], axis=1),
             number=self.number.copy(),
             first_line=self.first_line.copy(),
-            layers=(tokens_of(self), enhanced_of(self) if enhanced else None),
+            layers=(tokens := tokens_of(self), enhanced_of(self, tokens) if enhanced else None),
         )
 
     def _check_text(self) -> None:
@@ -492,4 +493,5 @@ def _joined_layers(parts: Sequence[Corpus]) -> tuple[Tokens, Enhanced | None] | 
     if not layers:
         return None
     enhanced = [arcs for _, arcs in layers if arcs is not None]
-    return join_tokens([tokens for tokens, _ in layers]), join_enhanced(enhanced) if enhanced else None
+    has_arcs = any(len(arcs.head) for arcs in enhanced)
+    return join_tokens([tokens for tokens, _ in layers]), join_enhanced(enhanced) if has_arcs else None

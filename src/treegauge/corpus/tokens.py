@@ -37,6 +37,7 @@ class Tokens:
     start: np.ndarray
     of_word: np.ndarray  # the token of each word
     no_space: np.ndarray  # of each word: whether no space follows; that of a multiword token is its last word's
+    has_deps: bool  # whether any line has something in DEPS
 
     def __len__(self) -> int:
         return len(self.multiword)
@@ -72,22 +73,26 @@ def tokens_of(corpus: Corpus) -> Tokens:
     multiword, start = np.empty(n_words, np.uint8), np.zeros(n_sentences + 1, np.int64)
     of_word, no_space = np.empty(n_words, np.int32), np.zeros(n_words, np.uint8)
     arrays = (chars, edge[1:], line, multiword, start, of_word, no_space)
-    counts = np.zeros(2, np.int64)
+    counts = np.zeros(3, np.int64)
     if n_words:
         scan_tokens(corpus.text, corpus.begin, corpus.start, *arrays, counts)
-    n_chars, n = counts.tolist()
+    n_chars, n, has_deps = counts.tolist()
     start[-1] = n
-    return Tokens(chars[:n_chars].copy(), edge[: n + 1], line[:n], multiword[:n], start, of_word, no_space)
+    rest = (start, of_word, no_space, bool(has_deps))
+    return Tokens(chars[:n_chars].copy(), edge[: n + 1], line[:n], multiword[:n], *rest)
 
 
-def enhanced_of(corpus: Corpus) -> Enhanced:
+def enhanced_of(corpus: Corpus, tokens: Tokens) -> Enhanced:
     """The enhanced arcs of a corpus, from its text; raises CorpusError with file, line and sentence of a defect."""
-    most = len(corpus.text) // 3 + 1  # head, colon, separator
+    size = 1 << 20
+    blocks = range(0, len(corpus.text) if tokens.has_deps else 0, size)
+    # a word has one arc more than separators, at most
+    most = corpus.n_words + sum(int(np.count_nonzero(corpus.text[at : at + size] == ord("|"))) for at in blocks)
     start, head = np.zeros(corpus.n_words + 1, np.int64), np.empty(most, np.int32)
     path_start, paths = np.empty(most + 1, np.int64), np.empty(len(corpus.text), np.uint8)
     path_start[0] = 0
     counts = np.zeros(6, np.int64)
-    if corpus.n_words:
+    if tokens.has_deps:
         scan_enhanced(corpus.text, corpus.line, corpus.start, start[1:], head, path_start[1:], paths, counts)
     n, n_paths, kind, s, low, high = counts.tolist()
     if kind:
@@ -108,6 +113,7 @@ def join_tokens(parts: Sequence[Tokens]) -> Tokens:
         join_offsets([part.start for part in parts]),
         np.concatenate([part.of_word + np.int32(n) for part, n in zip(parts, before, strict=False)]),
         np.concatenate([part.no_space for part in parts]),
+        any(part.has_deps for part in parts),
     )
 
 

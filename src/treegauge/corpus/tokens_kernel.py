@@ -38,6 +38,8 @@ def _space_bytes(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) ->
     """
     c: cython.int = p[i]
     d: cython.int
+    if 0x20 < c < 0xC2:
+        return 0
     if c == 0x20:
         return 1
     if c == 0xC2:
@@ -101,8 +103,8 @@ def scan_tokens(
 
     Per token (a multiword token or a word outside of one): where its characters end among chars, how many lines
     behind the sentence's first it stands, whether it is a multiword token. Per sentence: its first token. Per word:
-    its token; whether no space follows it (zeros given). counts: characters, tokens. A form of spaces alone has no
-    characters.
+    its token; whether no space follows it (zeros given). counts: characters, tokens, whether any line has DEPS. A form
+    of spaces alone has no characters.
     """
     p: cython.p_uchar
     i: cython.longlong
@@ -120,6 +122,7 @@ def scan_tokens(
     last: cython.longlong
     width: cython.int
     is_word: cython.bint
+    has_deps: cython.bint = False
     if cython.compiled:
         p = cython.address(text[0])
     else:
@@ -177,10 +180,12 @@ def scan_tokens(
                 low = stop - 1
                 while p[low] != 9:  # before MISC
                     low -= 1
+                has_deps |= p[low - 1] != 95 or p[low - 2] != 9
                 if _no_space(p, low + 1, stop):
                     no_space[words[s] + last - 1] = True
     counts[0] = n_chars
     counts[1] = n_tokens
+    counts[2] = has_deps
 
 
 def scan_enhanced(
@@ -229,35 +234,29 @@ def scan_enhanced(
                     low = high
                 while low < high:
                     # HEAD:PATH|HEAD:PATH…
-                    i = _find(p, low, high, 124)
-                    colon = _find(p, low, i, 58)
-                    if colon == i:
-                        high = i
-                        kind = _NO_COLON
-                        break
-                    if _find(p, low, colon, 46) < colon:  # an empty node as head
-                        low = i + 1
-                        continue
                     number = 0
                     k = low
                     while 48 <= p[k] <= 57 and number < 10000:
                         number = 10 * number + p[k] - 48
                         k += 1
-                    if k == low or k != colon:
+                    if k == low or p[k] != 58 or number > words[s + 1] - words[s]:
+                        i = _find(p, low, high, 124)
+                        colon = _find(p, low, i, 58)
+                        if colon < i and _find(p, low, colon, 46) < colon:  # an empty node as head
+                            low = i + 1
+                            continue
                         high = i
-                        kind = _NO_HEAD
-                        break
-                    if number > words[s + 1] - words[s]:
-                        high = i
-                        kind = _OUTSIDE
+                        kind = _NO_COLON if colon == i else _NO_HEAD if k == low or k != colon else _OUTSIDE
                         break
                     dep_head[n_deps] = cython.cast(cython.int, number)
-                    for k in range(colon + 1, i):
-                        paths[n_paths] = p[k]
+                    low = k + 1
+                    while low < high and p[low] != 124:
+                        paths[n_paths] = p[low]
                         n_paths += 1
+                        low += 1
                     path_end[n_deps] = n_paths
                     n_deps += 1
-                    low = i + 1
+                    low += 1
                 if kind:
                     break
                 dep_end[w] = n_deps

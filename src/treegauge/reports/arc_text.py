@@ -74,7 +74,7 @@ def draw_arc(corpus: Corpus, row: int, width: int = 100, style: Style = plain) -
     """
     s = int(corpus.sentence[row])
     first = int(corpus.start[s])
-    forms = [corpus.value("form", w) for w in range(first, int(corpus.start[s + 1]))]
+    forms = corpus.forms(s)
     dependent, head = row - first, int(corpus.head[row]) - 1
     styles: dict[int, Style] = {
         dependent: lambda form, _: style(form, "dependent"),

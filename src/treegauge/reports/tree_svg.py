@@ -193,10 +193,11 @@ def tree_svg(corpus: Corpus, s: int, row: int | None = None, widest: int = WIDES
     """
     first, last = int(corpus.start[s]), int(corpus.start[s + 1])
     head = (corpus.head[first:last] - 1).tolist()
-    forms = [corpus.value("form", w) for w in range(first, last)]
+    forms = corpus.forms(s)
     tags = [corpus.value("upos", w) for w in range(first, last)] if "upos" in corpus.codes else [""] * len(forms)
     suspect = None if row is None else row - first
     wanted = [] if suspect is None else [w for w in (suspect, head[suspect]) if w >= 0]
+    multiword = multiword_tokens(corpus.select([s]))
 
     def drawn(places: list[int]) -> Drawing:
         at = {w: k for k, w in enumerate(places) if w >= 0} | {ROOT: ROOT}
@@ -207,7 +208,7 @@ def tree_svg(corpus: Corpus, s: int, row: int | None = None, widest: int = WIDES
         ]
         tokens = [
             (at[token.first - 1], at[token.last - 1], shortened(token.form))
-            for token in multiword_tokens(corpus.select([s]))
+            for token in multiword
             if token.first - 1 in at and token.last - 1 in at
         ]
         words = [(shortened(forms[w]), tags[w]) if w >= 0 else ("…", "") for w in places]
