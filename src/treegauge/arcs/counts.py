@@ -28,6 +28,7 @@ from treegauge.arcs.reference import (
     CountSettings,
     Reference,
     Source,
+    counted_columns,
     merge_references,
     relabel,
     trait_tables,
@@ -41,12 +42,6 @@ from treegauge.errors import CorpusError, ModelError
 
 # How many bits of a trait's second number the dense part of the counts has room for; the first has the others of six.
 _DENSE_BITS = {"depth": 6, "leaves": 4, "siblings": 3, "children": 3, "span": 4, "paths": 3}
-
-
-def counted_columns(settings: CountSettings) -> tuple[str, ...]:
-    """The CoNLL-U columns that counting needs."""
-    lemma = ("lemma",) if LEMMA in find_preset(settings.preset).characteristics else ()
-    return (settings.pos, "deprel", *lemma, *(("form",) if settings.forms else ()))
 
 
 class TraitCounter:

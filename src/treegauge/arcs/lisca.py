@@ -257,10 +257,17 @@ class Lisca:
                 for c in self.characteristics:
                     F, N = here.dense(feature, c, int(value.max()) + 1)
                     by = RELATION if c == RELATION else TAG
-                    weights[by][:, span] += log_ratio(F, N[:, None], self.options.smoothing)[:, value]
+                    weights[by][:, span] += self._log_ratios(F, N)[:, value]
                     unseen[by][:, span] |= (F == 0)[:, value]
         self._tables[length] = LengthTables(shape, weights[TAG], weights[RELATION], unseen[TAG], unseen[RELATION])
         return self._tables[length]
+
+    def _log_ratios(self, F: np.ndarray, N: np.ndarray) -> np.ndarray:
+        """ln of F[label, value] / N[label], most of which have the logarithm of 0 of their label."""
+        logs = np.repeat(log_ratio(np.zeros(len(N)), N, self.options.smoothing)[:, None], F.shape[1], axis=1)
+        some = F.nonzero()
+        logs[some] = log_ratio(F[some], N[some[0]], self.options.smoothing)
+        return logs
 
     def _factors(self, corpus: Corpus, arcs: CodedArcs, rows: np.ndarray, *, leave_out: bool) -> Factors:
         F = np.zeros((len(self.factor_names), len(rows)), dtype=np.int64)

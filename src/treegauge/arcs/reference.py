@@ -255,3 +255,9 @@ def without_unused_labels(reference: Reference) -> Reference:
     codes = {kind: np.cumsum(flags) - 1 for kind, flags in used.items()}
     tables = {name: Counts(relabel(name, table.keys, codes), table.counts) for name, table in reference.tables.items()}
     return Reference(reference.settings, **labels, tables=tables, sources=reference.sources)
+
+
+def counted_columns(settings: CountSettings) -> tuple[str, ...]:
+    """The CoNLL-U columns that counting needs."""
+    lemma = ("lemma",) if LEMMA in find_preset(settings.preset).characteristics else ()
+    return (settings.pos, "deprel", *lemma, *(("form",) if settings.forms else ()))

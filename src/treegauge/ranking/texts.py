@@ -70,10 +70,15 @@ class Texts:
 
     def take(self, order: np.ndarray) -> Texts:
         """These texts, in this order."""
-        start = starts_of(np.diff(self.start)[order])
-        data = np.empty(int(start[-1]), dtype=np.uint8)
-        gather(self.data, self.start, np.ascontiguousarray(order, dtype=np.int64), data, start)
-        return Texts(data, start)
+        return Texts.spans(self.data, self.start[order], self.start[1:][order])
+
+    @staticmethod
+    def spans(data: np.ndarray, low: np.ndarray, high: np.ndarray) -> Texts:
+        """The texts data[low[k]:high[k]], copied."""
+        start = starts_of(high - low)
+        out = np.empty(int(start[-1]), dtype=np.uint8)
+        gather(data, np.ascontiguousarray(low), start, out)
+        return Texts(out, start)
 
 
 def starts_of(sizes: np.ndarray) -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -141,6 +140,8 @@ def rank_job(
 @contextmanager
 def _folder(output: str) -> Iterator[str]:
     """A folder for what does not fit into memory, beside the output if that is a file here."""
+    import tempfile
+
     home = None if output == STDIN or is_remote(output) else os.path.dirname(os.path.abspath(output))
     try:
         folder = tempfile.TemporaryDirectory(prefix=".treegauge-rank-", dir=home)

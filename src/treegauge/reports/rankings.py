@@ -77,9 +77,10 @@ class ArcTable(RowFormat):
 
     @staticmethod
     def _label_texts(corpus: Corpus) -> dict[str, Texts]:
-        labels = {column: [label.encode() for label in corpus.labels[column]] for column in ("form", "deprel")}
-        labels["sent_id"] = [name.replace("\t", " ").encode() for name in corpus.sent_ids]
-        return {name: Texts.of(values) for name, values in labels.items()}
+        labels = {name: Texts.of([label.encode() for label in corpus.labels[name]]) for name in ("form", "deprel")}
+        names = Texts.spans(corpus.text, corpus.id_span[:, 0], corpus.id_span[:, 1])
+        names.data[names.data == ord("\t")] = ord(" ")
+        return labels | {"sent_id": names}
 
     def header(self, scorer: Scorer, found: Found) -> bytes:
         """The names of the columns."""

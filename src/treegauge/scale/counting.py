@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import BinaryIO, cast
 
-from treegauge.arcs.counts import build_reference, counted_columns
-from treegauge.arcs.reference import CountSettings, Reference, Source, merge_references
+from treegauge.arcs.counts import build_reference
+from treegauge.arcs.reference import CountSettings, Reference, Source, counted_columns, merge_references
 from treegauge.corpus.conllu import Defect, Place, Reader
 from treegauge.corpus.files import COMPRESSED, is_remote, open_bytes, sentence_blocks
 from treegauge.errors import CorpusError, OptionError

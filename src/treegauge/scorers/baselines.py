@@ -8,8 +8,7 @@ import numpy as np
 
 from treegauge import __version__
 from treegauge.arcs import npmi
-from treegauge.arcs.counts import counted_columns
-from treegauge.arcs.reference import Reference
+from treegauge.arcs.reference import Reference, counted_columns
 from treegauge.corpus.conllu import Corpus
 from treegauge.scorers.scorer import Scorer
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from treegauge.arcs.counts import counted_columns
 from treegauge.arcs.lisca import ArcScores, Lisca
 from treegauge.arcs.reasons import Explainer
+from treegauge.arcs.reference import counted_columns
 from treegauge.corpus.conllu import Corpus
 from treegauge.explanations import Explanation
 from treegauge.models.fit import Fit, model_fit
