@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treegauge.arcs.features import PART_BITS
-
 
 @dataclass(frozen=True, slots=True)
 class TableShape:
@@ -31,12 +29,10 @@ class TableShape:
         offset = (np.cumsum(sizes) - sizes).astype(np.int32)
         return TableShape(bits[:, 0].copy(), bits[:, 1].copy(), offset, int(sizes.sum()))
 
-    def values(self, trait: int) -> tuple[slice, np.ndarray]:
-        """The columns of a trait, and the value that each of them is for."""
-        bits = int(self.second_bits[trait])
-        places = np.arange(1 << int(self.first_bits[trait]) + bits)
-        offset = int(self.offset[trait])
-        return slice(offset, offset + len(places)), places >> bits << PART_BITS | places & (1 << bits) - 1
+    @property
+    def sizes(self) -> list[tuple[int, int]]:
+        """How many values of its first and of its second number a table has room for, of each trait."""
+        return [(1 << a, 1 << b) for a, b in zip(self.first_bits.tolist(), self.second_bits.tolist(), strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,24 +243,30 @@ class Lisca:
 
         They have a row more than there are labels, for labels the reference has not.
         """
-        if length in self._tables:
-            return self._tables[length]
-        shape = TableShape.of(self.reference.preset.traits, length)
-        sizes = {c: (len(self.reference.labels_of(c)) + 1, shape.width) for c in (TAG, RELATION)}
-        weights = {c: np.zeros(size) for c, size in sizes.items()}
-        unseen = {c: np.full(size, self.is_empty(length), dtype=np.uint8) for c, size in sizes.items()}
-        here = self.range(length)
-        for g, trait in enumerate(self.reference.preset.traits):
-            span, values = shape.values(g)
-            for feature in (f for f in self.features if f.trait == trait):
-                value = feature.values(values)
-                for c in self.characteristics:
-                    F, N = here.dense(feature, c, int(value.max()) + 1)
-                    by = RELATION if c == RELATION else TAG
-                    weights[by][:, span] += self._log_ratios(F, N)[:, value]
-                    unseen[by][:, span] |= (F == 0)[:, value]
-        self._tables[length] = LengthTables(shape, weights[TAG], weights[RELATION], unseen[TAG], unseen[RELATION])
+        if length not in self._tables:
+            shape = TableShape.of(self.reference.preset.traits, length)
+            by_tag, unseen_by_tag = self._table_by(TAG, shape, length)
+            by_relation, unseen_by_relation = self._table_by(RELATION, shape, length)
+            self._tables[length] = LengthTables(shape, by_tag, by_relation, unseen_by_tag, unseen_by_relation)
         return self._tables[length]
+
+    def _table_by(self, by: str, shape: TableShape, length: int) -> tuple[np.ndarray, np.ndarray]:
+        """What every value of every trait adds to the log score, a row for each label, and which were never seen."""
+        here, labels = self.range(length), len(self.reference.labels_of(by)) + 1
+        own = [c for c in self.characteristics if (c == RELATION) == (by == RELATION)]
+        weights, unseen = [], []
+        for trait, size in zip(self.reference.preset.traits, shape.sizes, strict=True):
+            weight, never = np.zeros((labels, *size)), np.full((labels, *size), self.is_empty(length))
+            for feature in (f for f in self.features if f.trait == trait):
+                is_first = feature.part == "first"
+                along = np.s_[:, :, None] if is_first else np.s_[:, None, :]
+                for c in own:
+                    F, N = here.dense(feature, c, size[0] if is_first else size[1])
+                    weight += self._log_ratios(F, N)[along]
+                    never |= (F == 0)[along]
+            weights.append(weight.reshape(labels, -1))
+            unseen.append(never.reshape(labels, -1))
+        return np.concatenate(weights, axis=1), np.concatenate(unseen, axis=1).view(np.uint8)
 
     def _log_ratios(self, F: np.ndarray, N: np.ndarray) -> np.ndarray:
         """ln of F[label, value] / N[label], most of which have the logarithm of 0 of their label."""

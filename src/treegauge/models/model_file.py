@@ -41,7 +41,7 @@ def model_bytes(model: Model) -> bytes:
 
         weights = zlib.compress(weights_bytes(model.weights), 6)  # at 9 it takes twenty times as long and saves 2 %
         choice = {"groups": model.weights.groups, "relations": model.weights.relations, "words": model.weights.words}
-        header["choice"] = choice | {"size": len(weights)}
+        header["choice"] = choice | {"size": len(weights), "hash": model.weights.hash}
     body = [labels[kind] for kind in _LABELS]
     for _, table in sorted(reference.tables.items()):
         body += [_planes(np.diff(table.keys, prepend=0)), _planes(table.counts)]
@@ -100,6 +100,8 @@ def parse_model(content: bytes, path: str) -> Model:
         end -= about["size"]
         weights = memoryview(zlib.decompress(content[end:-4]))
         choice = parse_weights(weights, about["groups"], about["relations"], about["words"])
+        if "hash" in about:
+            choice.__dict__["hash"] = about["hash"]  # a cached property, as that of the counts below
     body = memoryview(zlib.decompress(content[start:end]))
     labels: dict[str, tuple[str, ...]] = {}
     at = 0
