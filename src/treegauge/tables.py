@@ -104,6 +104,10 @@ class Tabular:
 
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        table = self.table()
+        return f"{type(self).__name__}({table.title!r}, {len(table.rows)} rows)"
+
     def table(self) -> Table:
         """The result as a table."""
         raise NotImplementedError

@@ -10,8 +10,7 @@ from types import ModuleType
 from udtools.udeval import evaluate as udtools_evaluate
 from udtools.udeval import load_conllu
 
-from treegauge.attachment import evaluate
-from treegauge.attachment.evaluation import Evaluation
+from treegauge.attachment.evaluation import Evaluation, evaluate
 
 HERE = Path(__file__).parent
 FIELDS = ("precision", "recall", "f1", "aligned_accuracy")

@@ -7,16 +7,10 @@ from eval_cases import ours, sentence
 from eval_strategies import UD, pair
 from hypothesis import given, settings
 
-from treegauge.attachment import (
-    breakdown,
-    confused_words,
-    confusion,
-    leave_out,
-    read_groups,
-    select,
-)
-from treegauge.attachment.breakdown import PROPERTIES, depths
-from treegauge.attachment.relations import CONTENT, FUNCTIONAL, GROUPS, group_of
+from treegauge.attachment.breakdown import PROPERTIES, breakdown, depths, leave_out
+from treegauge.attachment.confusion import confused_words, confusion
+from treegauge.attachment.evaluation import select
+from treegauge.attachment.relations import CONTENT, FUNCTIONAL, GROUPS, group_of, read_groups
 from treegauge.errors import OptionError
 from treegauge.reports.two_arcs import draw_word
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from udtools.udeval import UDError, load_conllu_file
 from udtools.udeval import evaluate as udtools_evaluate
 
-from treegauge.attachment import evaluate
+from treegauge.attachment.evaluation import evaluate
 from treegauge.attachment.scores import METRICS, Score
 from treegauge.errors import CorpusError
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from eval_cases import ours, sentence
 
-from treegauge.attachment import compare
-from treegauge.attachment.significance import differences_table
+from treegauge.attachment.significance import compare
 from treegauge.errors import OptionError
 
 
@@ -68,7 +67,7 @@ def test_exclusions_are_compared_too():
     a, b = (ours(GOLD, text, exclude=[["nmod"]]) for text in (A, B))
     found = compare(a, b, samples=50)
     assert [d.metric for d in found] == ["UAS", "LAS", "CLAS", "MLAS", "BLEX", "LAS without nmod"]
-    table = differences_table(a, b, found, 50, 1)
+    table = found.table()
     assert table.signature.startswith("eval|subtypes:no|samples:50|seed:1|v")
     assert table.to_polars().shape == (6, 8)
 

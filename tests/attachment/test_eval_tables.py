@@ -6,10 +6,12 @@ import pytest
 from eval_cases import ours
 from test_eval_breakdown import GOLD, SYSTEM
 
-from treegauge.attachment import Table, breakdown, confusion, leave_out, read_pairs, row_of, treebanks_table
-from treegauge.attachment.pairs import Pair, mean
+from treegauge.attachment.breakdown import breakdown, leave_out
+from treegauge.attachment.confusion import confusion
+from treegauge.attachment.pairs import Pair, mean, read_pairs, row_of, treebanks_table
 from treegauge.errors import OptionError
 from treegauge.reports.table_text import write_json, write_tables
+from treegauge.tables import Table
 
 TABLE = Table(
     "a_b",

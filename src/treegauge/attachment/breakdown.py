@@ -35,7 +35,7 @@ class Classes:
     by_support: bool = False  # the order in which tables have them; else that of the labels
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Breakdown(Tabular):
     """Arcs of gold, of the system, right ones, and right heads, of each class.
 

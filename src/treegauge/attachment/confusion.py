@@ -13,7 +13,7 @@ from treegauge.errors import OptionError
 from treegauge.tables import Table, Tabular
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Confusion(Tabular):
     """Aligned words by gold's relation (rows) and the system's (columns)."""
 

@@ -91,7 +91,7 @@ class Evaluation(Tabular):
 COUNTS = ("n_correct", "n_gold", "n_system", "n_aligned")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluations(Tabular, Sequence[Evaluation]):
     """Several systems against the same gold."""
 

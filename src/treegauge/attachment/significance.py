@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from treegauge.attachment.evaluation import Evaluation
 from treegauge.attachment.scores import METRICS
 from treegauge.attachment.scores_kernel import COLUMNS
 from treegauge.errors import OptionError
-from treegauge.tables import Table
+from treegauge.tables import Table, Tabular, column_kinds
 
 SAMPLES = 10_000
 SEED = 1
@@ -35,6 +36,29 @@ class Difference:
     p_randomisation: float
 
 
+@dataclass(frozen=True, repr=False)
+class Differences(Tabular, Sequence[Difference]):
+    """The differences of two systems, one for each metric."""
+
+    each: tuple[Difference, ...]
+    title: str
+    signature: str
+
+    def __getitem__(self, k: Any) -> Any:
+        return self.each[k]
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    def table(self) -> Table:
+        """One metric to a row."""
+        columns = column_kinds(
+            "metric text, first percent, second percent, difference change, low change, high change, p_bootstrap p, "
+            "p_randomisation p"
+        )
+        return Table(self.title, columns, tuple(map(astuple, self.each)), self.signature, "significance")
+
+
 def compare(
     first: Evaluation,
     second: Evaluation,
@@ -43,7 +67,7 @@ def compare(
     samples: int = SAMPLES,
     seed: int = SEED,
     progress: Callable[[int], None] | None = None,
-) -> tuple[Difference, ...]:
+) -> Differences:
     """How far two systems are apart on the same gold, and how sure that is. Both tests draw whole gold sentences.
 
     Paired bootstrap (Efron and Tibshirani 1993; Berg-Kirkpatrick et al. 2012): sentences drawn with replacement, the
@@ -79,42 +103,15 @@ def compare(
     least = np.abs(observed) - CLOSE
     p_bootstrap = (1 + np.sum(np.abs(drawn - observed) >= least, axis=0)) / (1 + samples)
     p_randomisation = (1 + np.sum(np.abs(exchanged) >= least, axis=0)) / (1 + samples)
-    return tuple(
-        Difference(
-            metric,
-            first[metric].f1,
-            second[metric].f1,
-            first[metric].f1 - second[metric].f1,
-            float(low[m]),
-            float(high[m]),
-            float(p_bootstrap[m]),
-            float(p_randomisation[m]),
-        )
-        for m, metric in enumerate(metrics)
-    )
-
-
-def differences_table(
-    first: Evaluation, second: Evaluation, differences: Sequence[Difference], samples: int, seed: int
-) -> Table:
-    """The differences, one metric to a row."""
-    columns = (
-        ("metric", "text"),
-        ("first", "percent"),
-        ("second", "percent"),
-        ("difference", "change"),
-        ("low", "change"),
-        ("high", "change"),
-        ("p_bootstrap", "p"),
-        ("p_randomisation", "p"),
-    )
-    rows = tuple(
-        (d.metric, d.first, d.second, d.difference, d.low, d.high, d.p_bootstrap, d.p_randomisation)
-        for d in differences
-    )
+    found = [(first[metric].f1, second[metric].f1) for metric in metrics]
+    numbers = zip(low.tolist(), high.tolist(), p_bootstrap.tolist(), p_randomisation.tolist(), strict=True)
+    each = [
+        Difference(metric, one, other, one - other, *more)
+        for metric, (one, other), more in zip(metrics, found, numbers, strict=True)
+    ]
     title = f"{first.system.path} minus {second.system.path}: F1, {LEVEL:.0%} interval, p-values"
     body, _, version = first.signature.rpartition("|")
-    return Table(title, columns, rows, f"{body}|samples:{samples}|seed:{seed}|{version}", "significance")
+    return Differences(tuple(each), title, f"{body}|samples:{samples}|seed:{seed}|{version}")
 
 
 def _halves(evaluation: Evaluation, metric: str) -> np.ndarray:

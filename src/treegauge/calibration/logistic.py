@@ -46,7 +46,7 @@ class Calibration:
         """What it was made from, for a signature."""
         return f"calibrated|on:{self.made_from}|with:{self.made_with}"
 
-    def save(self, path: str) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the calibration to a file, whole or not at all: JSON, one number or name a line."""
         with write_whole(path) as stream:
             stream.write(calibration_bytes(self))

@@ -12,7 +12,7 @@ from treegauge.attachment.breakdown import PROPERTIES
 from treegauge.attachment.evaluation import Evaluations, below, evaluate, read_side
 from treegauge.attachment.pairs import Pair, read_pairs, row_of
 from treegauge.attachment.relations import read_groups
-from treegauge.attachment.significance import SAMPLES, SEED, compare, differences_table
+from treegauge.attachment.significance import SAMPLES, SEED, compare
 from treegauge.cli.eval_output import Asked, written, written_pairs
 from treegauge.cli.groups import write_file
 from treegauge.cli.options import message, progress_of
@@ -195,4 +195,4 @@ def _tests(evaluations: Evaluations, samples: int, seed: int) -> list[Table]:
     first, *others = evaluations
     with progress_of("testing", "samples") as progress:
         found = [compare(first, other, samples=samples, seed=seed, progress=progress) for other in others]
-    return [differences_table(first, *both, samples, seed) for both in zip(others, found, strict=True)]
+    return [differences.table() for differences in found]

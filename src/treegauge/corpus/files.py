@@ -164,12 +164,13 @@ def sentence_blocks(
 
 
 @contextmanager
-def write_whole(path: str) -> Iterator[IO[bytes]]:
+def write_whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A stream whose bytes become the file at the end, or nothing does; `-` is standard output.
 
     They are written to a temporary file beside it, which is then renamed: whatever happens, the name holds
     either the old content or all of the new. A link stays a link; a pipe or a device is written to as it is.
     """
+    path = os.fspath(path)
     if path == STDIN:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()

@@ -71,7 +71,7 @@ class BinnedRanking:
         return float(found.statistic), float(found.pvalue)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Bins(Tabular):
     """The rankings that can be made of gold, a system's output, or both, in equal bins."""
 

@@ -22,6 +22,7 @@ from treegauge.models.model import Model
 from treegauge.ranking.scored import Scored, score
 from treegauge.scorers.registry import as_scorer
 from treegauge.scorers.scorer import Scorer
+from treegauge.tables import Table, Tabular, column_kinds
 
 FORMAT = "treegauge challenge set 1"
 
@@ -31,8 +32,8 @@ def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-@dataclass(frozen=True)
-class ChallengeSet:
+@dataclass(frozen=True, repr=False)
+class ChallengeSet(Tabular):
     """Chosen sentences as CoNLL-U, and the manifest: settings, hashes, and for each sentence why it was chosen."""
 
     content: bytes = field(repr=False)
@@ -42,11 +43,17 @@ class ChallengeSet:
         found = self.manifest["set"]
         return f"ChallengeSet({found['sentences']} sentences, {found['words']} words, {self.manifest['signature']})"
 
-    def save(self, path: str, manifest: str | None = None) -> None:
+    def save(self, path: str | os.PathLike[str], manifest: str | None = None) -> None:
         """Write the set and, under a name of its own or beside it, the manifest."""
         for name, content in ((path, self.content), (manifest or f"{path}.manifest.json", self.manifest_bytes())):
             with write_whole(name) as stream:
                 stream.write(content)
+
+    def table(self) -> Table:
+        """The sentences: where they are in the source, and how many of their arcs were chosen."""
+        rows = tuple((r["sentence"], r["sent_id"], len(r["arcs"])) for r in self.manifest["sentences"])
+        columns = column_kinds("sentence count, sent_id text, chosen_arcs count")
+        return Table("Chosen sentences", columns, rows, self.manifest["signature"], "sentences")
 
     def manifest_bytes(self) -> bytes:
         """The manifest as JSON."""

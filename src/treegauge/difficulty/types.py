@@ -45,7 +45,7 @@ class TypeScore:
     lisca_parsed: float | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Types(Tabular):
     """The types of one language."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -22,7 +23,7 @@ from treegauge.tables import Table, Tabular, column_kinds
 Triple = tuple[CorpusSource, CorpusSource, Model | str]  # gold, system, model
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CalibrationResult(Tabular):
     """A calibration, and its reliability on sentences held out and on other text."""
 
@@ -56,7 +57,7 @@ class CalibrationResult(Tabular):
         rows = tuple((name, b.arcs, b.probability, b.right) for name, r in self.found.items() for b in r.bins)
         return Table("Reliability: bins of equal size", columns, rows, self.calibration.signature, "bins")
 
-    def save(self, path: str) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the calibration to a file, whole or not at all."""
         self.calibration.save(path)
 

@@ -38,7 +38,7 @@ class JudgeOptions:
     groups: int | None = None  # so many equal groups instead
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Judgements(Tabular):
     """Rankings of one system's arcs by several scorers, with (True) and without (False) root arcs, and their tables."""
 
@@ -105,7 +105,7 @@ def judge(
     return Judgements(title, rankings, found, suggestions_table(gold, right, scored), options)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PairJudgements(Tabular):
     """Judgements of every pair of a folder."""
 

@@ -82,7 +82,7 @@ def judge_by_verdicts(
     return VerdictPrecision(corpus.path, tuple(rows), signature, len(verdicts), len(verdicts) - fitting)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class VerdictPrecision(Tabular):
     """How many of the first arcs of each ranking are errors."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -48,7 +49,7 @@ class Model:
         """The model in a signature: what it was built from, and the start of its hash."""
         return self.reference.signature
 
-    def save(self, path: str) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all; `-` is standard output."""
         from treegauge.models.model_file import save_model
 

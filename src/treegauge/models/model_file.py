@@ -8,6 +8,7 @@ weights                        zlib, only if the model has them: of the scorer c
 """
 
 import json
+import os
 import zlib
 from dataclasses import asdict
 from typing import Any
@@ -50,7 +51,7 @@ def model_bytes(model: Model) -> bytes:
     return content + _checksum(content)
 
 
-def save_model(model: Model, path: str) -> None:
+def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model to a file, whole or not at all; `-` is standard output."""
     content = model_bytes(model)
     with write_whole(path) as stream:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +18,10 @@ from treegauge.ranking.sentences import SentenceRanking, sentence_scores
 from treegauge.ranking.sorter import Sorter
 from treegauge.ranking.verdicts import Verdict, accepted_arcs
 from treegauge.scorers.scorer import Scorer
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,21 @@ class Scored:
     def fit(self) -> Fit | None:
         """How well the model fits the corpus, where that is known."""
         return self.scorer.fit(self.corpus)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Title, signature and all arcs as they stand."""
+        return self.rank(CORPUS).to_dict()
+
+    def to_polars(self) -> polars.DataFrame:
+        """All arcs as they stand, as a polars data frame."""
+        return self.rank(CORPUS).to_polars()
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """All arcs as they stand, as a pandas data frame."""
+        return self.rank(CORPUS).to_pandas()
+
+    def _repr_html_(self) -> str:
+        return self.rank(top=20)._repr_html_()
 
     def without_accepted(self, verdicts: Iterable[Verdict]) -> Scored:
         """The same with no score for arcs that somebody accepted: they are not ranked."""

@@ -80,7 +80,7 @@ class Page:
         """Which arcs are right, where there is gold."""
         return None if self.gold is None else right_arcs(self.gold, self.corpus)
 
-    def save(self, path: str) -> int:
+    def save(self, path: str | os.PathLike[str]) -> int:
         """Write the page to a file, whole or not at all; how many bytes it has."""
         content = self.html().encode()
         with write_whole(path) as stream:
