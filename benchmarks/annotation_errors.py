@@ -16,13 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
-from treegauge.arcs.reference import CountSettings
 from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import Corpus, read_conllu
 from treegauge.corpus.relations import universal
 from treegauge.judging.measures import errors_in_worst, roc_auc
-from treegauge.scorers.by_itself import self_scorer
-from treegauge.scorers.choice_by_itself import choice_self_scorer
+from treegauge.scorers.registry import scorer as make_scorer
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "ud"
 SHARE = 0.02
@@ -118,7 +116,7 @@ def injected(gold: Corpus, kind: str) -> tuple[Corpus, np.ndarray]:
 
 def report(name: str, corpus: Corpus, wrong: np.ndarray) -> None:
     """One line for each scorer."""
-    for scorer in (self_scorer(corpus, Settings()), choice_self_scorer(corpus)):
+    for scorer in (make_scorer(each, by_itself=corpus) for each in ("lisca", "choice")):
         scores = scorer.scores(corpus)
         found = [100 * errors_in_worst(scores, ~wrong, share) for share in (0.05, 0.1)]
         line = f"{name:44} {int(wrong.sum()):6} {scorer.name:7} {roc_auc(scores, ~wrong):.3f}"

@@ -20,13 +20,15 @@ from pathlib import Path
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 # Each job: what is imported and made ready, not timed; then what is, with `path` given and the words left in `words`.
-BUILD = "from treegauge import Settings, build_model"
+BUILD = (
+    "from treegauge.arcs.counts import build_reference; from treegauge.arcs.reference import CountSettings as Settings"
+)
 JOBS = {
-    "treegauge build, 1 thread": (BUILD, "words = build_model([path]).words"),
-    "treegauge build, 2 threads": (BUILD, "words = build_model([path], threads=2).words"),
-    "treegauge build 2013 with forms": (BUILD, "words = build_model([path], Settings('2013', forms=True)).words"),
+    "treegauge build, 1 thread": (BUILD, "words = build_reference([path]).words"),
+    "treegauge build, 2 threads": (BUILD, "words = build_reference([path], threads=2).words"),
+    "treegauge build 2013 with forms": (BUILD, "words = build_reference([path], Settings('2013', forms=True)).words"),
     "treegauge read and score": (
-        "from treegauge import Lisca, find_model, stream_conllu; lisca = Lisca(find_model('en'))",
+        "from treegauge import scorer, stream_conllu; lisca = scorer('lisca', 'en')",
         """
 words = 0
 for part in stream_conllu(path, columns=("upos", "deprel")):
@@ -80,7 +82,7 @@ def repeated(source: Path, millions: float, folder: str) -> str:
 
 def check(path: str) -> None:
     """Two threads build what one builds."""
-    one, two = run((BUILD, "words = [build_model([path], threads=n).hash for n in (1, 2)]"), path)[0]  # type: ignore
+    one, two = run((BUILD, "words = [build_reference([path], threads=n).hash for n in (1, 2)]"), path)[0]  # type: ignore
     if one != two:
         raise SystemExit("one thread and two build different models")
 

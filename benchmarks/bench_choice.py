@@ -19,9 +19,8 @@ import numpy as np
 
 from treegauge.arcs.counts import build_reference
 from treegauge.arcs.lisca import Lisca
-from treegauge.arcs.reference import CountSettings
 from treegauge.choice.choice_kernel import ALL, BETWEEN, LEMMAS, MORPHOLOGY, TAGS, TREE
-from treegauge.choice.learning import train_choice
+from treegauge.choice.learning import learn_choice
 from treegauge.choice.probabilities import Choice
 from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import read_conllu, stream_conllu
@@ -50,9 +49,9 @@ def ablation() -> None:
             )
             right = right_arcs(gold, system)
             reference = str(DATA / pair / "reference.parsed.conllu.xz")
-            scores = {"LISCA": Lisca(build_model([reference], Settings())).scores(system)}
+            scores = {"LISCA": Lisca(build_reference([reference])).scores(system)}
             for name, groups in VARIANTS.items():
-                choice = Choice(train_choice([reference], groups))
+                choice = Choice(learn_choice(stream_conllu(reference, columns=COLUMNS), groups))
                 found = choice.choices(system)
                 scores[name] = found.log_prob
                 if groups == ALL:
@@ -83,17 +82,17 @@ def speed() -> None:
         path = os.path.join(folder, "reference.conllu")
         with lzma.open(DATA / "en_ewt_udpipe" / "reference.parsed.conllu.xz") as packed, open(path, "wb") as plain:
             plain.write(packed.read())
-        model = build_model([path], Settings())
-        choice = Choice(train_choice([path]))
+        model = build_reference([path])
+        choice = Choice(learn_choice(stream_conllu(path, columns=COLUMNS)))
         lisca = Lisca(model)
         columns = ("upos", "deprel", "form", "lemma", "xpos")
 
         def score_all(threads: int) -> None:
             for piece in stream_conllu(path, columns=COLUMNS):
-                choice.scores(piece, threads)
+                choice.choices(piece, threads)
 
-        counting = timed(lambda: build_model([path], Settings()))
-        learning = timed(lambda: train_choice([path]), 1)
+        counting = timed(lambda: build_reference([path]))
+        learning = timed(lambda: learn_choice(stream_conllu(path, columns=COLUMNS)), 1)
         by_lisca = timed(lambda: [lisca.scores(piece) for piece in stream_conllu(path, columns=columns)])
         for name, seconds, ratio in (
             ("counting, one thread", counting, 1.0),

@@ -14,7 +14,7 @@ from treegauge.arcs.counts import build_reference
 from treegauge.arcs.lisca import Lisca
 from treegauge.corpus.conllu import read_conllu
 from treegauge.judging.measures import right_arcs
-from treegauge.ranking.ranking import bin_of, reliable_order
+from treegauge.ranking.listing import bin_of, reliable_order
 
 PAIRS = {
     "en_ewt_udpipe": ("English, UDPipe", "o"),
@@ -28,7 +28,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#000000")  # Okabe and Ito's, safe 
 def wrong_by_bin(folder: Path) -> list[float]:
     """The share of wrong arcs in each of ten bins, most plausible first."""
     gold, system = (read_conllu(folder / f"test.{side}.conllu") for side in ("gold", "system"))
-    model = build_model([str(folder / "reference.parsed.conllu.xz")])
+    model = build_reference([str(folder / "reference.parsed.conllu.xz")])
     right = right_arcs(gold, system)
     order = reliable_order(Lisca(model).scores(system))
     bins = bin_of(np.arange(len(order)), len(order), 10)

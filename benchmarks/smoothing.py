@@ -23,7 +23,7 @@ SHARES = (0.1, 0.2, 0.3)
 
 def load(folder: Path):
     """The factors of a pair's system arcs, without smoothing and with, and which arcs are right."""
-    model = build_model([str(folder / "reference.parsed.conllu.xz")])
+    model = build_reference([str(folder / "reference.parsed.conllu.xz")])
     gold, system = (read_conllu(folder / f"test.{side}.conllu") for side in ("gold", "system"))
     plain, smoothed = (Lisca(model, LiscaOptions(smoothing=s)).factors(system) for s in (None, Smoothing()))
     return plain, smoothed, right_arcs(gold, system)

@@ -122,7 +122,8 @@ def difficulty_bins(
     sides = [corpus for corpus in corpora if corpus is not None]
     if not sides:
         raise OptionError("neither gold nor a system's output; expected one at least")
-    listing = Listing(RELIABLE, None, None if relations is None else tuple(relations), bins, bins_of_all)
+    listing = Listing(RELIABLE, None, relations, bins, bins_of_all)
+    relations = listing.relations
     if not any(listing.wants(corpus).any() for corpus in sides):
         known = sorted({universal(label) for corpus in sides for label in corpus.labels["deprel"]})
         raise OptionError(f"no arc has relation {', '.join(relations or ())}; there are {', '.join(known)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +26,7 @@ class Listing:
 
     order: str = SUSPICIOUS
     top: int | None = None
-    relations: tuple[str, ...] | None = None
+    relations: Sequence[str] | None = None
     bins: int = BINS
     bins_of_all: bool = False
 
@@ -37,8 +37,9 @@ class Listing:
             raise OptionError(f"bins {self.bins}; expected 1 or more")
         if self.top is not None and self.top < 0:
             raise OptionError(f"top {self.top}; expected 0 or more")
-        if isinstance(self.relations, str):
-            raise OptionError(f"relations {self.relations!r}; expected a sequence of names")
+        if self.relations is not None:  # a string is one name, not its characters
+            names = (self.relations,) if isinstance(self.relations, str) else tuple(self.relations)
+            object.__setattr__(self, "relations", names)
 
     def wants(self, corpus: Corpus) -> np.ndarray:
         """Whether each arc has one of the relations asked for."""

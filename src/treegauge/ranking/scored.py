@@ -52,7 +52,7 @@ class Scored:
         bins_of_all: bool = False,
     ) -> Ranking:
         """Rank the arcs: see `Listing`. Arcs whose score is NaN are left out."""
-        listing = Listing(order, top, None if relations is None else tuple(relations), bins, bins_of_all)
+        listing = Listing(order, top, relations, bins, bins_of_all)
         if self.corpus.n_words:
             listing.check_relations(self.corpus.labels["deprel"])
         rows, place, ranked = ranked_rows(self.scores, listing.wants(self.corpus), listing)

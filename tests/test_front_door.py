@@ -1,0 +1,103 @@
+"""What `import treegauge as tg` promises: sources of any kind, results with tables, errors of ours."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import treegauge as tg
+
+DATA = Path(__file__).parent / "data"
+GOLD, SYSTEM = DATA / "difficulty_gold.conllu", DATA / "difficulty_system.conllu"
+
+RESULTS: dict[str, Callable[[], Any]] = {
+    "scored": lambda: tg.score(SYSTEM, tg.scorer("lisca", "en")),
+    "ranking": lambda: tg.score(SYSTEM, tg.scorer("length")).rank(),
+    "sentences": lambda: tg.score(SYSTEM, tg.scorer("lisca", "en")).rank_sentences(),
+    "evaluation": lambda: tg.evaluate(GOLD, SYSTEM),
+    "evaluations": lambda: tg.evaluate(GOLD, SYSTEM, GOLD),
+    "differences": lambda: tg.compare(*tg.evaluate(GOLD, SYSTEM, GOLD), samples=20),
+    "judgements": lambda: tg.judge(GOLD, SYSTEM, "en"),
+    "types": lambda: tg.difficulty_types(GOLD, SYSTEM, "en"),
+    "bins": lambda: tg.difficulty_bins(GOLD, SYSTEM, "en"),
+    "challenge": lambda: tg.challenge(GOLD, "en"),
+    "calibration": lambda: tg.calibrate(GOLD, SYSTEM, tg.build_model(GOLD)),
+    "ecc": lambda: tg.ecc(DATA / "toy_ambiguous.mrg"),
+    "chaos": lambda: tg.Chaos("it").evaluate(DATA / "plain.conllu"),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_converts_shows_itself_and_says_what_it_is(name: str) -> None:
+    result = RESULTS[name]()
+    content = result.to_dict()
+    assert {"title", "signature", "rows"} <= set(content)
+    frame = result.to_polars()
+    assert frame.height == len(content["rows"]) == len(result.to_pandas())
+    assert set(frame.columns) == set(content["rows"][0])
+    assert "<table" in result._repr_html_()
+    said = repr(result)
+    assert said.startswith(type(result).__name__)
+    assert len(said) < 400
+    assert "array(" not in said
+
+
+@pytest.mark.parametrize(
+    "source",
+    [str(SYSTEM), SYSTEM, [SYSTEM], (str(SYSTEM),), tg.read_conllu(SYSTEM)],
+    ids=["string", "path", "list", "tuple", "corpus"],
+)
+def test_sources_of_every_kind_are_the_same_corpus(source: Any) -> None:
+    scorer = tg.scorer("lisca", tg.build_model(GOLD, choice=False))
+    assert np.array_equal(tg.score(source, scorer).scores, tg.score(SYSTEM, scorer).scores)
+    assert tg.evaluate(GOLD, source)["LAS"].f1 == tg.evaluate(GOLD, SYSTEM)["LAS"].f1
+    assert tg.build_model(source, choice=False).hash == tg.build_model(SYSTEM, choice=False).hash
+    assert tg.judge(GOLD, source, [tg.scorer("length")]).judgements[0].n_arcs == 14
+    assert len(tg.report(source, "en").html()) > 50_000
+
+
+def test_a_folder_is_all_its_files(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.conllu").write_bytes(SYSTEM.read_bytes())
+    assert tg.read_conllu(tmp_path).n_words == 34
+    assert tg.evaluate(tmp_path, tmp_path)["LAS"].f1 == 1
+    assert tg.build_model(tmp_path, choice=False).words == 34
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: tg.scorer("lisca"), "the scorer lisca needs a model"),
+        (lambda: tg.scorer("best", "en"), "scorer 'best'; expected one of lisca, choice, length"),
+        (lambda: tg.scorer("choice", "en"), "the model holds counts only"),
+        (lambda: tg.scorer("ltr", "en"), "no word forms"),
+        (lambda: tg.scorer("calibrated", tg.build_model(GOLD)), "needs a calibration"),
+        (lambda: tg.scorer("lisca", "en", by_itself=SYSTEM), "exclude each other"),
+        (lambda: tg.score(SYSTEM, tg.scorer("length")).explain([0]), "gives no reasons"),
+        (lambda: tg.score(SYSTEM, tg.scorer("lisca", "en")).alternatives([0]), "has no suggestions"),
+        (lambda: tg.load_model("xx"), "no model file and no bundled model 'xx'"),
+        (lambda: tg.score("nowhere.conllu", tg.scorer("length")), "nowhere.conllu: no such file"),
+        (lambda: tg.build_model(), "no reference"),
+        (lambda: tg.score(SYSTEM, tg.scorer("length")).rank(relations="subj"), "no arc has relation subj; there are"),
+    ],
+)
+def test_what_is_wrong_is_our_error(wrong: Callable[[], Any], message: str) -> None:
+    with pytest.raises(tg.TreegaugeError, match=message):
+        wrong()
+
+
+def test_models_are_built_merged_saved_and_loaded_again(tmp_path: Path) -> None:
+    corpus = tg.read_conllu(GOLD)
+    model = tg.build_model(corpus, SYSTEM)
+    assert model.words == 34
+    assert model.weights is not None
+    assert model.hash == tg.merge_models([tg.build_model(GOLD), tg.build_model(SYSTEM)]).hash
+    model.save(tmp_path / "m.tgm")
+    again = tg.load_model(tmp_path / "m.tgm")
+    assert again.hash == model.hash
+    assert again.weights is not None
+    assert again.weights.hash == model.weights.hash
+    by_file = tg.score(SYSTEM, tg.scorer("choice", tmp_path / "m.tgm"))
+    assert np.array_equal(by_file.scores, tg.score(SYSTEM, tg.scorer("choice", model)).scores)
