@@ -45,12 +45,13 @@ class Distribution:
         """Shares and counts."""
         names = [f"bin_{name}" if name != TOT else TOT for name in self.columns]
 
-        def table(kind: str, what: str, values: Sequence[Sequence[float | None]]) -> Table:
+        def table(key: str, kind: str, what: str, values: Sequence[Sequence[float | None]]) -> Table:
             columns = ((self.name, "text"), *((name, kind) for name in names))
             rows = tuple((label, *row) for label, row in zip(self.classes, values, strict=True))
-            return Table(f"{self.title}: {what}", columns, rows, self.signature)
+            return Table(f"{self.title}: {what}", columns, rows, self.signature, key)
 
-        return [table("percent", "share of the arcs of each bin", self.shares), table("count", "arcs", self.rows)]
+        shares = table("shares", "percent", "share of the arcs of each bin", self.shares)
+        return [shares, table("counts", "count", "arcs", self.rows)]
 
 
 def distribution(ranking: BinnedRanking, name: str, *, most: int = 10, title: str = "") -> Distribution:
