@@ -16,6 +16,7 @@ from treegauge.attachment.relations import GROUPS, member_mask
 from treegauge.attachment.scores import ARC, METRICS, Score, Words, compare_words, count, scores
 from treegauge.attachment.scores_kernel import ALIGNED, HEAD
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
+from treegauge.corpus.tokens import without_text
 from treegauge.errors import CorpusError, OptionError
 from treegauge.tables import Table, Tabular
 
@@ -142,7 +143,7 @@ def read_side(source: CorpusSource, *, enhanced: bool = True, progress: Callable
     def light(piece: Corpus) -> Corpus:
         if progress is not None:
             progress(piece.n_words)
-        return piece.without_text(enhanced)
+        return without_text(piece, enhanced)
 
     return as_corpus(source, each=light)
 

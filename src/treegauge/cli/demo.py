@@ -29,7 +29,6 @@ def demo(top: int, page: str | None) -> None:
     from treegauge.models.bundled_models import load_model
     from treegauge.ranking.listing import Listing
     from treegauge.ranking.stream import ARC, StreamRanking
-    from treegauge.reports.arc_text import plain
     from treegauge.reports.page import Page
     from treegauge.reports.rankings import Shown, row_format
     from treegauge.scorers.registry import scorer
@@ -37,7 +36,7 @@ def demo(top: int, page: str | None) -> None:
     corpus = read_conllu(Path(__file__).parents[1] / "demo" / "demo.conllu")
     model = load_model("en")
     ranking = StreamRanking([corpus], scorer("lisca", model), Listing(top=top))
-    style = terminal_style if sys.stdout.isatty() else plain
+    style = terminal_style if sys.stdout.isatty() else None
     rows = row_format("text", ARC, Shown(explain=True, width=text_columns(), style=style))
     ranking.run(rows.texts)
     planted = {row for row in range(corpus.n_words) if b"Wrong=Yes" in corpus.line_text(row)}

@@ -40,10 +40,9 @@ class ListGroup:
 
     def shown(self, coloured: bool) -> Shown:
         """What is shown of each arc."""
-        from treegauge.reports.arc_text import plain
         from treegauge.reports.rankings import Shown
 
-        return Shown(self.explain, self.suggest, text_columns(), terminal_style if coloured else plain)
+        return Shown(self.explain, self.suggest, text_columns(), terminal_style if coloured else None)
 
 
 @dataclass(frozen=True, slots=True)

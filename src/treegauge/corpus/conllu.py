@@ -6,23 +6,17 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from treegauge.corpus.conllu_kernel import Scanner
 from treegauge.corpus.files import BLOCK, PAD, expand_paths, open_bytes, sentence_blocks
 from treegauge.corpus.relations import Relations, relation_codes
-from treegauge.corpus.tokens import (
-    Enhanced,
-    Tokens,
-    enhanced_of,
-    join_enhanced,
-    join_offsets,
-    join_tokens,
-    tokens_of,
-)
 from treegauge.errors import CorpusError, OptionError
+
+if TYPE_CHECKING:
+    from treegauge.corpus.tokens import Enhanced, Tokens
 
 COLUMNS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
 
@@ -173,11 +167,15 @@ class Corpus:
     @cached_property
     def tokens(self) -> Tokens:
         """The tokens, made on first use."""
+        from treegauge.corpus.tokens import tokens_of
+
         return self.layers[0] if self.layers else tokens_of(self)
 
     @cached_property
     def enhanced(self) -> Enhanced | None:
         """The arcs of DEPS, made on first use; None where there is none."""
+        from treegauge.corpus.tokens import enhanced_of
+
         found = self.layers[1] if self.layers else enhanced_of(self, self.tokens)
         return found if found and len(found.head) else None
 
@@ -244,25 +242,6 @@ class Corpus:
             id_span=self.id_span + shift[:, None],
             defects=(),
             before=0,
-        )
-
-    def without_text(self, enhanced: bool = True) -> Corpus:
-        """The same with its tokens and, if asked, its enhanced arcs made now, and its text let go but for sent_ids."""
-        lengths = np.diff(self.id_span, axis=1).ravel()
-        ends = np.cumsum(lengths)
-        at = np.repeat(self.id_span[:, 0] - (ends - lengths), lengths) + np.arange(lengths.sum())
-        return replace(
-            self,
-            text=self.text[at],
-            head=self.head.copy(),
-            codes=Columns({column: codes.copy() for column, codes in self.codes.items()}),
-            start=self.start.copy(),
-            line=np.empty(0, dtype=np.int64),
-            begin=np.empty(0, dtype=np.int64),
-            id_span=np.stack([ends - lengths, ends], axis=1),
-            number=self.number.copy(),
-            first_line=self.first_line.copy(),
-            layers=(tokens := tokens_of(self), enhanced_of(self, tokens) if enhanced else None),
         )
 
     def _check_text(self) -> None:
@@ -483,15 +462,21 @@ def join_pieces(parts: Sequence[Corpus], columns: Sequence[str]) -> Corpus:
         tuple(defect for part in parts for defect in part.defects),
         parts[0].before,
         parts[0].words_before,
-        _joined_layers(parts),
+        _joined_layers(parts) if parts[0].layers else None,
     )
 
 
-def _joined_layers(parts: Sequence[Corpus]) -> tuple[Tokens, Enhanced | None] | None:
-    """The layers of pieces without text."""
-    layers = [part.layers for part in parts if part.layers]
-    if not layers:
-        return None
-    enhanced = [arcs for _, arcs in layers if arcs is not None]
-    has_arcs = any(len(arcs.head) for arcs in enhanced)
-    return join_tokens([tokens for tokens, _ in layers]), join_enhanced(enhanced) if has_arcs else None
+def _joined_layers(parts: Sequence[Corpus]) -> tuple[Tokens, Enhanced | None]:
+    from treegauge.corpus.tokens import join_layers
+
+    return join_layers([part.layers for part in parts if part.layers])
+
+
+def join_offsets(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """Offsets that go through, of arrays that each start at 0 and end with what they cover."""
+    joined = np.zeros(1 + sum(len(array) - 1 for array in arrays), np.int64)
+    at = 0
+    for array in arrays:
+        np.add(array[1:], joined[at], out=joined[at + 1 : at + len(array)])
+        at += len(array) - 1
+    return joined

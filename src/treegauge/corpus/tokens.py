@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from treegauge.corpus.conllu import Columns, Corpus, join_offsets
 from treegauge.corpus.tokens_kernel import scan_enhanced, scan_tokens
 from treegauge.errors import CorpusError
-
-if TYPE_CHECKING:
-    from treegauge.corpus.conllu import Corpus
 
 _ESCAPE = " (--no-enhanced leaves DEPS out)"
 DEFECTS = {
@@ -127,16 +124,6 @@ def join_enhanced(parts: Sequence[Enhanced]) -> Enhanced:
     )
 
 
-def join_offsets(arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """Offsets that go through, of arrays that each start at 0 and end with what they cover."""
-    joined = np.zeros(1 + sum(len(array) - 1 for array in arrays), np.int64)
-    at = 0
-    for array in arrays:
-        np.add(array[1:], joined[at], out=joined[at + 1 : at + len(array)])
-        at += len(array) - 1
-    return joined
-
-
 @dataclass(frozen=True, slots=True)
 class MultiwordToken:
     """Words first … last (positions, from 1) of a sentence written as one form."""
@@ -158,3 +145,30 @@ def multiword_tokens(corpus: Corpus) -> list[MultiwordToken]:
         line = corpus.sentence_text(s).split(b"\n")[tokens.line[t]]
         found.append(MultiwordToken(s, before + 1, last, line.split(b"\t")[1].decode()))
     return found
+
+
+def without_text(corpus: Corpus, enhanced: bool = True) -> Corpus:
+    """The same with its tokens and, if asked, its enhanced arcs made now, and its text let go but for sent_ids."""
+    lengths = np.diff(corpus.id_span, axis=1).ravel()
+    ends = np.cumsum(lengths)
+    at = np.repeat(corpus.id_span[:, 0] - (ends - lengths), lengths) + np.arange(lengths.sum())
+    return replace(
+        corpus,
+        text=corpus.text[at],
+        head=corpus.head.copy(),
+        codes=Columns({column: codes.copy() for column, codes in corpus.codes.items()}),
+        start=corpus.start.copy(),
+        line=np.empty(0, dtype=np.int64),
+        begin=np.empty(0, dtype=np.int64),
+        id_span=np.stack([ends - lengths, ends], axis=1),
+        number=corpus.number.copy(),
+        first_line=corpus.first_line.copy(),
+        layers=(tokens := tokens_of(corpus), enhanced_of(corpus, tokens) if enhanced else None),
+    )
+
+
+def join_layers(layers: Sequence[tuple[Tokens, Enhanced | None]]) -> tuple[Tokens, Enhanced | None]:
+    """The layers of pieces without text, one behind the other."""
+    enhanced = [arcs for _, arcs in layers if arcs is not None]
+    has_arcs = any(len(arcs.head) for arcs in enhanced)
+    return join_tokens([tokens for tokens, _ in layers]), join_enhanced(enhanced) if has_arcs else None

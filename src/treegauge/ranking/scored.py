@@ -16,12 +16,13 @@ from treegauge.ranking.listing import BINS, CORPUS, SUSPICIOUS, Listing, bin_of
 from treegauge.ranking.ranking import Ranking
 from treegauge.ranking.sentences import SentenceRanking, sentence_scores
 from treegauge.ranking.sorter import Sorter
-from treegauge.ranking.verdicts import Verdict, accepted_arcs
 from treegauge.scorers.scorer import Scorer
 
 if TYPE_CHECKING:
     import pandas
     import polars
+
+    from treegauge.ranking.verdicts import Verdict
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,8 @@ class Scored:
 
     def without_accepted(self, verdicts: Iterable[Verdict]) -> Scored:
         """The same with no score for arcs that somebody accepted: they are not ranked."""
+        from treegauge.ranking.verdicts import accepted_arcs
+
         return replace(self, scores=np.where(accepted_arcs(self.corpus, verdicts), np.nan, self.scores))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -11,9 +11,8 @@ from treegauge.corpus.conllu import Corpus
 
 NEAR = 4  # words kept on either side of those that an arc joins, where the sentence is too wide
 GAP = "…"
-OVER, UNDER = "╭─╮▼", "╰─╯▲"  # corners, line, and the arrow on the dependent
-
 Style = Callable[[str, str], str]
+OVER, UNDER = "╭─╮▼", "╰─╯▲"  # corners, line, and the arrow on the dependent
 
 
 def plain(text: str, role: str) -> str:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from treegauge.corpus.conllu import COLUMNS, Corpus
 from treegauge.corpus.files import STDIN, is_remote, write_whole
@@ -15,9 +15,11 @@ from treegauge.ranking.listing import Listing
 from treegauge.ranking.pieces import larger_than_memory, open_pieces
 from treegauge.ranking.scored import Scored
 from treegauge.ranking.stream import ARC, SENTENCE, Listed, StreamRanking
-from treegauge.ranking.verdicts import Verdict
 from treegauge.reports.rankings import RowFormat, Shown, annotated, check_shown, row_format
 from treegauge.scorers.scorer import Scorer
+
+if TYPE_CHECKING:
+    from treegauge.ranking.verdicts import Verdict
 
 CONLLU = "conllu"
 MEMORY = 1_000  # MB

@@ -24,7 +24,6 @@ from treegauge.ranking.scored import Scored
 from treegauge.ranking.sentences import SentenceRanking, sentence_columns
 from treegauge.ranking.stream import ARC, Found, Listed, StreamRanking
 from treegauge.ranking.texts import Texts
-from treegauge.reports.arc_text import draw_arc, plain
 from treegauge.scorers.scorer import Remembered, Scorer
 
 Style = Callable[[str, str], str]
@@ -37,7 +36,7 @@ class Shown:
     explain: bool = False
     suggest: bool = False
     width: int = 100
-    style: Style = plain
+    style: Style | None = None  # of texts on a terminal
 
 
 def check_shown(scorer: Scorer, shown: Shown) -> None:
@@ -218,20 +217,23 @@ class Drawings(RowFormat):
 
     def lines(self, listed: Listed) -> Texts:
         """Title and body."""
-        found = []
+        found, style = [], self.shown.style
         for k, (rank, bin_) in enumerate(zip(listed.rank.tolist(), listed.bin.tolist(), strict=True)):
             title, _, body = listed.texts[k].decode().partition("\n")
-            found.append(f"{self.shown.style(f'rank {rank:,} · bin {bin_} · {title}', 'title')}\n{body}".encode())
+            title = f"rank {rank:,} · bin {bin_} · {title}"
+            found.append(f"{style(title, 'title') if style else title}\n{body}".encode())
         return Texts.of(found)
 
     def _arcs(self, scored: Scored, rows: np.ndarray) -> Iterator[str]:
+        from treegauge.reports.arc_text import draw_arc, plain
+
         corpus, shown = scored.corpus, self.shown
         explained = scored.explain(rows) if shown.explain else ()
         for k, row in enumerate(rows.tolist()):
             s = int(corpus.sentence[row])
             sent_id = corpus.sent_id(s)
             place = f"sentence {corpus.number[s]}, word {corpus.position[row]}" + (f" ({sent_id})" if sent_id else "")
-            arc, words = draw_arc(corpus, row, shown.width - 4, shown.style)
+            arc, words = draw_arc(corpus, row, shown.width - 4, shown.style or plain)
             reasons = "".join(f"      - {line}\n" for line in explained[k].lines()) if shown.explain else ""
             yield f"log score {scored.scores[row]:.2f} · {place}\n    {arc}\n    {words}\n{reasons}\n"
 
