@@ -52,7 +52,7 @@ class LazyGroup(click.Group):
 
 @click.group(
     cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True},
     epilog="`treegauge COMMAND --help` explains a command. Start with `treegauge demo`.",
 )
 @click.version_option(__version__, package_name="treegauge", message="treegauge %(version)s")

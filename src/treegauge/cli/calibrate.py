@@ -26,7 +26,7 @@ from treegauge.cli.options import message, read_told
 )
 @click.option("--test-model", help="The model for --test.  [default: --model]")
 @click.option("--figure", metavar="FILE", help="Reliability diagram of what was held out (.svg, .png, .pdf).")
-@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text")
 def calibrate(
     gold: str,
     system: str,

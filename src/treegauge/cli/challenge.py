@@ -62,7 +62,6 @@ class ChallengeGroup:
         "--by",
         type=click.Choice(["arcs", "sentences"]),
         default="arcs",
-        show_default=True,
         help="Difficulty of arcs, or of whole sentences (the mean log score of their arcs).",
     ),
     click.option("--easy", is_flag=True, help="The contrary: the easiest."),
@@ -70,7 +69,7 @@ class ChallengeGroup:
     click.option(
         "--bins", "bins_text", metavar="9-10", help="Bins to choose from.  [default: the hardest (easiest) fifth]"
     ),
-    click.option("--n-bins", type=click.IntRange(1), default=10, show_default=True, help="Equal bins of the ranking."),
+    click.option("--n-bins", type=click.IntRange(1), default=10, help="Equal bins of the ranking."),
     click.option("--bins-of-all", is_flag=True, help="With --relation: bins among all arcs."),
     click.option("--direction", type=click.Choice(["head-before", "head-after"]), help="Where the head is."),
     click.option(
@@ -86,19 +85,14 @@ class ChallengeGroup:
         "--pick",
         type=click.Choice(["random", "extreme"]),
         default="random",
-        show_default=True,
         help="Which n: drawn with --seed, or the hardest (easiest).",
     ),
     click.option(
-        "--balance",
-        type=click.Choice(["bin", "relation", "direction", "upos"]),
-        help="As many sentences of each.",
+        "--balance", type=click.Choice(["bin", "relation", "direction", "upos"]), help="As many sentences of each."
     ),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True),
+    click.option("--seed", type=click.IntRange(0), default=0),
 )
-@click.option(
-    "--mark", default="Challenge", show_default=True, help="Name in MISC of chosen arcs; the value is the bin."
-)
+@click.option("--mark", default="Challenge", help="Name in MISC of chosen arcs; the value is the bin.")
 @click.option("--from-manifest", metavar="FILE", help="The set of a manifest again, from the same CORPUS.")
 @click.option(
     "--other-annotation",

@@ -154,9 +154,7 @@ class BinGroup:
     "binned",
     BinGroup,
     click.option("--relation", help="Only these relations, with commas; bins are then those among them."),
-    click.option(
-        "--bins", "n_bins", type=click.IntRange(1), default=10, show_default=True, help="Bin 1 is the easiest."
-    ),
+    click.option("--bins", "n_bins", type=click.IntRange(1), default=10, help="Bin 1 is the easiest."),
     click.option("--bins-of-all", is_flag=True, help="With --relation: bins among all arcs."),
     click.option("--without-root", is_flag=True, help="Leave out root arcs from every ranking."),
 )
@@ -165,9 +163,7 @@ class BinGroup:
     help="How a property is distributed over the bins: length, direction, signed_length, children, relation, deprel, "
     "upos, or a feature of LISCA.",
 )
-@click.option(
-    "--most", type=click.IntRange(1), default=10, show_default=True, help="With --by: count numbers above N as N+."
-)
+@click.option("--most", type=click.IntRange(1), default=10, help="With --by: count numbers above N as N+.")
 @click.option(
     "--ranking",
     type=click.Choice(["gold", "parsed", "length"]),

@@ -79,14 +79,7 @@ class LiscaGroup:
 SMOOTHING = click.option(
     "--smoothing", help="`none` as in the papers, or the ALPHA of (F+ALPHA)/(N+2·ALPHA).  [default: 0.03]"
 )
-RANGE = click.option(
-    "--range",
-    "range_",
-    type=click.IntRange(0),
-    default=2,
-    show_default=True,
-    help="r: sentences of L−r … L+r words.",
-)
+RANGE = click.option("--range", "range_", type=click.IntRange(0), default=2, help="r: sentences of L−r … L+r words.")
 lisca_settings = gathered("lisca", LiscaGroup, SMOOTHING, RANGE)
 
 
@@ -121,7 +114,6 @@ scorer_options = gathered(
     click.option(
         "--scorer",
         default="lisca",
-        show_default=True,
         metavar="NAME",
         help="; ".join(f"{name}: {REGISTRY[name].says}" for name in NAMES) + ".",
     ),
@@ -151,7 +143,7 @@ OUTPUT = click.option("-o", "--output", default="-", metavar="FILE", help="A fil
 table_output = gathered(
     "out",
     OutputGroup,
-    click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True),
+    click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text"),
     OUTPUT,
 )
 

@@ -73,16 +73,14 @@ class FigureGroup:
     "how",
     JudgeGroup,
     click.option("--without-root", is_flag=True, help="Leave out the system's root arcs everywhere."),
-    click.option(
-        "--step", type=click.IntRange(1), default=500, show_default=True, help="Top lists of so many arcs more."
-    ),
+    click.option("--step", type=click.IntRange(1), default=500, help="Top lists of so many arcs more."),
     click.option("--groups", type=click.IntRange(1), help="So many equal groups instead of groups of --step."),
     click.option(
         "--samples",
         type=click.IntRange(0),
         help=f"Resampled corpora for the 95 % intervals, 0 for none.  [default: {SAMPLES}; with --pairs 0]",
     ),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of `random` and the intervals."),
+    click.option("--seed", type=click.IntRange(0), default=0, help="Of `random` and the intervals."),
 )
 @gathered(
     "figures",
@@ -96,7 +94,6 @@ class FigureGroup:
     "--on-error",
     type=click.Choice(["stop", "skip"]),
     default="stop",
-    show_default=True,
     help="With --pairs, at a malformed sentence of a reference: stop, or leave it out.",
 )
 def judge(

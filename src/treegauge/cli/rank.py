@@ -91,28 +91,14 @@ class FileGroup:
     "--unit",
     type=click.Choice(["arc", "sentence"]),
     default="arc",
-    show_default=True,
     help="What is ranked: sentences go by the mean score of their arcs.",
 )
 @gathered(
     "files",
     FileGroup,
-    click.option(
-        "-f",
-        "--format",
-        "form",
-        type=click.Choice(["text", "tsv", "json", "conllu"]),
-        default="text",
-        show_default=True,
-    ),
+    click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json", "conllu"]), default="text"),
     click.option("-o", "--output", default="-", help="A file instead of standard output."),
-    click.option(
-        "--misc",
-        "misc_names",
-        default="LogScore,Bin",
-        show_default=True,
-        help="conllu: names of score and bin in MISC.",
-    ),
+    click.option("--misc", "misc_names", default="LogScore,Bin", help="conllu: names of score and bin in MISC."),
     click.option("--mark", type=click.IntRange(0), default=0, help="conllu: put Mark=suspicious on so many arcs."),
     click.option(
         "--memory",
@@ -133,7 +119,7 @@ class FileGroup:
     ),
     click.option("--top", type=click.IntRange(0), help="Only the first so many.  [default: text: 20; others: all]"),
     click.option("--relation", help="Only these relations, with commas; ranks and bins are then those among them."),
-    click.option("--bins", type=click.IntRange(1), default=10, show_default=True, help="Bin 1 is the most reliable."),
+    click.option("--bins", type=click.IntRange(1), default=10, help="Bin 1 is the most reliable."),
     click.option("--bins-of-all", is_flag=True, help="With --relation: ranks and bins among all arcs."),
     click.option("--explain", is_flag=True, help="Say what speaks against each arc."),
     click.option(
@@ -143,7 +129,7 @@ class FileGroup:
 @lisca_settings
 @click.option("--features", help="Only these, with commas.  [default: all of the model's preset]")
 @click.option("--characteristics", help="Only these of N, P, D (2013: N, P, L), with commas.  [default: all]")
-@click.option("--seed", type=int, default=0, show_default=True, help="For --scorer random.")
+@click.option("--seed", type=int, default=0, help="For --scorer random.")
 @click.option("--verdicts", metavar="FILE", help="Leave out the arcs accepted in a file that the page exported.")
 @on_error
 def rank(

@@ -35,14 +35,8 @@ LARGE = 20_000_000  # bytes of a page that browsers begin to feel
 @click.option("-o", "--output", required=True, metavar="FILE", help="The page; - for standard output.")
 @click.option("--title", help="Its heading, under which a browser keeps verdicts.  [default: the name of TARGET]")
 @click.option("--top", type=click.IntRange(1), help="Only so many of the most suspicious arcs.  [default: all]")
-@click.option(
-    "--reasons",
-    type=click.IntRange(0),
-    default=500,
-    show_default=True,
-    help="Reasons for so many of the most suspicious arcs.",
-)
-@click.option("--bins", type=click.IntRange(1), default=10, show_default=True, help="Bin 1 is the most reliable.")
+@click.option("--reasons", type=click.IntRange(0), default=500, help="Reasons for so many of the most suspicious arcs.")
+@click.option("--bins", type=click.IntRange(1), default=10, help="Bin 1 is the most reliable.")
 @lisca_settings
 @on_error
 def report(
