@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from treegauge.judging.judged import LENGTH, RANDOM, WORST, Judged, Judgement, Part, groups, top_lists
+from treegauge.judging.judged import RANDOM, WORST, Judged, Judgement, Part, groups, top_lists
 from treegauge.tables import Table, column_kinds
 
 MEAN = "mean"
@@ -105,11 +105,6 @@ def _side_by_side(
     rows = tuple((end, *(column.get(end) for column in columns.values())) for end in ends)
     names = ((key, "count"), *((name, kind) for name in columns))
     return Table(title, names, rows, signature_of(judged))
-
-
-def without_length(judged: Sequence[Judged]) -> list[Judged]:
-    """The rankings that have root arcs: all but that by length."""
-    return [ranking for ranking in judged if ranking.scorer != LENGTH]
 
 
 def mean_judgements(found: Mapping[str, Sequence[Judgement]]) -> list[Judgement]:

@@ -6,12 +6,13 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from treegauge.errors import ModelError, OptionError
 
 if TYPE_CHECKING:
-    from treegauge.arcs.lisca import Lisca, LiscaOptions
+    from treegauge.arcs.lisca import LiscaOptions
     from treegauge.arcs.reference import CountSettings
     from treegauge.calibration.logistic import Calibration
     from treegauge.corpus.conllu import Corpus, CorpusSource
@@ -23,25 +24,24 @@ if TYPE_CHECKING:
     from treegauge.scorers.scorer import Scorer
 
 COUNTS, FORMS, WEIGHTS = "counts", "forms", "weights"  # what a scorer may need of a model
-_HOW = {
-    COUNTS: "",
+_LACKING = {
     FORMS: "this model has no word forms; build one with --forms for the scorers ltr and lptr",
     WEIGHTS: "the model holds counts only; the scorer {name} needs one of `treegauge model build --choice`",
 }
+CALIBRATED = "calibrated"
 
 
 class Workshop:
     """Makes scorers over one model; those that rest on the same part of it share its passes over a corpus."""
 
     def __init__(self, model: Model | None, options: LiscaOptions | None = None, seed: int = 0) -> None:
-        self._model, self.options, self.seed = model, options, seed
-        self._made: dict[str, Scorer] = {}
+        self.given, self.options, self.seed = model, options, seed
 
     @property
     def model(self) -> Model:
         """The model, which must be there."""
-        assert self._model is not None
-        return self._model
+        assert self.given is not None
+        return self.given
 
     @cached_property
     def choice(self) -> ChoiceScorer:
@@ -55,65 +55,42 @@ class Workshop:
     @cached_property
     def lisca(self) -> LiscaScorer:
         """The scorer lisca, with the options asked for."""
+        from treegauge.arcs.lisca import Lisca
         from treegauge.scorers.lisca import LiscaScorer
 
-        return LiscaScorer(self._lisca(self.options))
-
-    def _lisca(self, options: LiscaOptions | None) -> Lisca:
-        from treegauge.arcs.lisca import Lisca
-
-        return Lisca(self.model.reference, options)
+        return LiscaScorer(Lisca(self.model.reference, self.options))
 
     @cached_property
     def evidence(self) -> EvidenceFinder:
         """What calibrations rest on: choice, and LISCA with its usual options."""
         from treegauge.arcs.lisca import LiscaOptions
         from treegauge.scorers.calibrated import EvidenceFinder
-        from treegauge.scorers.lisca import LiscaScorer
 
-        usual = self.options in (None, LiscaOptions())
-        return EvidenceFinder(self.choice, self.lisca if usual else LiscaScorer(self._lisca(None)))
+        usual = self if self.options in (None, LiscaOptions()) else Workshop(self.given)
+        return EvidenceFinder(self.choice, usual.lisca)
+
+    @property
+    def baselines(self) -> Any:
+        """The module of the others, imported when one of them is asked for."""
+        return import_module("treegauge.scorers.baselines")
 
     def make(self, name: str, calibration: Calibration | None = None) -> Scorer:
         """The scorer of that name; a calibration makes it `calibrated`."""
         kind = find_kind(name)
-        if kind.needs and self._model is None:
+        if kind.needs and self.given is None:
             raise ModelError(
                 f"no reference: the scorer {name} needs a model: a file, or the code of a bundled one "
                 "(`treegauge model list`)" + ("; or judge the corpus by itself (--self)" if kind.by_itself else "")
             )
         if kind.needs and kind.needs not in parts_of(self.model):
-            raise ModelError(_HOW[kind.needs].format(name=name))
-        if calibration is not None:
-            from treegauge.scorers.calibrated import CalibratedScorer
+            raise ModelError(_LACKING[kind.needs].format(name=name))
+        if name != CALIBRATED:
+            return kind.make(self)
+        if calibration is None:
+            raise OptionError("the scorer calibrated needs a calibration: a file of `treegauge calibrate`, or `any`")
+        from treegauge.scorers.calibrated import CalibratedScorer
 
-            return CalibratedScorer(calibration, self.model, self.evidence)
-        return kind.make(self)
-
-
-def _random(workshop: Workshop) -> Scorer:
-    from treegauge.scorers.baselines import RandomScorer
-
-    return RandomScorer(workshop.seed)
-
-
-def _length(workshop: Workshop) -> Scorer:
-    from treegauge.scorers.baselines import LengthScorer
-
-    return LengthScorer()
-
-
-def _npmi(name: str) -> Callable[[Workshop], Scorer]:
-    def make(workshop: Workshop) -> Scorer:
-        from treegauge.scorers.baselines import NpmiScorer
-
-        return NpmiScorer(name, workshop.model.reference)
-
-    return make
-
-
-def _calibrated(workshop: Workshop) -> Scorer:
-    raise OptionError("the scorer calibrated needs a calibration: a file of `treegauge calibrate`, or `any`")
+        return CalibratedScorer(calibration, self.model, self.evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +106,13 @@ class Kind:
 REGISTRY: dict[str, Kind] = {
     "lisca": Kind("how usual the arc's features are in the reference", lambda w: w.lisca, COUNTS, True),
     "choice": Kind("how probable the arc is against all others", lambda w: w.choice, WEIGHTS, True),
-    "calibrated": Kind("how probable it is that the arc is right", _calibrated, WEIGHTS),
-    "length": Kind("short arcs first", _length),
-    "ptr": Kind("association of tags", _npmi("ptr"), COUNTS),
-    "ltr": Kind("association of word forms", _npmi("ltr"), FORMS),
-    "lptr": Kind("the product of both", _npmi("lptr"), FORMS),
-    "random": Kind("a number by chance", _random),
+    CALIBRATED: Kind("how probable it is that the arc is right", lambda w: w.choice, WEIGHTS),
+    "length": Kind("short arcs first", lambda w: w.baselines.LengthScorer()),
+    "ptr": Kind("association of tags", lambda w: w.baselines.NpmiScorer("ptr", w.model.reference), COUNTS),
+    "ltr": Kind("association of word forms", lambda w: w.baselines.NpmiScorer("ltr", w.model.reference), FORMS),
+    "lptr": Kind("the product of both", lambda w: w.baselines.NpmiScorer("lptr", w.model.reference), FORMS),
+    "random": Kind("a number by chance", lambda w: w.baselines.RandomScorer(w.seed)),
 }
-CALIBRATED = "calibrated"
 NAMES = tuple(name for name in REGISTRY if name != CALIBRATED)  # those that are asked for by name alone
 
 
