@@ -9,7 +9,7 @@ MOST = 4096  # more than any sentence has words; see corpus.conllu_kernel.MAX_WO
 
 
 def arc_traits(head: cython.int[::1], start: cython.longlong[::1], traits: cython.int[:, ::1]) -> None:
-    """Fill traits, a column per trait of features.TRAITS: two numbers packed as first << 12 | second.
+    """Fill traits, a column per trait of the preset 2020: two numbers packed as first << 12 | second.
 
     The trees have no cycles and at most 4,095 words.
     """

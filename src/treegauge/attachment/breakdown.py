@@ -15,7 +15,7 @@ from treegauge.attachment.scores_kernel import HEAD
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.joined import join_column
 from treegauge.errors import OptionError
-from treegauge.tables import Table, Tabular
+from treegauge.tables import Table, Tabular, column_kinds
 
 # upper ends of the classes of numbers; what lies above the last is one class
 BINS = {
@@ -68,12 +68,9 @@ class Breakdown(Tabular):
             rows.append((*key, score.gold, score.system, precision, recall, score.f1, uas))
         columns = (
             *((name, "text") for name in self.by),
-            ("support", "count"),
-            ("system", "count"),
-            ("precision", "percent"),
-            ("recall", "percent"),
-            ("f1", "percent"),
-            ("right_head", "percent"),
+            *column_kinds(
+                "support count, system count, precision percent, recall percent, f1 percent, right_head percent"
+            ),
         )
         return Table(self.title, columns, tuple(rows), self.signature, _named(self.by))
 

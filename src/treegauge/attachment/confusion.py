@@ -10,7 +10,7 @@ from treegauge.attachment.evaluation import Evaluation
 from treegauge.attachment.relations import GROUPS
 from treegauge.attachment.scores_kernel import HEAD
 from treegauge.errors import OptionError
-from treegauge.tables import Table, Tabular
+from treegauge.tables import Table, Tabular, column_kinds
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -35,13 +35,7 @@ class Confusion(Tabular):
                 words, heads = int(self.words[g, w]), int(self.heads[g, w])
                 cells.append((self.relations[g], self.relations[w], words, words / int(totals[g]), heads / words))
         cells.sort(key=lambda cell: (-cell[2], cell[0], cell[1]))
-        columns = (
-            ("gold", "text"),
-            ("system", "text"),
-            ("words", "count"),
-            ("share", "percent"),
-            ("right_head", "percent"),
-        )
+        columns = column_kinds("gold text, system text, words count, share percent, right_head percent")
         return Table(self.title, columns, tuple(cells), self.signature, "confusion")
 
 
@@ -101,16 +95,8 @@ def confused_table(evaluation: Evaluation, rows: np.ndarray, title: str) -> Tabl
                 partner - int(system.start[t]) + 1,
             )
         )
-    columns = (
-        ("sentence", "count"),
-        ("sent_id", "text"),
-        ("word", "count"),
-        ("form", "text"),
-        ("gold_relation", "text"),
-        ("gold_head", "count"),
-        ("system_relation", "text"),
-        ("system_head", "count"),
-        ("system_sentence", "count"),
-        ("system_word", "count"),
+    columns = column_kinds(
+        "sentence count, sent_id text, word count, form text, gold_relation text, gold_head count, "
+        "system_relation text, system_head count, system_sentence count, system_word count"
     )
     return Table(title, columns, tuple(found), evaluation.signature, "show")

@@ -10,30 +10,14 @@ import numpy as np
 from treegauge.corpus.relations import universal
 from treegauge.errors import OptionError
 
+_NON_CORE = """
+    acl advcl advmod amod appos conj dep discourse dislocated expl list nmod nummod obl orphan parataxis reparandum root
+    vocative
+"""
 # Table 1
 GROUPS: dict[str, tuple[str, ...]] = {
     "CORE": ("nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp"),
-    "NON-CORE": (
-        "acl",
-        "advcl",
-        "advmod",
-        "amod",
-        "appos",
-        "conj",
-        "dep",
-        "discourse",
-        "dislocated",
-        "expl",
-        "list",
-        "nmod",
-        "nummod",
-        "obl",
-        "orphan",
-        "parataxis",
-        "reparandum",
-        "root",
-        "vocative",
-    ),
+    "NON-CORE": tuple(_NON_CORE.split()),
     "FUN": ("det", "clf", "case", "aux", "cop", "mark", "cc"),
     "MWE": ("compound", "fixed", "flat", "goeswith"),
     "PUNCT": ("punct",),

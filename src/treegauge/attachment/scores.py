@@ -37,31 +37,11 @@ ENHANCED = ("ELAS", "EULAS")
 ARC = HEAD | LABEL
 
 # UFeats and AllTags look at these features only
-UNIVERSAL_FEATURES = frozenset(
-    [
-        "Abbr",
-        "Animacy",
-        "Aspect",
-        "Case",
-        "Definite",
-        "Degree",
-        "Evident",
-        "Foreign",
-        "Gender",
-        "Mood",
-        "Number",
-        "NumType",
-        "Person",
-        "Polarity",
-        "Polite",
-        "Poss",
-        "PronType",
-        "Reflex",
-        "Tense",
-        "VerbForm",
-        "Voice",
-    ]
-)
+_FEATURES = """
+    Abbr Animacy Aspect Case Definite Degree Evident Foreign Gender Mood Number NumType Person Polarity Polite Poss
+    PronType Reflex Tense VerbForm Voice
+"""
+UNIVERSAL_FEATURES = frozenset(_FEATURES.split())
 
 
 @dataclass(frozen=True, slots=True)
