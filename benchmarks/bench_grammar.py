@@ -17,9 +17,11 @@ import time
 
 import numpy as np
 
-from treegauge.grammar import Cleaning, EccSettings, TreebankGrammar, derivations, read_brackets
-from treegauge.grammar.derivations import TAG
-from treegauge.grammar.measures import measure
+from treegauge.grammar.brackets import read_brackets
+from treegauge.grammar.cleaning import Cleaning
+from treegauge.grammar.derivations import TAG, derivations
+from treegauge.grammar.grammar import TreebankGrammar
+from treegauge.grammar.measures import EccSettings, measure
 from treegauge.grammar.parsing import ChartParser
 
 

@@ -5,26 +5,15 @@ import numpy as np
 import pytest
 
 from treegauge.errors import CorpusError, OptionError
-from treegauge.grammar import (
-    Cleaning,
-    EccSettings,
-    TreebankGrammar,
-    derivations,
-    ecc,
-    growing,
-    learning_curve,
-    parseval,
-    read_brackets,
-    sentence_rows,
-    sentences_table,
-    text_rows,
-    tree_rows,
-)
-from treegauge.grammar.bracket_scores import PARSEVAL_OPTIONS, bracket_counts, interval99, parseval_scores
-from treegauge.grammar.brackets import parse_brackets
-from treegauge.grammar.measures import COLUMNS, SampleFigures, measure
+from treegauge.grammar.bracket_scores import PARSEVAL_OPTIONS, bracket_counts, interval99, parseval, parseval_scores
+from treegauge.grammar.brackets import parse_brackets, read_brackets
+from treegauge.grammar.cleaning import Cleaning
+from treegauge.grammar.derivations import derivations
+from treegauge.grammar.grammar import TreebankGrammar
+from treegauge.grammar.measures import COLUMNS, EccSettings, SampleFigures, ecc, measure
 from treegauge.grammar.parsing import ChartParser
-from treegauge.grammar.sentences import SentenceRow
+from treegauge.grammar.samples import growing, learning_curve
+from treegauge.grammar.sentences import SentenceRow, sentence_rows, sentences_table, text_rows, tree_rows
 
 OWN = """
 (S (NP (DT the) (NN owl)) (VP (VBD saw) (NP (DT a) (NN mouse))) (. .))
@@ -237,8 +226,8 @@ def test_parseval_of_trees_given_as_brackets():
 def test_parseval_agrees_with_nltks_multisets_of_labelled_spans():
     """NLTK 3.9 and later: spans read off treepositions, another way to the same brackets."""
     pytest.importorskip("nltk")
-    from treegauge.grammar import to_nltk
     from treegauge.grammar.cleaning import clean
+    from treegauge.grammar.nltk_trees import to_nltk
 
     def spans(tree):
         found, tree = [], to_nltk(clean(tree))
