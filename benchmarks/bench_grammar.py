@@ -81,7 +81,7 @@ def main():
     for n in given.lengths:
         sentences = [grammar.tag_codes(tree.tags) for tree in trees if len(tree) == n][: given.sentences]
         for codes in sentences:
-            total, best = parser.inside(codes), parser.viterbi(codes).log_prob
+            total, best = parser.inside(codes).log2, parser.viterbi(codes).log_prob
             assert best <= total + 1e-9, "the best tree cannot be more probable than all of them"
         for work in (parser.inside, parser.viterbi, parser.expectation):
             print(f"{n:3} tags  {work.__name__:12} {milliseconds(work, sentences):9.2f} ms")

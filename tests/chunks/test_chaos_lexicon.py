@@ -17,7 +17,7 @@ from treegauge.chunks.lexicon import (
     write_lexicon,
 )
 from treegauge.corpus.conllu import read_conllu
-from treegauge.errors import ModelError
+from treegauge.errors import ModelError, OptionError
 
 NAMES = st.text(st.characters(categories=["Ll"]), min_size=1, max_size=8)
 FRAMES = st.builds(Frame, st.integers(1, 99), st.dictionaries(NAMES, st.integers(1, 99), max_size=4))
@@ -73,5 +73,5 @@ def test_a_wrong_line_is_named(line: str) -> None:
 
 def test_bundled_lexica_are_there() -> None:
     assert "di+inf" in find_lexicon("it").owned["permettere"]
-    with pytest.raises(ModelError, match="there are it, it-1998"):
+    with pytest.raises(OptionError, match="there are it, it-1998"):
         find_lexicon("xx")

@@ -61,7 +61,7 @@ def test_leaving_one_out_is_the_grammar_of_all_the_others():
     assert 0 < measured.covered.sum() < len(sample)
     for at, tree in enumerate(sample):
         rest = TreebankGrammar.from_derivations(sample[:at] + sample[at + 1 :])
-        assert measured.covered[at] == rest.covers(tree)
+        assert measured.covered[at] == (rest.rule_codes(tree) >= 0).all()
         if not measured.covered[at]:
             continue
         alone = measure(ChartParser(rest), [tree])

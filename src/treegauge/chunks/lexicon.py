@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from treegauge.corpus.files import bundled_or_file, read_text
 from treegauge.errors import ModelError
 
 FOLDER = os.path.join(os.path.dirname(__file__), "lexica")
@@ -94,13 +95,5 @@ def _counted(text: str) -> tuple[str, int]:
 
 def find_lexicon(name: str) -> Lexicon:
     """The lexicon in a file, or the bundled one of a name such as `it`."""
-    bundled = os.path.join(FOLDER, name + SUFFIX)
-    path = bundled if os.path.isfile(bundled) else name
-    try:
-        with open(path, encoding="utf-8") as file:
-            return parse_lexicon(file.read(), name)
-    except UnicodeDecodeError as error:
-        raise ModelError(f"{path}: not UTF-8 text; expected a lexicon") from error
-    except OSError as error:
-        there = ", ".join(sorted(file.removesuffix(SUFFIX) for file in os.listdir(FOLDER) if file.endswith(SUFFIX)))
-        raise ModelError(f"{name}: no lexicon file and no bundled lexicon of that name; there are {there}") from error
+    path = bundled_or_file(name, FOLDER, SUFFIX, "lexicon file and no bundled lexicon")
+    return parse_lexicon(read_text(path), name)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
+from treegauge.corpus.files import bundled_or_file, read_toml
 from treegauge.errors import OptionError
 
 FOLDER = os.path.join(os.path.dirname(__file__), "rules")
@@ -114,25 +114,12 @@ def find_rules(name: str) -> Rules:
 
 def _read(name: str) -> dict[str, Any]:
     """The content of a rule file; parts that it lacks are those of the file it names as its base."""
-    bundled = os.path.join(FOLDER, name + SUFFIX)
-    path = bundled if os.path.isfile(bundled) else name
-    try:
-        with open(path, "rb") as file:
-            table = tomllib.load(file)
-    except OSError as error:
-        there = ", ".join(bundled_rules())
-        raise OptionError(f"{name}: no rule file and no bundled rules of that name; there are {there}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise OptionError(f"{path}: {error}") from error
+    path = bundled_or_file(name, FOLDER, SUFFIX, "rule file and no bundled rules")
+    table = read_toml(path)
     base = table.pop("base", None)
     if base == name:
         raise OptionError(f"{path}: base {base!r} is the file itself")
     return table if base is None else {**_read(str(base)), **table}
-
-
-def bundled_rules() -> list[str]:
-    """The names of the rules that come with treegauge."""
-    return sorted(name.removesuffix(SUFFIX) for name in os.listdir(FOLDER) if name.endswith(SUFFIX))
 
 
 def make_rules(table: dict[str, Any], name: str) -> Rules:

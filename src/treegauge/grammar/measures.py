@@ -223,7 +223,7 @@ def _tree_row(
         prob = relative_frequency(grammar.lhs, count, len(grammar.nonterminals))
     codes = grammar.tag_codes(tree.tags)
     p_tree = tree_probability((grammar.prob if prob is None else prob)[rules])
-    p_yield = parser.inside_scaled(codes, prob)
+    p_yield = parser.inside(codes, prob)
     row = p_tree.log2, p_yield.log2, p_yield.bits_above(p_tree)
     if not settings.parse:
         return row, (0, 0, 0)

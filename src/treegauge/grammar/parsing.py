@@ -94,12 +94,8 @@ class ChartParser:
             charts[mode, use] = Chart(self.auto, self.grammar.start, mode)
         return charts[mode, use]
 
-    def inside(self, codes: np.ndarray, prob: np.ndarray | None = None) -> float:
-        """log2 p(w) of a sequence of tag codes; -inf without a tree. `prob` replaces the rules' own."""
-        return self.inside_scaled(codes, prob).log2
-
-    def inside_scaled(self, codes: np.ndarray, prob: np.ndarray | None = None) -> Scaled:
-        """p(w) itself, however small."""
+    def inside(self, codes: np.ndarray, prob: np.ndarray | None = None) -> Scaled:
+        """p(w) of a sequence of tag codes, however small; 0 without a tree. `prob` replaces the rules' own."""
         chart = self._chart(SUM)
         chart.weigh(self._sum_weights if prob is None else weights(self.auto, prob))
         total, _, scale = self._filled(chart, codes)
@@ -204,7 +200,7 @@ def inside(grammar: TreebankGrammar, tags: Sequence[str]) -> float:
 
     Exact: nothing is pruned, and unary cycles are summed to infinity in closed form.
     """
-    return parser_of(grammar).inside(grammar.tag_codes(tags))
+    return parser_of(grammar).inside(grammar.tag_codes(tags)).log2
 
 
 def viterbi(grammar: TreebankGrammar, tags: Sequence[str]) -> BestTree | None:
