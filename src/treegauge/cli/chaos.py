@@ -177,7 +177,7 @@ def lexicon() -> None:
 def build(treebanks: tuple[str, ...], add: tuple[str, ...], least: int, output: str) -> None:
     """Learn verb frames from UD trees; several treebanks are added up."""
     from treegauge.chunks.frame_learning import learn_lexicon
-    from treegauge.chunks.lexicon import find_lexicon, make_lexicon, merge_lexica, write_lexicon
+    from treegauge.chunks.lexicon import Lexicon, find_lexicon, merge_lexica, write_lexicon
     from treegauge.corpus.conllu import read_conllu
     from treegauge.corpus.files import expand_paths
 
@@ -185,5 +185,5 @@ def build(treebanks: tuple[str, ...], add: tuple[str, ...], least: int, output: 
     found = merge_lexica([*(learn_lexicon(read_conllu(path)) for path in paths), *map(find_lexicon, add)])
     kept = {verb: frame for verb, frame in found.frames.items() if frame.count >= least}
     comment = f"verb frames of {', '.join([*treebanks, *add])}"
-    write_file(write_lexicon(make_lexicon(kept), comment), output)
+    write_file(write_lexicon(Lexicon(kept), comment), output)
     message(f"{len(kept):,} verbs")
