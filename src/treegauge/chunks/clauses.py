@@ -57,7 +57,8 @@ def find_clauses(chunks: Sequence[Chunk], conjunction: str) -> tuple[list[Clause
             top.own.append(i)
             home[i] = stack[-1]
             if kind == JOINING and top.verb >= 0 and _finite_verb_ahead(chunks, i):
-                if chunk.tag.letter != conjunction or all(clauses[k].verb >= 0 for k in stack):
+                comma = chunk.tag.letter != conjunction
+                if comma or all(clauses[k].verb >= 0 for k in stack):
                     _reopen(clauses, stack, chunks, keep=True)
             continue
         home[i] = stack[-1]
