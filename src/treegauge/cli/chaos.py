@@ -108,7 +108,9 @@ def _written(one: ChunkParse, forms: Sequence[str], name: str, form: str, width:
 @click.argument("files", nargs=-1, required=True, metavar="GOLD...")
 @click.option("--system", metavar="FILE", help="Score this parse of GOLD instead; arcs may be missing (HEAD _).")
 @click.option("--best", is_flag=True, help="One link for each chunk; otherwise every alternative is an edge.")
-@click.option("--by", multiple=True, type=click.Choice(["links", "relations"]), help="Also by these; may be repeated.")
+@click.option(
+    "--by", multiple=True, type=click.Choice(["links", "relations"]), help="Also by link or relation. May be repeated."
+)
 @table_output
 @parser_options
 def evaluate(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("treebanks", nargs=-1, metavar="TREEBANK...")
-@click.option("--test", "tests", multiple=True, help="Test sample; once for all treebanks, or once for each.")
+@click.option("--test", "tests", multiple=True, metavar="TEST", help="Test sample: one for all treebanks, or for each.")
 @click.option("--together", is_flag=True, help="All arguments are one treebank.")
 @style
 @table_output

@@ -24,7 +24,9 @@ def number(least: int, default: int, *names: str, **more: Any) -> Callable[..., 
 
 
 on_error = choice(("stop", "skip"), "--on-error", help="At a malformed sentence: stop, or leave it out and say so.")
-cluster = click.option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster: its scheduler, tcp://….")
+cluster = click.option(
+    "--cluster", metavar="ADDRESS", help="A Dask scheduler, tcp://…; its workers do it (extra `distributed`)."
+)
 style = choice(("penn", "cess", "floresta"), "--input", "style", help="Habits of the brackets.")
 
 MOST_LISTED = 20

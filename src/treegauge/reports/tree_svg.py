@@ -193,7 +193,7 @@ def tree_svg(corpus: Corpus, s: int, row: int | None = None, widest: int = WIDES
     """
     first, last = int(corpus.start[s]), int(corpus.start[s + 1])
     head = (corpus.head[first:last] - 1).tolist()
-    forms = [corpus.value("form", w) for w in range(first, last)]
+    forms = corpus.forms(s)
     tags = [corpus.value("upos", w) for w in range(first, last)] if "upos" in corpus.codes else [""] * len(forms)
     suspect = None if row is None else row - first
     wanted = [] if suspect is None else [w for w in (suspect, head[suspect]) if w >= 0]
