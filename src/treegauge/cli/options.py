@@ -38,9 +38,9 @@ def message(text: str) -> None:
 
 
 class Skipped:
-    """Counts the sentences or trees left out, and lists the first of them."""
+    """Counts what is left out (sentences, trees, passages), and lists the first of it."""
 
-    def __init__(self, unit: str = "sentences") -> None:
+    def __init__(self, unit: str = "malformed sentences") -> None:
         self.unit = unit
         self.count = 0
 
@@ -50,11 +50,11 @@ class Skipped:
         if self.count <= MOST_LISTED:
             message(f"left out: {defect}")
 
-    def summary(self) -> None:
+    def summary(self, more: str = "") -> None:
         """Say how many there were, if any."""
         if self.count:
             rest = f" (the first {MOST_LISTED} are listed)" if self.count > MOST_LISTED else ""
-            message(f"{self.count:,} malformed {self.unit} were left out{rest}")
+            message(f"{self.count:,} {self.unit} were left out{rest}{more}")
 
 
 @contextmanager
@@ -105,19 +105,13 @@ def stages(what: str, total: int | None) -> AbstractContextManager[Callable[[int
     return progress_of(what, "words" if total is None else "steps", total)
 
 
-class Reading:
+class Reading(ExitStack):
     """Told pieces of a corpus as they are read; shows how far it is, and says which sentences were left out."""
 
     def __init__(self, what: str = "reading") -> None:
-        self._what, self._skipped = what, Skipped()
-
-    def __enter__(self) -> Reading:
-        self._stack = ExitStack()
-        self._advance = self._stack.enter_context(progress_of(self._what))
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stack.close()
+        super().__init__()
+        self._skipped = Skipped()
+        self._advance = self.enter_context(progress_of(what))
 
     def __call__(self, piece: Corpus) -> Corpus:
         """Note a piece, and give it back."""
@@ -128,7 +122,7 @@ class Reading:
 
     def summary(self) -> None:
         """End the display, and say how many sentences were left out."""
-        self._stack.close()
+        self.close()
         self._skipped.summary()
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import click
 
-from treegauge.cli.options import MOST_LISTED, choice, cluster, interruptible, message, progress_of
+from treegauge.cli.options import Skipped, choice, cluster, interruptible, message, progress_of
 
 
 @click.command()
@@ -71,11 +71,10 @@ def parse(
 
         size = round(shard_size * 1e6)
         summary = parse_files(paths, spec, loaded.name, output, pool, shard_bytes=size, progress=progress)
-    for failure in summary.failures[:MOST_LISTED]:
-        message(f"left out: {failure}")
-    if summary.failures:
-        rest = f" (the first {MOST_LISTED} are listed)" if len(summary.failures) > MOST_LISTED else ""
-        message(f"{len(summary.failures):,} passages were left out{rest}; all are in {output}/parse.jsonl")
+    skipped = Skipped("passages")
+    for failure in summary.failures:
+        skipped(failure)
+    skipped.summary(f"; all are in {output}/parse.jsonl")
     before = f", {summary.found:,} of them there before" if summary.found else ""
     message(
         f"{output}: {summary.words:,} words in {summary.sentences:,} sentences, {summary.shards:,} shards{before}; "

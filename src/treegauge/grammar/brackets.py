@@ -60,11 +60,7 @@ class Style:
 STYLES = {
     "penn": Style((".mrg", ".psd", ".ptb", ".parse", ".brackets"), ("utf-8",), re.compile(r"[()]|[^\s()]+")),
     "cess": Style(
-        (".tbf",),
-        ("utf-8", "latin-1"),
-        re.compile(r"[()]|[^\s()]+"),
-        most_words=2,
-        empty_words=frozenset({"*0*"}),
+        (".tbf",), ("utf-8", "latin-1"), re.compile(r"[()]|[^\s()]+"), most_words=2, empty_words=frozenset({"*0*"})
     ),
     "floresta": Style(
         (".ptb",),
