@@ -17,9 +17,11 @@ import time
 
 import numpy as np
 
-from treegauge.grammar import Cleaning, EccSettings, TreebankGrammar, derivations, read_brackets
-from treegauge.grammar.derivations import TAG
-from treegauge.grammar.measures import measure
+from treegauge.grammar.brackets import read_brackets
+from treegauge.grammar.cleaning import Cleaning
+from treegauge.grammar.derivations import TAG, derivations
+from treegauge.grammar.grammar import TreebankGrammar
+from treegauge.grammar.measures import EccSettings, measure
 from treegauge.grammar.parsing import ChartParser
 
 
@@ -79,7 +81,7 @@ def main():
     for n in given.lengths:
         sentences = [grammar.tag_codes(tree.tags) for tree in trees if len(tree) == n][: given.sentences]
         for codes in sentences:
-            total, best = parser.inside(codes), parser.viterbi(codes).log_prob
+            total, best = parser.inside(codes).log2, parser.viterbi(codes).log_prob
             assert best <= total + 1e-9, "the best tree cannot be more probable than all of them"
         for work in (parser.inside, parser.viterbi, parser.expectation):
             print(f"{n:3} tags  {work.__name__:12} {milliseconds(work, sentences):9.2f} ms")

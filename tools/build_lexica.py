@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from treegauge.chunks.frame_learning import learn_lexicon
-from treegauge.chunks.lexicon import FOLDER, Frame, make_lexicon, merge_lexica, write_lexicon
+from treegauge.chunks.lexicon import FOLDER, Frame, Lexicon, merge_lexica, write_lexicon
 from treegauge.corpus.conllu import read_conllu
 
 TREEBANKS = {"it_markit": "UD_Italian-MarkIT b01ee41, CC BY 4.0", "it_old": "UD_Italian-Old r2.13, CC BY-SA 4.0"}
@@ -31,7 +31,7 @@ def main() -> None:
         if frame.count >= VERB and verb.isalpha()
     }
     comment = COMMENT.format(sources="\n".join(TREEBANKS.values()))
-    Path(FOLDER, "it.txt").write_text(write_lexicon(make_lexicon(frames), comment), encoding="utf-8")
+    Path(FOLDER, "it.txt").write_text(write_lexicon(Lexicon(frames), comment), encoding="utf-8")
     print(f"{len(frames)} verbs")
 
 

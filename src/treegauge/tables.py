@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     import polars
 
 # kind of column -> how people read its values; machines (TSV, JSON) get them as they are
-SHOWN = {
-    "text": lambda value: str(value),
+SHOWN: dict[str, Callable[[Any], str]] = {
+    "text": str,
     "count": lambda value: f"{value:,.0f}",
     "percent": lambda value: f"{100 * value:.2f}",
     "change": lambda value: f"{100 * value:+.2f}",
@@ -61,9 +61,8 @@ class Table:
         """A polars table of the fractions and counts."""
         import polars
 
-        return polars.DataFrame(
-            {name: [row[k] for row in self.rows] for k, name in enumerate(self.names)}, strict=False
-        )
+        columns = {name: [row[k] for row in self.rows] for k, name in enumerate(self.names)}
+        return polars.DataFrame(columns, strict=False)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A pandas table of the fractions and counts."""

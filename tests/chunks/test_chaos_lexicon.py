@@ -11,17 +11,16 @@ from treegauge.chunks.lexicon import (
     Frame,
     Lexicon,
     find_lexicon,
-    make_lexicon,
     merge_lexica,
     parse_lexicon,
     write_lexicon,
 )
 from treegauge.corpus.conllu import read_conllu
-from treegauge.errors import ModelError
+from treegauge.errors import ModelError, OptionError
 
 NAMES = st.text(st.characters(categories=["Ll"]), min_size=1, max_size=8)
 FRAMES = st.builds(Frame, st.integers(1, 99), st.dictionaries(NAMES, st.integers(1, 99), max_size=4))
-LEXICA = st.dictionaries(NAMES, FRAMES, max_size=6).map(make_lexicon)
+LEXICA = st.dictionaries(NAMES, FRAMES, max_size=6).map(Lexicon)
 
 TREE = """1\tMarta\tMarta\tPROPN\t_\t_\t2\tnsubj\t_\t_
 2\tpromette\tpromettere\tVERB\t_\tVerbForm=Fin\t0\troot\t_\t_
@@ -73,5 +72,5 @@ def test_a_wrong_line_is_named(line: str) -> None:
 
 def test_bundled_lexica_are_there() -> None:
     assert "di+inf" in find_lexicon("it").owned["permettere"]
-    with pytest.raises(ModelError, match="there are it, it-1998"):
+    with pytest.raises(OptionError, match="there are it, it-1998"):
         find_lexicon("xx")

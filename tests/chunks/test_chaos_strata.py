@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from treegauge.chunks.parse import Chaos
-from treegauge.chunks.strata import score_chaos, score_edges, score_system, strata_table, total_counts
+from treegauge.chunks.strata import StrataScores, score_chaos, score_edges, score_system, total_counts
 from treegauge.chunks.word_graph import Edge, best_edges, word_edges
 from treegauge.corpus.conllu import Corpus, read_conllu
 from treegauge.errors import CorpusError, OptionError
@@ -31,7 +31,7 @@ def gold_sets(corpus: Corpus) -> list[set[tuple[int, int]]]:
 @pytest.mark.parametrize("best", [False, True])
 def test_strata_are_sets_of_edges_each_in_the_next(gold: Corpus, best: bool) -> None:
     chaos = Chaos("en")
-    table = strata_table([score_chaos(gold, chaos, "gold", best)], "").records()
+    table = StrataScores((score_chaos(gold, chaos, "gold", best),)).table().records()
     correct = gold_sets(gold)
     for k, row in enumerate(table):
         found = right = 0
@@ -110,7 +110,7 @@ def test_another_text_is_refused(gold: Corpus, data: Path) -> None:
 @pytest.mark.parametrize("treebank", ["it_isdt", "it_vit"])
 def test_table_1_is_reached_on_the_development_sets(evaluation_data: Path, treebank: str) -> None:
     corpus = read_conllu(evaluation_data / "ud" / treebank / "dev.conllu")
-    rows = strata_table([score_chaos(corpus, Chaos("it"), treebank)], "").records()
+    rows = StrataScores((score_chaos(corpus, Chaos("it"), treebank),)).table().records()
     assert rows[0]["precision"] >= 0.98
     assert rows[3]["recall"] >= 0.80
     assert rows[3]["precision"] >= 0.82

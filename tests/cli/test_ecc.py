@@ -219,9 +219,9 @@ def test_the_choices_are_the_librarys():
     from treegauge.grammar.cleaning import PUNCTUATION_TAGS, TRANSFORMS
     from treegauge.reports.table_text import FORMATS
 
-    assert tuple(STYLES) == ecc.STYLES
-    assert ecc.FORMATS == FORMATS
     choices = {parameter.name: getattr(parameter.type, "choices", None) for parameter in ecc.ecc.params}
+    assert tuple(choices["style"]) == tuple(STYLES)
+    assert tuple(choices["form"]) == FORMATS
     assert tuple(choices["transform"]) == TRANSFORMS
     assert tuple(choices["punctuation_tags"]) == PUNCTUATION_TAGS
     assert tuple(choices["parseval"]) == tuple(PARSEVAL_OPTIONS)

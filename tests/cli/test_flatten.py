@@ -4,19 +4,14 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from treegauge.cli import cli, flatten
+from treegauge.cli import cli
 from treegauge.corpus.conllu import read_conllu
-from treegauge.grammar.brackets import STYLES
 
 
 def run(*args: object, expect: int = 0) -> Result:
     result = CliRunner().invoke(cli, ["flatten", *map(str, args)])
     assert result.exit_code == expect, result.output
     return result
-
-
-def test_choices_repeated_for_help_are_the_librarys() -> None:
-    assert set(flatten.STYLES) == set(STYLES)
 
 
 def test_own_heads_give_own_graphs(tmp_path: Path) -> None:

@@ -3,8 +3,8 @@
 import itertools
 import math
 
-from treegauge.grammar import TreebankGrammar
 from treegauge.grammar.derivations import TAG
+from treegauge.grammar.grammar import TreebankGrammar
 
 
 def rules_of(grammar: TreebankGrammar):

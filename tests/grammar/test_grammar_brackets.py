@@ -3,8 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treegauge.errors import CorpusError, OptionError
-from treegauge.grammar import Leaf, Tree, read_brackets
-from treegauge.grammar.brackets import parse_brackets
+from treegauge.grammar.brackets import Leaf, Tree, parse_brackets, read_brackets
 
 
 def trees(text, style="penn"):
@@ -86,7 +85,8 @@ def test_brackets_that_only_open_do_not_exhaust_the_stack():
 
 
 def test_a_tree_as_deep_as_allowed_is_cleaned_and_printed():
-    from treegauge.grammar import clean, derivation
+    from treegauge.grammar.cleaning import clean
+    from treegauge.grammar.derivations import derivation
 
     deep = "(S (X x) " * 249 + "(X x)" + ")" * 249
     (tree,) = trees(deep)

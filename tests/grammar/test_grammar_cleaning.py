@@ -1,9 +1,8 @@
 import pytest
 
 from treegauge.errors import OptionError
-from treegauge.grammar import Cleaning, clean, read_brackets, read_clusters
-from treegauge.grammar.brackets import parse_brackets
-from treegauge.grammar.cleaning import parse_clusters
+from treegauge.grammar.brackets import parse_brackets, read_brackets
+from treegauge.grammar.cleaning import Cleaning, clean, parse_clusters, read_clusters
 
 
 def cleaned(text, **options):

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import treegauge.grammar.chart_kernel as compiled
-from treegauge.grammar import TreebankGrammar
 from treegauge.grammar.automaton import automaton, best_chains, weights
 from treegauge.grammar.brackets import parse_brackets
+from treegauge.grammar.grammar import TreebankGrammar
 
 SOURCE = Path(compiled.__file__).with_name("chart_kernel.py")
 TEXT = """

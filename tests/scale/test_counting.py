@@ -24,7 +24,7 @@ from treegauge.models.model_file import model_bytes
 from treegauge.scale import counting
 from treegauge.scale import pool as pool_module
 from treegauge.scale.counting import FilePart, build_reference_on, parts_of
-from treegauge.scale.pool import GroupedSum, Here, WorkerLostError, open_pool
+from treegauge.scale.pool import GroupedSum, Pool, WorkerLostError, open_pool
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "src" / "treegauge" / "demo" / "demo.conllu"
@@ -60,7 +60,7 @@ def test_parts_are_the_file_cut_between_sentences(path: str, size: int) -> None:
 def test_parts_add_up_to_the_model_of_the_whole(size: int) -> None:
     for preset in (CountSettings(), CountSettings("2013", forms=True)):
         whole = build_reference(FILES, preset)
-        assert model_bytes(Model(build_reference_on(Here(), FILES, preset, part_bytes=size))) == model_bytes(
+        assert model_bytes(Model(build_reference_on(Pool(), FILES, preset, part_bytes=size))) == model_bytes(
             Model(whole)
         )
 
@@ -79,11 +79,11 @@ def test_defects_have_their_place_in_the_file() -> None:
     whole = build_reference([path], on_error="skip", skipped=sequential.append)
     for size in (1, 200, 1 << 20):
         found: list[Defect] = []
-        model = build_reference_on(Here(), [path], on_error="skip", part_bytes=size, skipped=found.append)
+        model = build_reference_on(Pool(), [path], on_error="skip", part_bytes=size, skipped=found.append)
         assert sorted(map(str, found)) == sorted(map(str, sequential))
         assert model_bytes(Model(model)) == model_bytes(Model(whole))
     with pytest.raises(CorpusError, match=r"one_defect_each\.conllu:5: sentence 2"):
-        build_reference_on(Here(), [path])
+        build_reference_on(Pool(), [path])
 
 
 def test_a_damaged_shard_stops_it_and_nothing_is_written(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from treegauge.errors import OptionError, OutputError
 from treegauge.parsers.parser import ParserSpec
 from treegauge.scale import parsing
 from treegauge.scale.journal import open_journal
-from treegauge.scale.pool import Here, WorkerLostError, open_pool
+from treegauge.scale.pool import Pool, WorkerLostError, open_pool
 
 SETTINGS = {"treegauge": "parse 1", "parser": "some"}
 
@@ -161,7 +161,7 @@ def test_a_full_disk_keeps_what_is_finished(
     monkeypatch.setattr(parsing, "write_whole", filling)
     spec = ParserSpec.of("udpipe", str(tiny_udpipe), "tokens")
     with pytest.raises(OutputError, match=r"No space left on device.*; 3 finished shards are kept in .*; the same"):
-        parsing.parse_files([str(text)], spec, "x", str(tmp_path / "full"), Here(), shard_bytes=1000)
+        parsing.parse_files([str(text)], spec, "x", str(tmp_path / "full"), Pool(), shard_bytes=1000)
     assert shards_in(tmp_path / "full") == 3
 
 

@@ -10,7 +10,7 @@ from treegauge.chunks.lexicon import BARE, OBJECT, Lexicon
 from treegauge.chunks.links import INTRODUCED, MAIN, NONE, PREDICATE, ROOT, VERBAL, Links, no_links
 from treegauge.chunks.rules import Rules
 
-NOMINAL = frozenset({"Nom", "Prep"})
+WITHOUT_CONTENT = INTRODUCERS | {JOINING, "Avv"}
 PREDICATES = frozenset({"Agg", "Nom", "Prep", "Avv"})
 NO_SLOTS: frozenset[str] = frozenset()
 
@@ -47,10 +47,7 @@ def _add_main(chunks: Sequence[Chunk], clauses: Sequence[Clause], links: Links) 
     if main < 0 and chunks and chunks[0].kind in INTRODUCERS and any(c.intro == 0 and c.verb >= 0 for c in clauses):
         main = 0
     if main < 0:
-        free = (
-            i for i, chunk in enumerate(chunks) if chunk.kind not in INTRODUCERS and chunk.kind not in (JOINING, "Avv")
-        )
-        main = next(free, -1)
+        main = next((i for i, chunk in enumerate(chunks) if chunk.kind not in WITHOUT_CONTENT), -1)
     if main < 0:
         main = next((i for i, chunk in enumerate(chunks) if chunk.kind != JOINING), 0)
     if chunks:
@@ -81,9 +78,7 @@ def _add_all(chunks: Sequence[Chunk], clause: Clause, rules: Rules, lexicon: Lex
         kind = chunks[i].kind
         if kind == "Nom" and links.governor[i] == NONE:
             previous = chunks[i - 1].kind if i else ""
-            goes_on = previous == JOINING or (
-                previous in NOMINAL and (previous == "Nom" or chunks[i].first == chunks[i].head)
-            )
+            goes_on = previous in (JOINING, "Nom") or (previous == "Prep" and chunks[i].first == chunks[i].head)
             if not goes_on or (first and not side):
                 links.add(verb, i, "G_V_Ogg" if side else "G_V_Sogg", VERBAL)
             first = False

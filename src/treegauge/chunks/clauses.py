@@ -57,10 +57,8 @@ def find_clauses(chunks: Sequence[Chunk], conjunction: str) -> tuple[list[Clause
             top.own.append(i)
             home[i] = stack[-1]
             if kind == JOINING and top.verb >= 0 and _finite_verb_ahead(chunks, i):
-                if chunk.tag.letter == conjunction:
-                    if all(clauses[k].verb >= 0 for k in stack):
-                        _reopen(clauses, stack, chunks, keep=True)
-                else:
+                comma = chunk.tag.letter != conjunction
+                if comma or all(clauses[k].verb >= 0 for k in stack):
                     _reopen(clauses, stack, chunks, keep=True)
             continue
         home[i] = stack[-1]
@@ -96,10 +94,6 @@ def _reopen(clauses: list[Clause], stack: list[int], chunks: Sequence[Chunk], ke
 
 
 def _finite_verb_ahead(chunks: Sequence[Chunk], i: int) -> bool:
-    for j in range(i + 1, min(len(chunks), i + AHEAD)):
-        kind = chunks[j].kind
-        if kind == FINITE:
-            return True
-        if kind in VERBS or kind in INTRODUCERS or kind == JOINING:
-            return False
-    return False
+    """Whether the first verb, introducer or conjunction among the next chunks is a finite verb."""
+    kinds = (chunk.kind for chunk in chunks[i + 1 : i + AHEAD])
+    return next((kind for kind in kinds if kind in VERBS or kind in INTRODUCERS or kind == JOINING), "") == FINITE

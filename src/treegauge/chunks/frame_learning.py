@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
-from treegauge.chunks.lexicon import BARE, FINITE, OBJECT, SUBJECT, Frame, Lexicon, make_lexicon
+from treegauge.chunks.lexicon import BARE, FINITE, OBJECT, SUBJECT, Frame, Lexicon, added_up
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import universal
 
@@ -32,13 +30,8 @@ def learn_lexicon(corpus: Corpus, name: str = "") -> Lexicon:
             slot = _slot(universal(deprel[row]), marker.get(row, ""), feats[row])
             if slot:
                 slots[head].add(slot)
-    count: Counter[str] = Counter()
-    found: dict[str, Counter[str]] = {}
-    for row, names in slots.items():
-        verb = lemma[row].lower()
-        count[verb] += 1
-        found.setdefault(verb, Counter()).update(names)
-    return make_lexicon({verb: Frame(count[verb], dict(found[verb])) for verb in found}, name)
+    frames = ((lemma[row].lower(), Frame(1, dict.fromkeys(names, 1))) for row, names in slots.items())
+    return added_up(frames, name)
 
 
 def _slot(relation: str, marker: str, feats: str) -> str:

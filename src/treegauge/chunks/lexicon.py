@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
+from treegauge.corpus.files import bundled_or_file, read_text
 from treegauge.errors import ModelError
 
 FOLDER = os.path.join(os.path.dirname(__file__), "lexica")
@@ -31,29 +33,32 @@ class Frame:
         return frozenset(slot for slot, count in self.slots.items() if count >= least)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lexicon:
     """Frames by lemma."""
 
-    name: str
     frames: Mapping[str, Frame]
-    owned: Mapping[str, frozenset[str]] = field(repr=False)  # lemma -> slots that the verb takes
+    name: str = ""
+
+    @cached_property
+    def owned(self) -> dict[str, frozenset[str]]:
+        """The slots that each verb takes, by its lemma."""
+        return {lemma: frame.own() for lemma, frame in self.frames.items()}
 
 
-def make_lexicon(frames: Mapping[str, Frame], name: str = "") -> Lexicon:
-    """A lexicon of these frames."""
-    return Lexicon(name, dict(frames), {lemma: frame.own() for lemma, frame in frames.items()})
-
-
-def merge_lexica(lexica: Iterable[Lexicon], name: str = "") -> Lexicon:
-    """The lexicon of all their counts together."""
+def added_up(frames: Iterable[tuple[str, Frame]], name: str = "") -> Lexicon:
+    """The lexicon of frames by lemma, those of one lemma added up."""
     count: Counter[str] = Counter()
     slots: dict[str, Counter[str]] = {}
-    for lexicon in lexica:
-        for lemma, frame in lexicon.frames.items():
-            count[lemma] += frame.count
-            slots.setdefault(lemma, Counter()).update(frame.slots)
-    return make_lexicon({lemma: Frame(count[lemma], dict(slots[lemma])) for lemma in slots}, name)
+    for lemma, frame in frames:
+        count[lemma] += frame.count
+        slots.setdefault(lemma, Counter()).update(frame.slots)
+    return Lexicon({lemma: Frame(count[lemma], dict(slots[lemma])) for lemma in slots}, name)
+
+
+def merge_lexica(lexica: Iterable[Lexicon]) -> Lexicon:
+    """The lexicon of all their counts together."""
+    return added_up(item for lexicon in lexica for item in lexicon.frames.items())
 
 
 def write_lexicon(lexicon: Lexicon, comment: str = "") -> str:
@@ -67,7 +72,7 @@ def write_lexicon(lexicon: Lexicon, comment: str = "") -> str:
 
 def parse_lexicon(text: str, path: str) -> Lexicon:
     """The lexicon in a text; lines of one verb are added up, so that files can be joined. Numbers may be left out."""
-    found: list[Lexicon] = []
+    found: list[tuple[str, Frame]] = []
     for number, line in enumerate(text.split("\n"), 1):
         line = line.partition("#")[0].strip()
         if not line:
@@ -80,8 +85,8 @@ def parse_lexicon(text: str, path: str) -> Lexicon:
             slots = dict(_counted(part) for part in rest.split(",") if part.strip())
         except ValueError:
             raise ModelError(f"{path}:{number}: {line!r}; expected `lemma count: slot count, slot count`") from None
-        found.append(Lexicon("", {lemma: Frame(count, slots)}, {}))
-    return merge_lexica(found, path)
+        found.append((lemma, Frame(count, slots)))
+    return added_up(found, path)
 
 
 def _counted(text: str) -> tuple[str, int]:
@@ -94,13 +99,5 @@ def _counted(text: str) -> tuple[str, int]:
 
 def find_lexicon(name: str) -> Lexicon:
     """The lexicon in a file, or the bundled one of a name such as `it`."""
-    bundled = os.path.join(FOLDER, name + SUFFIX)
-    path = bundled if os.path.isfile(bundled) else name
-    try:
-        with open(path, encoding="utf-8") as file:
-            return parse_lexicon(file.read(), name)
-    except UnicodeDecodeError as error:
-        raise ModelError(f"{path}: not UTF-8 text; expected a lexicon") from error
-    except OSError as error:
-        there = ", ".join(sorted(file.removesuffix(SUFFIX) for file in os.listdir(FOLDER) if file.endswith(SUFFIX)))
-        raise ModelError(f"{name}: no lexicon file and no bundled lexicon of that name; there are {there}") from error
+    path = bundled_or_file(name, FOLDER, SUFFIX, "lexicon file and no bundled lexicon")
+    return parse_lexicon(read_text(path), name)

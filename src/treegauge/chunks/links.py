@@ -41,10 +41,9 @@ def without_crossings(links: Links) -> None:
 
     Earlier strata stay before later ones, shorter links before longer ones. The link of the main clause spans nothing.
     """
-    spans = [(g, i) if g < i else (i, g) for i, g in enumerate(links.governor) if g >= 0 and links.layer[i] != FINAL]
-    if not _any_crossing(spans):
-        return
     linked = [i for i, g in enumerate(links.governor) if g >= 0 and links.layer[i] != FINAL]
+    if not _any_crossing([(min(i, links.governor[i]), max(i, links.governor[i])) for i in linked]):
+        return
     linked.sort(key=lambda i: (links.layer[i], abs(links.governor[i] - i), i))
     kept: list[tuple[int, int]] = []
     for i in linked:

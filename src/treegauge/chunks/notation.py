@@ -37,8 +37,7 @@ def chunk_text(parse: ChunkParse, k: int, forms: Sequence[str]) -> str:
 def to_prolog(parse: ChunkParse, forms: Sequence[str], name: str = "") -> str:
     """A parse in the notation of the appendix (7.1 to 7.5); brackets balance, which in print they do not."""
     lines = [f"% {name}"] if name else []
-    chunks = [f"[{chunk_text(parse, k, forms)} /{chunk.kind}/{k + 1}]" for k, chunk in enumerate(parse.chunks)]
-    lines += chunks
+    lines += [f"[{chunk_text(parse, k, forms)} /{chunk.kind}/{k + 1}]" for k, chunk in enumerate(parse.chunks)]
     lines += _clause_lines(clause_hierarchy(parse), 0)
     lines[-1] += "."
     lines += [f"link({g},{d},{kind})." for g, d, kind, _ in link_rows(parse, VERBAL)]

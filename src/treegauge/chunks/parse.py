@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from treegauge.chunks.arguments import verbal_links
 from treegauge.chunks.chunker import Chunk, Word, chunk_sentence, tagged_sentences
 from treegauge.chunks.clauses import Clause, find_clauses
-from treegauge.chunks.lexicon import Lexicon, find_lexicon, make_lexicon
+from treegauge.chunks.lexicon import Lexicon, find_lexicon
 from treegauge.chunks.links import Links, without_crossings
 from treegauge.chunks.rules import Rules, find_rules
 from treegauge.chunks.shallow import add_shallow_links
@@ -48,7 +48,7 @@ class Chaos:
         """Rules and lexicon are given by a file or bundled name; the lexicon is the rules' own unless another is."""
         self.rules = find_rules(rules) if isinstance(rules, str) else rules
         name = self.rules.lexicon if lexicon is None else lexicon
-        self.lexicon = name if isinstance(name, Lexicon) else find_lexicon(name) if name else make_lexicon({})
+        self.lexicon = name if isinstance(name, Lexicon) else find_lexicon(name) if name else Lexicon({})
 
     def __repr__(self) -> str:
         return f"Chaos({self.rules.name!r}, lexicon of {len(self.lexicon.frames)} verbs)"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from treegauge.corpus.files import bundled_or_file, read_toml
 from treegauge.errors import OptionError
 
 FOLDER = os.path.join(os.path.dirname(__file__), "rules")
@@ -45,17 +45,17 @@ class Search:
     side; `next` for the chunk behind.
     """
 
-    of: frozenset[str]  # the chunk's first word or its head's lemma is one of these; empty: any
-    after: frozenset[str]  # the chunk before is of these types, or `conj` or `comma`, start is `start`; empty: any
-    before: frozenset[str]  # the chunk behind is of these types; empty: any
-    shape: str  # `bare`: one word; `full`: more than one; empty: any
     to: frozenset[str]  # types of governors
-    over: frozenset[str]  # types that the search may pass; empty: all
-    same: bool  # the governor has the same first word, or none either
-    agree: bool  # gender and number of the two heads do not differ
-    both: bool  # also the first such governor to the right
-    most: int  # so many governors at most; each is an alternative
-    kind: str  # of the link; empty: by the two types
+    of: frozenset[str] = frozenset()  # the chunk's first word or its head's lemma is one of these; empty: any
+    after: frozenset[str] = frozenset()  # the chunk before is of these types, or `conj`, `comma`, `start`; empty: any
+    before: frozenset[str] = frozenset()  # the chunk behind is of these types; empty: any
+    over: frozenset[str] = frozenset()  # types that the search may pass; empty: all
+    shape: str = ""  # `bare`: one word; `full`: more than one; empty: any
+    same: bool = False  # the governor has the same first word, or none either
+    agree: bool = False  # gender and number of the two heads do not differ
+    both: bool = False  # also the first such governor to the right
+    most: int = 1  # so many governors at most; each is an alternative
+    kind: str = ""  # of the link; empty: by the two types
 
 
 @dataclass(frozen=True)
@@ -92,16 +92,6 @@ class Rules:
                 return letter
         return self.classes[REST]
 
-    def letters(self, names: str) -> frozenset[str]:
-        """The letters of the classes named in a text, with spaces."""
-        return frozenset(self.letter_of(name) for name in names.split())
-
-    def letter_of(self, name: str) -> str:
-        """The letter of a class."""
-        if name not in self.classes:
-            raise OptionError(f"{self.name}: class {name!r}; expected one of {', '.join(self.classes)}")
-        return self.classes[name]
-
 
 @lru_cache(maxsize=8)
 def find_rules(name: str) -> Rules:
@@ -114,25 +104,12 @@ def find_rules(name: str) -> Rules:
 
 def _read(name: str) -> dict[str, Any]:
     """The content of a rule file; parts that it lacks are those of the file it names as its base."""
-    bundled = os.path.join(FOLDER, name + SUFFIX)
-    path = bundled if os.path.isfile(bundled) else name
-    try:
-        with open(path, "rb") as file:
-            table = tomllib.load(file)
-    except OSError as error:
-        there = ", ".join(bundled_rules())
-        raise OptionError(f"{name}: no rule file and no bundled rules of that name; there are {there}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise OptionError(f"{path}: {error}") from error
+    path = bundled_or_file(name, FOLDER, SUFFIX, "rule file and no bundled rules")
+    table = read_toml(path)
     base = table.pop("base", None)
     if base == name:
         raise OptionError(f"{path}: base {base!r} is the file itself")
     return table if base is None else {**_read(str(base)), **table}
-
-
-def bundled_rules() -> list[str]:
-    """The names of the rules that come with treegauge."""
-    return sorted(name.removesuffix(SUFFIX) for name in os.listdir(FOLDER) if name.endswith(SUFFIX))
 
 
 def make_rules(table: dict[str, Any], name: str) -> Rules:
@@ -154,56 +131,53 @@ def make_rules(table: dict[str, Any], name: str) -> Rules:
     links = table["links"]
     if links.get("frames", "first") not in ("first", "only"):
         raise OptionError(f"{name}: frames {links['frames']!r}; expected first or only")
-    rules = Rules(
+
+    def letter_of(word: str) -> str:
+        if word not in classes:
+            raise OptionError(f"{name}: class {word!r}; expected one of {', '.join(classes)}")
+        return classes[word]
+
+    searches = _searches(links.get("search", []), name)
+    units: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for word, texts in table.get("units", {}).items():
+        for forms in map(tuple, map(str.split, texts)):
+            units.setdefault(forms[0], []).append((forms, letter_of(word)))
+    return Rules(
         name,
         classes,
         conditions,
-        {},
+        {first: tuple(sorted(found, key=lambda unit: -len(unit[0]))) for first, found in units.items()},
         re.compile("|".join(patterns)),
         tuple(types),
-        {},
-        _searches(links.get("search", []), name),
+        {letter_of(word): frozenset(map(letter_of, text.split())) for word, text in table.get("inside", {}).items()},
+        searches,
         links.get("frames", "first") == "only",
         bool(links.get("coordinate", True)),
         str(links.get("lexicon", "")),
     )
-    units: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-    for word, texts in table.get("units", {}).items():
-        letter = rules.letter_of(word)
-        for text in texts:
-            forms = tuple(text.split())
-            units.setdefault(forms[0], []).append((forms, letter))
-    longest_first = {first: tuple(sorted(found, key=lambda unit: -len(unit[0]))) for first, found in units.items()}
-    inside = {rules.letter_of(word): rules.letters(text) for word, text in table.get("inside", {}).items()}
-    return replace(rules, units=longest_first, inside=inside)
 
 
-_SETS = ("of", "after", "before", "to", "over")
-_FLAGS = ("same", "agree", "both")
+def _words(value: Any) -> frozenset[str]:
+    return frozenset(str(value).split())
+
+
+# key of a search -> what its value is made into
+_KEYS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("to", "of", "after", "before", "over"), _words),
+    **dict.fromkeys(("same", "agree", "both"), bool),
+    **{"shape": str, "most": int, "kind": str},
+}
 
 
 def _searches(rows: list[dict[str, Any]], name: str) -> dict[str, tuple[Search, ...]]:
     found: dict[str, list[Search]] = {}
-    known = {"what", "shape", "most", "kind", *_SETS, *_FLAGS}
+    known = {"what", *_KEYS}
     for row in rows:
         unknown = set(row) - known
         if unknown or not row.get("what") or not row.get("to"):
             what = f"key {unknown.pop()!r}" if unknown else "no `what` or no `to`"
             raise OptionError(f"{name}: search {row}: {what}; expected what, to and any of {', '.join(sorted(known))}")
-        names = {key: frozenset(str(row.get(key, "")).split()) for key in _SETS}
-        search = Search(
-            names["of"],
-            names["after"],
-            names["before"],
-            str(row.get("shape", "")),
-            names["to"],
-            names["over"],
-            bool(row.get("same", False)),
-            bool(row.get("agree", False)),
-            bool(row.get("both", False)),
-            int(row.get("most", 1)),
-            str(row.get("kind", "")),
-        )
+        search = Search(**{key: _KEYS[key](value) for key, value in row.items() if key != "what"})
         for what in str(row["what"]).split():
             found.setdefault(what, []).append(search)
     return {what: tuple(searches) for what, searches in found.items()}

@@ -29,12 +29,9 @@ def add_shallow_links(
         if clause.joined >= 0 and i == clause.verb and rules.coordinate:
             links.add(clause.joined, i, COORDINATED, CERTAIN)
             continue
-        if i == 0:
-            before = "start"
-        else:
-            before = chunks[i - 1].kind
-            if before == JOINING:
-                before = "conj" if chunks[i - 1].tag.letter == conjunction else "comma"
+        before = chunks[i - 1].kind if i else "start"
+        if before == JOINING:
+            before = "conj" if chunks[i - 1].tag.letter == conjunction else "comma"
         own = _own_verb(chunks, clauses, clause, i, governor)
         for search in searches:
             if (
@@ -67,7 +64,7 @@ def _own_verb(
     return clause.verb
 
 
-def frontier(i: int, chunks: Sequence[Chunk], governor: Sequence[int]) -> Iterator[int]:
+def frontier(i: int, governor: Sequence[int]) -> Iterator[int]:
     """Chunks to the left of i that a link can reach without crossing another, the nearest first."""
     j = i - 1
     while j >= 0:
@@ -75,12 +72,7 @@ def frontier(i: int, chunks: Sequence[Chunk], governor: Sequence[int]) -> Iterat
         above = governor[j]
         if above == ROOT:
             return
-        if above == NONE or above > i:
-            j -= 1
-        elif above < j:
-            j = above
-        else:  # the governor stands between: it has been passed
-            j -= 1
+        j = above if 0 <= above < j else j - 1  # a governor that stands between has been passed
 
 
 def _governors(chunks: Sequence[Chunk], i: int, search: Search, own: int, links: Links) -> list[int]:
@@ -89,7 +81,7 @@ def _governors(chunks: Sequence[Chunk], i: int, search: Search, own: int, links:
     if "next" in to and i + 1 < len(chunks):
         return [i + 1]
     most = search.most - 1 if "own" in to else search.most  # its verb is the last of the alternatives
-    for j in frontier(i, chunks, links.governor) if most else ():
+    for j in frontier(i, links.governor) if most else ():
         other = chunks[j]
         if other.kind in to and _suits(chunk, other, search):
             found.append(j)
@@ -112,13 +104,8 @@ def _governors(chunks: Sequence[Chunk], i: int, search: Search, own: int, links:
 def _suits(chunk: Chunk, other: Chunk, search: Search) -> bool:
     if search.same and chunk.intro != other.intro:
         return False
-    if search.agree:
-        one, two = chunk.tag, other.tag
-        if one.number and two.number and one.number != two.number:
-            return False
-        if one.gender and two.gender and one.gender != two.gender:
-            return False
-    return True
+    features = ((chunk.tag.number, other.tag.number), (chunk.tag.gender, other.tag.gender))
+    return not (search.agree and any(one and two and one != two for one, two in features))
 
 
 def _add(chunks: Sequence[Chunk], i: int, found: list[int], kind: str, links: Links) -> None:

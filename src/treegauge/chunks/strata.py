@@ -43,8 +43,8 @@ class StrataScores(Tabular):
     """Recall and precision of the strata on one or several corpora."""
 
     parts: tuple[StratumCounts, ...]
-    strata: tuple[int, ...]  # those that are shown
-    signature: str
+    strata: Sequence[int] = range(len(STRATA))  # those that are shown
+    signature: str = ""
 
     @property
     def total(self) -> StratumCounts:
@@ -52,35 +52,64 @@ class StrataScores(Tabular):
         return total_counts(self.parts) if len(self.parts) > 1 else self.parts[0]
 
     def table(self) -> Table:
-        """Table 1 of the paper: a row for each corpus and stratum."""
-        return strata_table(self.parts, self.signature, self.strata)
+        """Table 1: recall and precision of the strata, each with those before it; for several corpora, in total too."""
+        columns: Columns = (("corpus", "text"), ("sentences", "count"), ("words", "count"), ("stratum", "text"))
+        columns += (("edges", "count"), ("right", "count"), ("recall", "percent"), ("precision", "percent"))
+        rows = []
+        for part in [*self.parts, self.total] if len(self.parts) > 1 else self.parts:
+            gold = int(part.gold.sum())
+            found, right = (np.cumsum(counts.sum(axis=0)).tolist() for counts in (part.found, part.right))
+            for k in self.strata:
+                scores = (_ratio(right[k], gold), _ratio(right[k], found[k]))
+                rows.append((part.name, len(part.gold), part.words, STRATA[k], found[k], right[k], *scores))
+        return Table("Recall and precision by stratum", columns, tuple(rows), self.signature, "strata")
 
     def links(self) -> Table:
-        """Precision by kind of link."""
-        return kinds_table(self.total, self.signature)
+        """Precision of each kind of link, and what share of the gold edges it gives."""
+        columns: Columns = (("edges", "text"), ("kind", "text"), ("found", "count"), ("right", "count"))
+        columns += (("precision", "percent"), ("of gold", "percent"))
+        part, rows = self.total, []
+        gold = int(part.gold.sum())
+        for place in (INSIDE, BETWEEN):
+            here = {kind: counts for (where, kind), counts in part.kinds.items() if where == place}
+            here = dict(sorted(here.items(), key=lambda item: (-item[1][0], item[0])))
+            everything = (sum(found for found, _ in here.values()), sum(right for _, right in here.values()))
+            for kind, (found, right) in {"all": everything, **here}.items():
+                rows.append((place, kind, found, right, _ratio(right, found), _ratio(right, gold)))
+        return Table(f"Links of {part.name} by kind", columns, tuple(rows), self.signature, "links")
 
     def relations(self) -> Table:
-        """Recall by the treebank's relations."""
-        return relations_table(self.total, self.signature)
+        """For each relation of the treebank the share of its edges that the strata find, and how many none finds."""
+        columns: Columns = (("relation", "text"), ("edges", "count"), *((stratum, "percent") for stratum in STRATA))
+        part, rows = self.total, []
+        for name, (edges, *right) in sorted(part.relations.items(), key=lambda item: (-item[1][0], item[0])):
+            sums = np.cumsum(right).tolist()
+            rows.append((name, edges, *(_ratio(value, edges) for value in sums), edges - sums[-1]))
+        columns += (("missed", "count"),)
+        return Table(f"Recall of {part.name} by relation", columns, tuple(rows), self.signature, "relations")
 
     def __repr__(self) -> str:
-        last = strata_table([self.total], "", self.strata).records()[-1]
+        last = self.table().records()[-1]
         shares = {name: "–" if last[name] is None else f"{100 * last[name]:.2f} %" for name in ("recall", "precision")}
         return f"StrataScores({last['stratum']}: recall {shares['recall']}, precision {shares['precision']})"
+
+
+def _ratio(part: float, whole: float) -> float | None:
+    return float(part / whole) if whole else None
 
 
 def evaluate_chaos(chaos: Chaos, golds: Sequence[Source], best: bool) -> StrataScores:
     """The parser's own edges against gold trees."""
     parts = tuple(score_chaos(corpus, chaos, corpus.path, best) for corpus in map(_corpus, golds))
     settings = f"chaos:{chaos.rules.name}|lexicon:{chaos.lexicon.name or 'none'}|best:{'yes' if best else 'no'}"
-    return StrataScores(parts, ALL, _signature(settings))
+    return StrataScores(parts, signature=_signature(settings))
 
 
 def evaluate_system(chaos: Chaos, gold: Source, system: Source) -> StrataScores:
     """The edges of another parse of the gold corpus, in chunks as the rules find them."""
     other = _corpus(system, trees=False)
     counts = score_system(_corpus(gold), other, chaos.rules, other.path)
-    return StrataScores((counts,), OF_SYSTEMS, _signature(f"system|chunks:{chaos.rules.name}"))
+    return StrataScores((counts,), (CHUNK, FINAL), _signature(f"system|chunks:{chaos.rules.name}"))
 
 
 def _corpus(source: Source, trees: bool = True) -> Corpus:
@@ -180,51 +209,3 @@ def total_counts(parts: Sequence[StratumCounts]) -> StratumCounts:
         np.concatenate(arrays) for arrays in zip(*((p.gold, p.found, p.right) for p in parts), strict=True)
     )
     return StratumCounts("total", gold, found, right, kinds, relations, sum(part.words for part in parts))
-
-
-def _ratio(part: float, whole: float) -> float | None:
-    return float(part / whole) if whole else None
-
-
-ALL = tuple(range(len(STRATA)))
-OF_SYSTEMS = (CHUNK, FINAL)  # the strata that another parser's edges have
-
-
-def strata_table(parts: Sequence[StratumCounts], signature: str, shown: Sequence[int] = ALL) -> Table:
-    """Table 1: recall and precision of the strata, each with those before it; for several corpora, in total too."""
-    columns: Columns = (("corpus", "text"), ("sentences", "count"), ("words", "count"), ("stratum", "text"))
-    columns += (("edges", "count"), ("right", "count"), ("recall", "percent"), ("precision", "percent"))
-    rows = []
-    for part in [*parts, total_counts(parts)] if len(parts) > 1 else parts:
-        gold = int(part.gold.sum())
-        found, right = (np.cumsum(counts.sum(axis=0)).tolist() for counts in (part.found, part.right))
-        for k in shown:
-            scores = (_ratio(right[k], gold), _ratio(right[k], found[k]))
-            rows.append((part.name, len(part.gold), part.words, STRATA[k], found[k], right[k], *scores))
-    return Table("Recall and precision by stratum", columns, tuple(rows), signature, "strata")
-
-
-def kinds_table(part: StratumCounts, signature: str) -> Table:
-    """Precision of each kind of link, and what share of the gold edges it gives."""
-    columns: Columns = (("edges", "text"), ("kind", "text"), ("found", "count"), ("right", "count"))
-    columns += (("precision", "percent"), ("of gold", "percent"))
-    gold = int(part.gold.sum())
-    rows = []
-    for place in (INSIDE, BETWEEN):
-        here = {kind: counts for (where, kind), counts in part.kinds.items() if where == place}
-        here = dict(sorted(here.items(), key=lambda item: (-item[1][0], item[0])))
-        everything = (sum(found for found, _ in here.values()), sum(right for _, right in here.values()))
-        for kind, (found, right) in {"all": everything, **here}.items():
-            rows.append((place, kind, found, right, _ratio(right, found), _ratio(right, gold)))
-    return Table(f"Links of {part.name} by kind", columns, tuple(rows), signature, "links")
-
-
-def relations_table(part: StratumCounts, signature: str) -> Table:
-    """For each relation of the treebank the share of its edges that the strata find, and how many none finds."""
-    columns: Columns = (("relation", "text"), ("edges", "count"), *((stratum, "percent") for stratum in STRATA))
-    rows = []
-    for name, (edges, *right) in sorted(part.relations.items(), key=lambda item: (-item[1][0], item[0])):
-        sums = np.cumsum(right).tolist()
-        rows.append((name, edges, *(_ratio(value, edges) for value in sums), edges - sums[-1]))
-    columns += (("missed", "count"),)
-    return Table(f"Recall of {part.name} by relation", columns, tuple(rows), signature, "relations")

@@ -9,23 +9,23 @@ import click
 
 from treegauge import __version__
 
-# command -> module that defines it, and its line in the overview
+# command, which the module of its name defines -> its line in the overview
 COMMANDS = {
-    "demo": ("treegauge.cli.demo", "See what treegauge does, on a few sentences that come with it."),
-    "rank": ("treegauge.cli.rank", "Rank the arcs of a parsed corpus by plausibility."),
-    "report": ("treegauge.cli.report", "Make one HTML page of a ranking, to look at and to work through."),
-    "eval": ("treegauge.cli.eval", "Score parsers against gold: CoNLL 2018 scores, breakdowns, tests."),
-    "judge": ("treegauge.cli.judge", "Judge rankings of arcs by gold: errors found, ROC-AUC, LAS of top lists."),
-    "calibrate": ("treegauge.cli.calibrate", "With a little gold: how probable it is that each arc is right."),
-    "difficulty": ("treegauge.cli.difficulty", "Explore what is hard to parse: relation types, bins, distributions."),
-    "challenge": ("treegauge.cli.challenge", "Choose hard or easy sentences as a set of their own."),
-    "study": ("treegauge.cli.study", "Run a whole study, described by a file, into one folder."),
-    "model": ("treegauge.cli.model", "Build, merge and look at reference models."),
-    "parse": ("treegauge.cli.parse", "Parse raw text, any amount of it, with UDPipe, spaCy or Stanza."),
-    "fetch": ("treegauge.cli.fetch", "Download a Universal Dependencies treebank by its name."),
-    "ecc": ("treegauge.cli.ecc", "How hard a constituency treebank is: ECC, and PARSEVAL."),
-    "chaos": ("treegauge.cli.chaos", "Parse tagged text into chunks and links; score partial parses by layer."),
-    "flatten": ("treegauge.cli.flatten", "Turn constituency trees into word graphs by their heads."),
+    "demo": "See what treegauge does, on a few sentences that come with it.",
+    "rank": "Rank the arcs of a parsed corpus by plausibility.",
+    "report": "Make one HTML page of a ranking, to look at and to work through.",
+    "eval": "Score parsers against gold: CoNLL 2018 scores, breakdowns, tests.",
+    "judge": "Judge rankings of arcs by gold: errors found, ROC-AUC, LAS of top lists.",
+    "calibrate": "With a little gold: how probable it is that each arc is right.",
+    "difficulty": "Explore what is hard to parse: relation types, bins, distributions.",
+    "challenge": "Choose hard or easy sentences as a set of their own.",
+    "study": "Run a whole study, described by a file, into one folder.",
+    "model": "Build, merge and look at reference models.",
+    "parse": "Parse raw text, any amount of it, with UDPipe, spaCy or Stanza.",
+    "fetch": "Download a Universal Dependencies treebank by its name.",
+    "ecc": "How hard a constituency treebank is: ECC, and PARSEVAL.",
+    "chaos": "Parse tagged text into chunks and links; score partial parses by layer.",
+    "flatten": "Turn constituency trees into word graphs by their heads.",
 }
 
 
@@ -40,14 +40,14 @@ class LazyGroup(click.Group):
         """The command of that name, imported now."""
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(importlib.import_module(COMMANDS[cmd_name][0]), cmd_name)
+        command = getattr(importlib.import_module(f"treegauge.cli.{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The overview, from the table alone."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 @click.group(

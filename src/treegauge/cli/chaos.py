@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.groups import write_file
-from treegauge.cli.options import message, progress_of
+from treegauge.cli.groups import OUTPUT, OutputGroup, gathered, table_output, write_file
+from treegauge.cli.options import choice, message, number, progress_of
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
     from treegauge.chunks.parse import Chaos, ChunkParse
     from treegauge.reports.chunk_drawing import ChunkDrawing
-
-FORMATS = ("text", "tsv", "json", "markdown", "latex")  # a test holds them against the library's
-OUTPUT = click.option("-o", "--output", default="-", metavar="FILE", help="A file instead of standard output.")
 
 
 @click.group()
@@ -28,94 +26,81 @@ def chaos() -> None:
     """
 
 
-def parser_options(command: click.decorators.FC) -> click.decorators.FC:
+@dataclass(frozen=True, slots=True)
+class ParserGroup:
     """Which rules and which lexicon."""
-    for option in (
-        click.option("--lexicon", metavar="NAME", help="Verb frames: a file or a bundled name.  [default: the rules']"),
-        click.option(
-            "--rules", default="it", show_default=True, metavar="NAME", help="A rule file, or it, en, it-1998."
-        ),
-        click.option("--profile", metavar="1998", help="As the appendix of 1998: the same as --rules it-1998."),
-    ):
-        command = option(command)
-    return command
+
+    profile: str | None
+    rules: str
+    lexicon: str | None
+
+    def make(self) -> Chaos:
+        """The parser."""
+        from treegauge.chunks.parse import Chaos
+
+        if self.profile not in (None, "default", "1998"):
+            raise OptionError(f"--profile {self.profile!r}; expected default or 1998")
+        return Chaos("it-1998" if self.profile == "1998" else self.rules, self.lexicon)
 
 
-def _chaos(rules: str, profile: str | None, lexicon: str | None) -> Chaos:
-    from treegauge.chunks.parse import Chaos
-
-    if profile not in (None, "default", "1998"):
-        raise OptionError(f"--profile {profile!r}; expected default or 1998")
-    return Chaos("it-1998" if profile == "1998" else rules, lexicon)
+parser_options = gathered(
+    "parser",
+    ParserGroup,
+    click.option("--profile", metavar="1998", help="As the appendix of 1998: the same as --rules it-1998."),
+    click.option("--rules", default="it", show_default=True, metavar="NAME", help="A rule file, or it, en, it-1998."),
+    click.option("--lexicon", metavar="NAME", help="Verb frames: a file or a bundled name.  [default: the rules']"),
+)
 
 
 @chaos.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option(
-    "-f",
-    "--format",
-    "form",
-    type=click.Choice(["text", "prolog", "json", "conllu", "svg"]),
-    default="text",
-    show_default=True,
+@choice(
+    ("text", "prolog", "json", "conllu", "svg"),
+    *("-f", "--format", "form"),
     help="A drawing, the appendix's notation, one JSON object per line, CoNLL-U, or pictures on one page.",
 )
-@click.option("--width", type=click.IntRange(20), default=100, show_default=True, help="text: columns to draw in.")
+@number(20, 100, "--width", help="text: columns to draw in.")
 @parser_options
 @OUTPUT
-def parse(
-    files: tuple[str, ...],
-    form: str,
-    width: int,
-    profile: str | None,
-    rules: str,
-    lexicon: str | None,
-    output: str,
-) -> None:
+def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, output: str) -> None:
     """Parse tagged CoNLL-U: forms, lemmas, UPOS and features; trees in it are ignored.
 
     conllu: the best link of each word in HEAD and DEPREL, `_` where there is none, and Chunk, Clause and Plaus in MISC.
     """
+    from treegauge.chunks.notation import to_conllu
     from treegauge.chunks.parse import tagged_pieces
     from treegauge.corpus.files import write_whole
+    from treegauge.reports.chunk_drawing import draw_svg, svg_page
 
-    parser = _chaos(rules, profile, lexicon)
+    made = parser.make()
     drawn: list[ChunkDrawing] = []
     with write_whole(output) as stream, progress_of("parsing") as progress:
         for corpus in tagged_pieces(files):
-            parses = list(parser.parse_corpus(corpus))
+            parses = list(made.parse_corpus(corpus))
             progress(corpus.n_words)
             if form == "conllu":
-                from treegauge.chunks.notation import to_conllu
-
-                stream.write(to_conllu(corpus, parses, parser.rules))
+                stream.write(to_conllu(corpus, parses, made.rules))
                 continue
             for s, one in enumerate(parses):
-                name = corpus.sent_id(s) or str(corpus.number[s])
-                forms = corpus.forms(s)
+                name, forms = corpus.sent_id(s) or str(corpus.number[s]), corpus.forms(s)
                 if form == "svg":
-                    from treegauge.reports.chunk_drawing import draw_svg
-
                     drawn.append(draw_svg(one, forms, name))
                 else:
                     stream.write(_written(one, forms, name, form, width).encode())
         if form == "svg":
-            from treegauge.reports.chunk_drawing import svg_page
-
             stream.write(svg_page(drawn).encode())
 
 
 def _written(one: ChunkParse, forms: Sequence[str], name: str, form: str, width: int) -> str:
+    import json
+
     from treegauge.chunks.notation import to_prolog, to_record
+    from treegauge.reports.chunk_drawing import draw_text
 
     if form == "prolog":
         return to_prolog(one, forms, name) + "\n"
     if form == "json":
-        import json
-
         return json.dumps(to_record(one, forms, name), ensure_ascii=False) + "\n"
-    from treegauge.reports.chunk_drawing import draw_text
-
     return draw_text(one, forms, name, width) + "\n"
 
 
@@ -124,24 +109,12 @@ def _written(one: ChunkParse, forms: Sequence[str], name: str, form: str, width:
 @click.option("--system", metavar="FILE", help="Score this parse of GOLD instead; arcs may be missing (HEAD _).")
 @click.option("--best", is_flag=True, help="One link for each chunk; otherwise every alternative is an edge.")
 @click.option(
-    "--by",
-    multiple=True,
-    type=click.Choice(["links", "relations"]),
-    help="Also by kind of link, or by the treebank's relations; may be repeated.",
+    "--by", multiple=True, type=click.Choice(["links", "relations"]), help="Also by link or relation. May be repeated."
 )
-@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@table_output
 @parser_options
-@OUTPUT
 def evaluate(
-    files: tuple[str, ...],
-    system: str | None,
-    best: bool,
-    by: tuple[str, ...],
-    form: str,
-    profile: str | None,
-    rules: str,
-    lexicon: str | None,
-    output: str,
+    files: tuple[str, ...], system: str | None, best: bool, by: tuple[str, ...], parser: ParserGroup, out: OutputGroup
 ) -> None:
     """Parse the tags of GOLD, UD trees, and score against its trees: recall and precision of the four strata.
 
@@ -149,15 +122,13 @@ def evaluate(
     the ambiguous ones. Unlabelled, without punctuation.
     """
     from treegauge.corpus.files import expand_paths
-    from treegauge.reports.table_text import write_tables
 
     paths = expand_paths(files)
     if system is not None and (len(paths) != 1 or best):
         raise click.UsageError("--system: with one GOLD and without --best")
-    scores = _chaos(rules, profile, lexicon).evaluate(paths, best, system=system)
+    scores = parser.make().evaluate(paths, best, system=system)
     more = [("links", scores.links), ("relations", scores.relations)]
-    tables = [scores.table(), *(table() for name, table in more if name in by)]
-    write_file(write_tables(tables, form), output)
+    out.write([scores.table(), *(table() for name, table in more if name in by)])
 
 
 @chaos.group()
@@ -172,12 +143,12 @@ def lexicon() -> None:
 @lexicon.command()
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
 @click.option("--add", multiple=True, metavar="LEXICON", help="Add the counts of this lexicon, a file or bundled name.")
-@click.option("--least", type=click.IntRange(1), default=1, show_default=True, help="Leave out rarer verbs.")
+@number(1, 1, "--least", help="Leave out rarer verbs.")
 @OUTPUT
 def build(treebanks: tuple[str, ...], add: tuple[str, ...], least: int, output: str) -> None:
     """Learn verb frames from UD trees; several treebanks are added up."""
     from treegauge.chunks.frame_learning import learn_lexicon
-    from treegauge.chunks.lexicon import find_lexicon, make_lexicon, merge_lexica, write_lexicon
+    from treegauge.chunks.lexicon import Lexicon, find_lexicon, merge_lexica, write_lexicon
     from treegauge.corpus.conllu import read_conllu
     from treegauge.corpus.files import expand_paths
 
@@ -185,5 +156,5 @@ def build(treebanks: tuple[str, ...], add: tuple[str, ...], least: int, output: 
     found = merge_lexica([*(learn_lexicon(read_conllu(path)) for path in paths), *map(find_lexicon, add)])
     kept = {verb: frame for verb, frame in found.frames.items() if frame.count >= least}
     comment = f"verb frames of {', '.join([*treebanks, *add])}"
-    write_file(write_lexicon(make_lexicon(kept), comment), output)
+    write_file(write_lexicon(Lexicon(kept), comment), output)
     message(f"{len(kept):,} verbs")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli.groups import write_file
-from treegauge.cli.options import Skipped, message, on_error, progress_of
+from treegauge.cli.groups import OutputGroup, table_output, write_file
+from treegauge.cli.options import Skipped, choice, message, number, on_error, progress_of, style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,72 +19,26 @@ if TYPE_CHECKING:
 
     Pair = tuple[Sample, Sample | None]  # a treebank and its test sample
 
-# Choices are repeated here so that help needs no heavy import; a test holds them against the library's.
-STYLES = ("penn", "cess", "floresta")
-FORMATS = ("text", "tsv", "json", "markdown", "latex")
-
 
 @click.command()
 @click.argument("treebanks", nargs=-1, metavar="TREEBANK...")
-@click.option(
-    "--test",
-    "tests",
-    multiple=True,
-    metavar="TEST",
-    help="Test sample; once for all treebanks, or once for each.",
-)
+@click.option("--test", "tests", multiple=True, metavar="TEST", help="Test sample: one for all treebanks, or for each.")
 @click.option("--together", is_flag=True, help="All arguments are one treebank.")
-@click.option(
-    "--input",
-    "style",
-    type=click.Choice(STYLES),
-    default="penn",
-    show_default=True,
-    help="Habits of the brackets.",
-)
-@click.option(
-    "-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Of the tables."
-)
-@click.option("-o", "--output", default="-", metavar="FILE", help="A file instead of standard output.")
+@style
+@table_output
 @click.option("--leave-one-out", is_flag=True, help="Test each tree with the grammar of all the others.")
 @click.option("--growing", type=click.IntRange(1), metavar="N", help="N nested random samples, one common test sample.")
 @click.option("--learning-curve", "curve", is_flag=True, help="Running mean of Δt in three shuffles.")
 @click.option("--per-sentence", is_flag=True, help="One row per sentence: Δt, log p, number of parses, tree entropy.")
 @click.option("--text", metavar="FILE.conllu", help="Tree entropy of tagged text under the grammar of TREEBANK.")
-@click.option(
-    "--tags", type=click.Choice(("xpos", "upos")), default="xpos", show_default=True, help="Column of --text."
-)
-@click.option(
-    "--transform",
-    type=click.Choice(("none", "parent")),
-    default="none",
-    show_default=True,
-    help="Annotate labels with their parent's.",
-)
+@choice(("xpos", "upos"), "--tags", help="Column of --text.")
+@choice(("none", "parent"), "--transform", help="Annotate labels with their parent's.")
 @click.option("--cluster", metavar="FILE", help="Merge labels: a file, or ptb-pos, ptb-nt, ptb-all.")
-@click.option(
-    "--punctuation-tags",
-    type=click.Choice(("none", "wsj")),
-    default="none",
-    show_default=True,
-    help="Retag punctuation by its form.",
-)
-@click.option(
-    "--max-length",
-    type=click.IntRange(2),
-    default=40,
-    show_default=True,
-    help="Evaluate trees of fewer tags.",
-)
+@choice(("none", "wsj"), "--punctuation-tags", help="Retag punctuation by its form.")
+@number(2, 40, "--max-length", help="Evaluate trees of fewer tags.")
 @click.option("--keep-functions", is_flag=True, help="NP-SBJ stays NP-SBJ.")
 @click.option("--keep-empty", is_flag=True, help="Empty elements stay, as the tag -NONE-.")
-@click.option(
-    "--parseval",
-    type=click.Choice(("plain", "collins")),
-    default="plain",
-    show_default=True,
-    help="All brackets but TOP, or EVALB's COLLINS.prm.",
-)
+@choice(("plain", "collins"), "--parseval", help="All brackets but TOP, or EVALB's COLLINS.prm.")
 @click.option("--no-parse", is_flag=True, help="ECC only, without LP, LR, F1 and EMR: faster.")
 @click.option("--figure", metavar="FILE", help="EMR over ECC, or the learning curve, as a picture (.svg, .png, .pdf).")
 @click.option("--runs", multiple=True, metavar="FILE", help="Earlier results (--format json), also in the figure.")
@@ -92,13 +46,7 @@ FORMATS = ("text", "tsv", "json", "markdown", "latex")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random shuffles.")
 @click.option("--workers", type=click.IntRange(1), metavar="N", help="Threads.  [default: all cores]")
 def ecc(
-    treebanks: tuple[str, ...],
-    tests: tuple[str, ...],
-    style: str,
-    on_error: str,
-    form: str,
-    output: str,
-    **options: Any,
+    treebanks: tuple[str, ...], tests: tuple[str, ...], style: str, on_error: str, out: OutputGroup, **options: Any
 ) -> None:
     """How hard each TREEBANK is: ECC, the expected conditional cross-entropy, and PARSEVAL.
 
@@ -115,7 +63,6 @@ def ecc(
     treegauge ecc wsj/ --text tagged.conllu --per-sentence --format tsv
     """
     from treegauge.reports.figures import ending_of, picture
-    from treegauge.reports.table_text import write_tables
 
     _check(treebanks, tests, options)
     settings = _settings(style, options)
@@ -132,39 +79,36 @@ def ecc(
     elif options["per_sentence"]:
         tables = _per_sentence(pairs, settings)
     elif options["curve"]:
-        tables, drawn = _curves(samples, settings, form, options)
+        tables, drawn = _curves(samples, settings, out.form, options)
     else:
-        tables, drawn = _samples(pairs, settings, form, options)
+        tables, drawn = _samples(pairs, settings, out.form, options)
     if figure and drawn is not None:
         write_file(picture(drawn, ending_of(figure)), figure)
         message(f"wrote {figure}")
     if tables:
-        write_file(write_tables(tables, form), output)
+        out.write(tables)
 
 
 def _check(treebanks: tuple[str, ...], tests: tuple[str, ...], options: dict[str, Any]) -> None:
     """What options cannot say one by one."""
-    if not treebanks and not (options["runs"] and options["figure"]):
-        raise click.UsageError("no TREEBANK; expected at least one (or --runs with --figure)")
     n = 1 if options["together"] else len(treebanks)
-    if len(tests) > 1 and len(tests) != n:
-        raise click.UsageError(f"{len(tests)} --test for {n} treebanks; expected one, or one for each")
-    if options["leave_one_out"] and tests:
-        raise click.UsageError("--leave-one-out with --test; expected one of them")
-    exclusive = [name for name in ("leave_one_out", "growing", "curve", "per_sentence") if options[name]]
-    if len(exclusive) > 1:
-        names = ["learning-curve" if name == "curve" else name.replace("_", "-") for name in exclusive]
-        raise click.UsageError(f"--{' with --'.join(names)}; expected one of them")
-    if options["text"] and n != 1:
-        raise click.UsageError(f"--text with {n} treebanks; expected one, whose grammar is used")
-    if options["text"] and (tests or options["growing"] or options["curve"] or options["leave_one_out"]):
-        raise click.UsageError("--text measures tagged text; expected it without --test, --growing and the like")
-    if options["figure"] and (options["per_sentence"] or options["text"]):
-        raise click.UsageError("--figure without --per-sentence and --text")
-    if options["figure"] and options["no_parse"] and not options["curve"]:
-        raise click.UsageError("--figure needs EMR; expected it without --no-parse")
-    if options["runs"] and (options["curve"] or not options["figure"]):
-        raise click.UsageError("--runs goes with --figure, and without --learning-curve")
+    figure, text, curve, runs = (options[name] for name in ("figure", "text", "curve", "runs"))
+    names = ("leave_one_out", "growing", "curve", "per_sentence")
+    several = ["learning-curve" if name == "curve" else name.replace("_", "-") for name in names if options[name]]
+    own_sample = tests or options["growing"] or curve or options["leave_one_out"]
+    for wrong, problem in (
+        (not treebanks and not (runs and figure), "no TREEBANK; expected at least one (or --runs with --figure)"),
+        (1 < len(tests) != n, f"{len(tests)} --test for {n} treebanks; expected one, or one for each"),
+        (options["leave_one_out"] and tests, "--leave-one-out with --test; expected one of them"),
+        (len(several) > 1, f"--{' with --'.join(several)}; expected one of them"),
+        (text and n != 1, f"--text with {n} treebanks; expected one, whose grammar is used"),
+        (text and own_sample, "--text measures tagged text; expected it without --test, --growing and the like"),
+        (figure and (options["per_sentence"] or text), "--figure without --per-sentence and --text"),
+        (figure and options["no_parse"] and not curve, "--figure needs EMR; expected it without --no-parse"),
+        (runs and (curve or not figure), "--runs goes with --figure, and without --learning-curve"),
+    ):
+        if wrong:
+            raise click.UsageError(problem)
 
 
 def _settings(style: str, options: dict[str, Any]) -> EccSettings:
@@ -172,15 +116,9 @@ def _settings(style: str, options: dict[str, Any]) -> EccSettings:
     from treegauge.grammar.cleaning import Cleaning, Clusters, read_clusters
     from treegauge.grammar.measures import EccSettings
 
-    cleaning = Cleaning(
-        style,
-        options["keep_functions"],
-        options["keep_empty"],
-        read_clusters(options["cluster"]) if options["cluster"] else Clusters(),
-        options["transform"],
-        options["punctuation_tags"],
-    )
-    parseval = parseval_options(options["parseval"])
+    clusters = read_clusters(options["cluster"]) if options["cluster"] else Clusters()
+    own = {name: options[name] for name in ("keep_functions", "keep_empty", "transform", "punctuation_tags")}
+    cleaning, parseval = Cleaning(style, clusters=clusters, **own), parseval_options(options["parseval"])
     return EccSettings(cleaning, options["max_length"], parseval, not options["no_parse"], options["workers"])
 
 
@@ -190,7 +128,7 @@ def _read(paths: tuple[str, ...], on_error: str, settings: EccSettings) -> Sampl
     from treegauge.grammar.derivations import sample_of
 
     treebank = read_brackets(paths, style=settings.cleaning.style, on_error=on_error)
-    skipped = Skipped("trees")
+    skipped = Skipped("malformed trees")
     for defect in treebank.defects:
         skipped(defect)
     skipped.summary()
@@ -208,9 +146,8 @@ def _samples(
     runs = [read_tables(path, "samples") for path in options["runs"]]
     results = []
     times = options["growing"] or 1 + options["leave_one_out"]
-    with progress_of(
-        "measuring", "trees", times * _used(settings, [one for pair in pairs for one in pair])
-    ) as progress:
+    total = times * _used(settings, [one for pair in pairs for one in pair])
+    with progress_of("measuring", "trees", total) as progress:
         for train, test in pairs:
             if options["growing"]:
                 parts = {"parts": options["growing"], "seed": options["seed"]}

@@ -14,8 +14,8 @@ from treegauge.attachment.pairs import Pair, read_pairs, row_of
 from treegauge.attachment.relations import read_groups
 from treegauge.attachment.significance import SAMPLES, SEED, compare
 from treegauge.cli.eval_output import Asked, written, written_pairs
-from treegauge.cli.groups import write_file
-from treegauge.cli.options import message, progress_of
+from treegauge.cli.groups import OUTPUT, gathered, write_file
+from treegauge.cli.options import choice, message, number, progress_of
 from treegauge.reports.table_text import FORMATS
 from treegauge.tables import Table
 
@@ -49,84 +49,53 @@ def _cell(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
 
 @click.command(short_help="Score parsers against gold.")
 @click.argument("files", nargs=-1, metavar="GOLD SYSTEM [SYSTEM...]")
-@click.option(
-    "--by",
-    multiple=True,
-    callback=_names,
-    metavar="PROPERTY[,PROPERTY]",
-    help=f"LAS by a property of the arcs ({', '.join(PROPERTIES)}), or by several crossed. May be repeated.",
-)
-@click.option(
-    "--bins",
-    callback=_numbers,
-    metavar="N,N...",
-    help="Upper ends of the classes of length, depth, sentence_length.",
+@gathered(
+    "asked",
+    Asked,
+    click.option(
+        "--by",
+        multiple=True,
+        callback=_names,
+        metavar="PROPERTY[,PROPERTY]",
+        help=f"LAS by a property of the arcs ({', '.join(PROPERTIES)}), or by several crossed. May be repeated.",
+    ),
+    click.option("--bins", callback=_numbers, metavar="N,N...", help="Upper ends of the classes of a number in --by."),
+    click.option("--confusion", "confusions", is_flag=True, help="Which relation is taken for which."),
+    click.option(
+        "--show",
+        multiple=True,
+        callback=_cell,
+        metavar="GOLD,SYSTEM",
+        help="Words with these relations in gold and system, both arcs drawn; if equal, those with a wrong head.",
+    ),
+    number(0, 20, "--limit", help="Words of --show, rows of --confusion in text; 0: all."),
+    choice(FORMATS, "-f", "--format", "form"),
 )
 @click.option("--subtypes", is_flag=True, help="Compare whole relations (nsubj:pass), not their universal part.")
-@click.option(
-    "--groups",
-    "groups_file",
-    type=click.Path(),
-    help="Own groups of relations: lines NAME: relation relation ...",
-)
+@click.option("--groups", "groups_file", metavar="FILE", help="Own groups of relations: lines NAME: relation ...")
 @click.option(
     "--exclude",
     multiple=True,
     callback=_names,
-    metavar="NAME[,NAME]",
-    help="Also UAS and LAS without these relations or groups. May be repeated.",
-)
-@click.option("--confusion", "confusions", is_flag=True, help="Which relation is taken for which.")
-@click.option(
-    "--show",
-    multiple=True,
-    callback=_cell,
-    metavar="GOLD,SYSTEM",
-    help="Words with these relations in gold and system, both arcs drawn; if equal, those with a wrong head.",
+    metavar="NAME,...",
+    help="Also UAS and LAS without these relations or groups.",
 )
 @click.option(
-    "--limit",
-    type=click.IntRange(0),
-    default=20,
-    show_default=True,
-    help="Words of --show, rows of --confusion in text; 0: all.",
+    "--table", "table_file", metavar="PAIRS.tsv", help="Many treebanks (name, gold, system, family) in one table."
 )
-@click.option(
-    "--table",
-    "table_file",
-    type=click.Path(),
-    metavar="PAIRS.tsv",
-    help="Many treebanks (columns name, gold, system, family) in one table.",
-)
-@click.option(
-    "--pair",
-    "pair_files",
-    nargs=2,
-    multiple=True,
-    metavar="GOLD SYSTEM",
-    help="A pair for the same table. May be repeated.",
-)
-@click.option(
-    "--significance",
-    is_flag=True,
-    help="Test each system against the first: paired bootstrap, approximate randomisation.",
-)
-@click.option("--samples", type=click.IntRange(1), default=SAMPLES, show_default=True, help="Samples of each test.")
-@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the tests.")
+@click.option("--pair", "pair_files", nargs=2, multiple=True, metavar="GOLD SYSTEM", help="A pair for the same table.")
+@click.option("--significance", is_flag=True, help="Test each system against the first: bootstrap, randomisation.")
+@number(1, SAMPLES, "--samples", help="Samples of each test.")
+@number(0, SEED, "--seed", help="Seed of the tests.")
 @click.option("--min-las", type=float, metavar="PERCENT", help="Exit 1 if a LAS is below.")
 @click.option("--no-enhanced", is_flag=True, help="Do not look at DEPS.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
-@click.option("-o", "--output", default="-", metavar="FILE", help="Where to write instead of standard output.")
+@OUTPUT
 def eval(
     files: tuple[str, ...],
-    by: list[list[str]],
-    bins: list[int] | None,
+    asked: Asked,
     subtypes: bool,
     groups_file: str | None,
     exclude: list[list[str]],
-    confusions: bool,
-    show: list[tuple[str, str]],
-    limit: int,
     table_file: str | None,
     pair_files: tuple[tuple[str, str], ...],
     significance: bool,
@@ -134,7 +103,6 @@ def eval(
     seed: int,
     min_las: float | None,
     no_enhanced: bool,
-    form: str,
     output: str,
 ) -> None:
     """Score one or several parsers' output (SYSTEM) against GOLD, CoNLL-U files of the same text.
@@ -149,13 +117,12 @@ def eval(
         "exclude": exclude,
         "enhanced": not no_enhanced,
     }
-    asked = Asked(by, bins, confusions, show, limit, form)
     if table_file or pair_files:
         if files or asked.tables or significance:
             raise click.UsageError("--table, --pair: without GOLD SYSTEM, --by, --confusion, --show, --significance")
         pairs = read_pairs(table_file) if table_file else []
         pairs += [Pair(system, gold, system) for gold, system in pair_files]
-        text, low = _many(pairs, settings, min_las, form)
+        text, low = _many(pairs, settings, min_las, asked.form)
     else:
         if len(files) < 2:
             raise click.UsageError("expected GOLD and at least one SYSTEM, or --table PAIRS.tsv")

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import click
 
-from treegauge.cli.options import Skipped, on_error
-
-STYLES = ("penn", "cess", "floresta")  # a test holds them against the library's
+from treegauge.cli.groups import OUTPUT
+from treegauge.cli.options import Skipped, on_error, style
 
 
 @click.command()
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREES...")
 @click.option("--heads", default="penn", show_default=True, metavar="NAME", help="A head table: a file, or penn.")
-@click.option(
-    "--input", "style", type=click.Choice(STYLES), default="penn", show_default=True, help="Habits of the brackets."
-)
+@style
 @click.option("--keep-functions", is_flag=True, help="Keep labels whole: NP-SBJ; otherwise NP.")
 @click.option("--keep-empty", is_flag=True, help="Keep empty elements as words; otherwise they are left out.")
-@click.option("-o", "--output", default="-", metavar="FILE", help="A file instead of standard output.")
+@OUTPUT
 @on_error
 def flatten(
     treebanks: tuple[str, ...],
@@ -38,7 +35,7 @@ def flatten(
     from treegauge.grammar.flattening import flat_treebank
 
     cleaning = Cleaning(style=style, keep_functions=keep_functions, keep_empty=keep_empty)
-    skipped = Skipped("trees")
+    skipped = Skipped("malformed trees")
     with write_whole(output) as stream:
         for sentence in flat_treebank(treebanks, heads, cleaning, on_error=on_error, skipped=skipped):
             stream.write(sentence.encode())

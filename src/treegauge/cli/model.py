@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.options import Skipped, interruptible, message, on_error, stages
+from treegauge.cli.options import Skipped, choice, cluster, interruptible, message, on_error, stages
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
@@ -25,30 +25,14 @@ def model() -> None:
 @model.command()
 @click.argument("reference", nargs=-1, required=True)
 @click.option("-o", "--output", required=True, help="The model file to write.")
-@click.option(
-    "--preset",
-    type=click.Choice(["2020", "2013"]),
-    default="2020",
-    show_default=True,
-    help="What is counted: delexicalised (Alzetta et al. 2020), or with lemmas (Dell'Orletta et al. 2013).",
-)
+@choice(("2020", "2013"), "--preset", help="Delexicalised (Alzetta et al. 2020), or with lemmas (Dell'Orletta et al.).")
 @click.option("--subtypes", is_flag=True, help="Keep relation subtypes (nsubj:pass) apart.")
-@click.option(
-    "--pos",
-    type=click.Choice(["upos", "xpos"]),
-    default="upos",
-    show_default=True,
-    help="The tags to count by.",
-)
+@choice(("upos", "xpos"), "--pos", help="The tags to count by.")
 @click.option("--forms", is_flag=True, help="Count word forms too, for the scorers ltr and lptr.")
 @click.option("--choice", is_flag=True, help="Learn the scorer choice, too; reads REFERENCE once more.")
 @click.option("--threads", type=click.IntRange(1), default=None, help="Default: as many as there are cores, at most 8.")
-@click.option(
-    "--workers", type=click.IntRange(1), help="Processes instead of threads: better for many compressed files."
-)
-@click.option(
-    "--cluster", metavar="ADDRESS", help="A Dask scheduler, tcp://…: its workers count (extra `distributed`)."
-)
+@click.option("--workers", type=click.IntRange(1), help="Processes instead of threads: for many compressed files.")
+@cluster
 @on_error
 def build(
     reference: tuple[str, ...],
@@ -133,17 +117,13 @@ def info(name: str) -> None:
 
     model = load_model(name)
     shown, settings = model.reference, model.settings
+    tags = f"{' '.join(shown.tags[:40])}{' …' * (len(shown.tags) > 40)}"
+    relations = f"{len(shown.relations)}{' with subtypes' * settings.subtypes}: {' '.join(shown.relations)}"
     rows = [
         ("hash", shown.hash),
         ("preset", settings.preset),
-        (
-            "tags",
-            f"{len(shown.tags)} of {settings.pos}: {' '.join(shown.tags[:40])}{' …' * (len(shown.tags) > 40)}",
-        ),
-        (
-            "relations",
-            f"{len(shown.relations)}{' with subtypes' * settings.subtypes}: {' '.join(shown.relations)}",
-        ),
+        ("tags", f"{len(shown.tags)} of {settings.pos}: {tags}"),
+        ("relations", relations),
         *([("lemmas", f"{len(shown.lemmas):,}")] if shown.lemmas else []),
         *([("forms", f"{len(shown.forms):,}")] if shown.forms else []),
         ("sentences", f"{shown.sentences:,}"),

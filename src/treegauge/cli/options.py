@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
     from treegauge.corpus.conllu import Corpus
 
-on_error = click.option(
-    "--on-error",
-    type=click.Choice(["stop", "skip"]),
-    default="stop",
-    show_default=True,
-    help="At a malformed sentence: stop, or leave it out and say so.",
+
+def choice(values: Sequence[str], *names: str, **more: Any) -> Callable[..., Any]:
+    """An option that takes one of the values; the first is the default."""
+    return click.option(*names, type=click.Choice(values), default=values[0], show_default=True, **more)
+
+
+def number(least: int, default: int, *names: str, **more: Any) -> Callable[..., Any]:
+    """An option that takes a whole number, at least so large."""
+    return click.option(*names, type=click.IntRange(least), default=default, show_default=True, **more)
+
+
+on_error = choice(("stop", "skip"), "--on-error", help="At a malformed sentence: stop, or leave it out and say so.")
+cluster = click.option(
+    "--cluster", metavar="ADDRESS", help="A Dask scheduler, tcp://…; its workers do it (extra `distributed`)."
 )
+style = choice(("penn", "cess", "floresta"), "--input", "style", help="Habits of the brackets.")
 
 MOST_LISTED = 20
 
@@ -29,9 +38,9 @@ def message(text: str) -> None:
 
 
 class Skipped:
-    """Counts the sentences or trees left out, and lists the first of them."""
+    """Counts what is left out (sentences, trees, passages), and lists the first of it."""
 
-    def __init__(self, unit: str = "sentences") -> None:
+    def __init__(self, unit: str = "malformed sentences") -> None:
         self.unit = unit
         self.count = 0
 
@@ -41,11 +50,11 @@ class Skipped:
         if self.count <= MOST_LISTED:
             message(f"left out: {defect}")
 
-    def summary(self) -> None:
+    def summary(self, more: str = "") -> None:
         """Say how many there were, if any."""
         if self.count:
             rest = f" (the first {MOST_LISTED} are listed)" if self.count > MOST_LISTED else ""
-            message(f"{self.count:,} malformed {self.unit} were left out{rest}")
+            message(f"{self.count:,} {self.unit} were left out{rest}{more}")
 
 
 @contextmanager
@@ -59,51 +68,50 @@ def interruptible(going_on: Callable[[], str]) -> Iterator[None]:
 
 
 @contextmanager
-def progress_of(what: str, unit: str = "words", total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """A function that takes how many more units are done; on a terminal their number, speed and share are shown."""
+def progress_of(what: str, unit: str = "words", total: int | None = None) -> Iterator[Callable[..., None]]:
+    """A function that takes how many more units are done; on a terminal their number, speed and share are shown.
+
+    Those that were done before (new=False) only make the total smaller: they say nothing of the speed.
+    """
     if not sys.stderr.isatty():
-        yield lambda done: None
+        yield lambda done, new=True: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     columns = (
         SpinnerColumn() if total is None else BarColumn(),
         TextColumn("{task.description}"),
         TextColumn("{task.completed:,.0f} " + unit + ", {task.fields[speed]} per second"),
         TimeElapsedColumn(),
+        *(() if total is None else (TextColumn("left"), TimeRemainingColumn())),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=600) as progress:
         task = progress.add_task(what, total=total, speed="…")
 
-        def advance(done: int) -> None:
-            progress.advance(task, done)
+        def advance(done: int, new: bool = True) -> None:
+            if new:
+                progress.advance(task, done)
+            elif total is not None:
+                progress.update(task, total=(progress.tasks[0].total or 0) - done)
             speed = progress.tasks[0].speed
             progress.update(task, speed=f"{speed:,.0f}" if speed else "…")
 
         yield advance
 
 
-@contextmanager
-def stages(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
+def stages(what: str, total: int | None) -> AbstractContextManager[Callable[[int], None]]:
     """How far a stage of a library function is: words, or steps of a known number."""
-    with progress_of(what, "words" if total is None else "steps", total) as advance:
-        yield advance
+    return progress_of(what, "words" if total is None else "steps", total)
 
 
-class Reading:
+class Reading(ExitStack):
     """Told pieces of a corpus as they are read; shows how far it is, and says which sentences were left out."""
 
     def __init__(self, what: str = "reading") -> None:
-        self._what, self._skipped = what, Skipped()
-
-    def __enter__(self) -> Reading:
-        self._stack = ExitStack()
-        self._advance = self._stack.enter_context(progress_of(self._what))
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stack.close()
+        super().__init__()
+        self._skipped = Skipped()
+        self._advance = self.enter_context(progress_of(what))
 
     def __call__(self, piece: Corpus) -> Corpus:
         """Note a piece, and give it back."""
@@ -114,7 +122,7 @@ class Reading:
 
     def summary(self) -> None:
         """End the display, and say how many sentences were left out."""
-        self._stack.close()
+        self.close()
         self._skipped.summary()
 
 

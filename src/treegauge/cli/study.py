@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 import click
 
@@ -42,17 +39,15 @@ def study(file: str, output: str, again: bool, only_list: bool) -> None:
         raise OptionError(f"{output}: {error.strerror}") from error
     state_file = os.path.join(output, STATE)
     state = {} if again else _state(state_file)
-    with _progress(len(steps)) as advance:
-        for k, step in enumerate(steps, 1):
-            key = step.key()
-            advance(step.name)
-            if state.get(step.name) == key and all(os.path.isfile(path) for path in step.outputs):
-                message(f"{k} of {len(steps)}: {step.name}: done before")
-                continue
-            message(f"{k} of {len(steps)}: {step.name}")
-            _run(file, step.name, list(step.args))
-            state[step.name] = key
-            write_file(write_json(state), state_file)
+    for k, step in enumerate(steps, 1):
+        key = step.key()
+        if state.get(step.name) == key and all(os.path.isfile(path) for path in step.outputs):
+            message(f"{k} of {len(steps)}: {step.name}: done before")
+            continue
+        message(f"{k} of {len(steps)}: {step.name}")
+        _run(file, step.name, list(step.args))
+        state[step.name] = key
+        write_file(write_json(state), state_file)
     message(f"{output}: {sum(len(step.outputs) for step in steps)} files of {len(steps)} steps")
 
 
@@ -76,25 +71,3 @@ def _state(path: str) -> dict[str, str]:
     except (OSError, ValueError):
         return {}
     return state if isinstance(state, dict) else {}
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[str], None]]:
-    """A function that takes the step that starts now; a bar on standard error where that is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda name: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total)
-        started = 0
-
-        def advance(name: str) -> None:
-            nonlocal started
-            bar.update(task, completed=started, description=name)
-            started += 1
-
-        yield advance

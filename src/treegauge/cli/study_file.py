@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from treegauge import __version__
 from treegauge.arcs.features import find_preset
+from treegauge.corpus.files import read_toml
 from treegauge.errors import OptionError
 
 # options whose value is a file to write
@@ -55,18 +55,14 @@ def read_study(path: str, folder: str) -> list[Step]:
 
     Paths are relative to the study's file. All input must be there, and all names known, before anything is done.
     """
-    try:
-        with open(path, "rb") as stream:
-            content = tomllib.load(stream)
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise OptionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    content = read_toml(path)
     unknown = sorted(set(content) - {"title", "languages", "analysis"})
     if unknown:
         raise OptionError(f"{path}: {unknown[0]!r}; expected title, [languages.NAME] and [[analysis]]")
-    languages = {
-        name: _language(path, name, table, folder) for name, table in _tables(path, content, "languages").items()
-    }
-    analyses = content.get("analysis", [])
+    tables, analyses = content.get("languages", {}), content.get("analysis", [])
+    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
+        raise OptionError(f"{path}: languages; expected tables [languages.NAME]")
+    languages = {name: _language(path, name, table, folder) for name, table in tables.items()}
     if not languages or not isinstance(analyses, list) or not analyses:
         raise OptionError(f"{path}: expected at least one [languages.NAME] and one [[analysis]]")
     steps = [_model_step(language) for language in languages.values() if language.reference]
@@ -79,13 +75,6 @@ def read_study(path: str, folder: str) -> list[Step]:
     return steps
 
 
-def _tables(path: str, content: dict[str, Any], key: str) -> dict[str, Any]:
-    tables = content.get(key, {})
-    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
-        raise OptionError(f"{path}: {key}; expected tables [{key}.NAME]")
-    return tables
-
-
 def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpora:
     where = f"{path}: [languages.{name}]"
     unknown = sorted(set(table) - {"gold", "system", "model", "reference", "preset"})
@@ -95,22 +84,17 @@ def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpo
         raise OptionError(f"{where}: expected either model or reference")
     if "gold" not in table and "system" not in table:
         raise OptionError(f"{where}: expected gold, system, or both")
-    files = {}
+    files = {key: os.path.join(os.path.dirname(path), str(value)) for key, value in table.items() if key != "preset"}
     for key in ("gold", "system", "reference"):
-        files[key] = os.path.join(os.path.dirname(path), str(table[key])) if key in table else None
-        found = files[key]
-        if found is not None and not os.path.isfile(found):
-            raise OptionError(f"{where}: {key} {found}: no such file")
-    if files["reference"] is not None:
-        model = os.path.join(folder, "models", f"{name}.tgm")
-        preset = find_preset(str(table.get("preset", "2020"))).name
-        return Corpora(name, files["gold"], files["system"], model, model, files["reference"], preset)
-    if "preset" in table:
+        if key in files and not os.path.isfile(files[key]):
+            raise OptionError(f"{where}: {key} {files[key]}: no such file")
+    if "model" in files and "preset" in table:
         raise OptionError(f"{where}: preset; a model has its own")
-    beside = os.path.join(os.path.dirname(path), str(table["model"]))
-    if os.path.isfile(beside):
-        return Corpora(name, files["gold"], files["system"], beside, beside, None)
-    return Corpora(name, files["gold"], files["system"], str(table["model"]), None, None)
+    preset = find_preset(str(table.get("preset", "2020"))).name
+    model = files.get("model", os.path.join(folder, "models", f"{name}.tgm"))
+    bundled = "model" in files and not os.path.isfile(model)
+    used: tuple[str, str | None] = (str(table["model"]), None) if bundled else (model, model)
+    return Corpora(name, files.get("gold"), files.get("system"), *used, files.get("reference"), preset)
 
 
 def _model_step(language: Corpora) -> Step:
@@ -123,13 +107,17 @@ def _gold_and_system(language: Corpora) -> list[str]:
     return [language.gold or "-", language.system or "-"]
 
 
+def _one_of_many(language: Corpora) -> list[str]:
+    return ["--language", language.name, *_gold_and_system(language), language.model]
+
+
 # command -> whether it takes many languages at once, and its arguments for one
 COMMANDS: dict[str, tuple[bool, Callable[[Corpora], list[str]]]] = {
     "judge": (False, lambda language: [*_gold_and_system(language), "--model", language.model]),
     "eval": (False, _gold_and_system),
     "challenge": (False, lambda language: [language.gold or language.system or "-", "--model", language.model]),
-    "difficulty types": (True, lambda language: [*_gold_and_system(language), language.model]),
-    "difficulty bins": (True, lambda language: [*_gold_and_system(language), language.model]),
+    "difficulty types": (True, _one_of_many),
+    "difficulty bins": (True, _one_of_many),
 }
 NEED_BOTH = ("judge", "eval", "difficulty types")
 
@@ -151,42 +139,30 @@ def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], fo
         if command in NEED_BOTH and not (languages[each].gold and languages[each].system):
             raise OptionError(f"{where}: {command} needs gold and system of {each}")
     many, arguments = COMMANDS[command]
-    form = str(options.get("format", "tsv"))
-    if form not in ENDINGS:
+    if (form := str(options.get("format", "tsv"))) not in ENDINGS:
         raise OptionError(f"{where}: format {form!r}; expected one of {', '.join(ENDINGS)}")
-    if many:
-        given = [part for each in asked for part in ("--language", each, *arguments(languages[each]))]
-        return [_step(name, command, given, options, form, [languages[each] for each in asked], folder)]
     steps = []
-    for each in asked:
-        title = name if len(asked) == 1 else f"{name} {each}"
-        steps.append(_step(title, command, arguments(languages[each]), options, form, [languages[each]], folder))
+    for group in [asked] if many else [[each] for each in asked]:
+        title = name if many or len(asked) == 1 else f"{name} {group[0]}"
+        members = [languages[each] for each in group]
+        args = [*command.split(), *(part for member in members for part in arguments(member))]
+        steps.append(_step(title, args, options, members, folder))
     return steps
 
 
-def _step(
-    name: str,
-    command: str,
-    given: list[str],
-    options: dict[str, Any],
-    form: str,
-    languages: list[Corpora],
-    folder: str,
-) -> Step:
+def _step(name: str, args: list[str], options: dict[str, Any], languages: list[Corpora], folder: str) -> Step:
     stem = os.path.join(folder, name.replace(" ", "-"))
-    output = f"{stem}.{'conllu' if command == 'challenge' else ENDINGS[form]}"
-    args, outputs = [*command.split(), *given, "-o", output], [output]
-    if command == "challenge":
-        outputs.append(f"{output}.manifest.json")
-    else:
-        args += ["--format", form]
+    form = str(options.get("format", "tsv"))
+    challenge = args[0] == "challenge"
+    output = f"{stem}.{'conllu' if challenge else ENDINGS[form]}"
+    outputs = [output, f"{output}.manifest.json"] if challenge else [output]
+    args = [*args, "-o", output, *([] if challenge else ["--format", form])]
     for key, value in options.items():
-        if key == "format":
-            continue
         if key in PICTURES:
             value = f"{stem}{key.removeprefix('figure')}.{value}"
             outputs.append(value)
-        args += _option(key, value)
+        if key != "format":
+            args += _option(key, value)
     known = [path for each in languages for path in (each.gold, each.system, each.model_file) if path]
     return Step(name, tuple(args), tuple(known), tuple(outputs))
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import IO, Any, BinaryIO
 
-from treegauge.errors import CorpusError, OutputError
+from treegauge.errors import CorpusError, OptionError, OutputError
 
 STDIN = "-"
 BLOCK = 2 << 20  # bytes read at a time
@@ -126,6 +126,34 @@ def _open(path: str) -> Iterator[BinaryIO]:
             yield stack.enter_context(import_module(module).open(raw, "rb"))
         else:
             yield raw if raw is not path else stack.enter_context(open(path, "rb", buffering=0))
+
+
+def read_text(path: str) -> str:
+    """The text of a small file in UTF-8, such as a table of settings; OptionError where it cannot be read."""
+    try:
+        with open(path, encoding="utf-8-sig") as stream:
+            return stream.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise OptionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def read_toml(path: str) -> dict[str, Any]:
+    """The content of a TOML file."""
+    import tomllib
+
+    try:
+        return tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise OptionError(f"{path}: {error}") from error
+
+
+def bundled_or_file(name: str, folder: str, suffix: str, what: str) -> str:
+    """The path of the file of a name that is in the folder of bundled ones, or anywhere; OptionError lists those."""
+    for path in (os.path.join(folder, name + suffix), name):
+        if os.path.isfile(path):
+            return path
+    there = ", ".join(sorted(file.removesuffix(suffix) for file in os.listdir(folder) if file.endswith(suffix)))
+    raise OptionError(f"{name}: no {what} of that name; there are {there}")
 
 
 def sentence_blocks(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from treegauge.corpus.files import read_toml
 from treegauge.errors import OptionError
 
 
@@ -25,12 +25,7 @@ def read_languages(path: str) -> list[Language]:
 
     Paths are relative to the file's folder; a model that is no file there may be the code of a bundled one.
     """
-    try:
-        with open(path, "rb") as stream:
-            content = tomllib.load(stream)
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise OptionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
-    return languages_of(content, path)
+    return languages_of(read_toml(path), path)
 
 
 def languages_of(content: dict[str, object], path: str) -> list[Language]:

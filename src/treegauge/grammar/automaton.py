@@ -41,88 +41,55 @@ class Automaton:
     word_start: np.ndarray  # tag -> its first rule A → tag
     word_lhs: np.ndarray
     word_rule: np.ndarray
-    unary_lhs: np.ndarray  # rules A → B
-    unary_child: np.ndarray
+    unary_child: np.ndarray  # rules A → B: B, then A
+    unary_lhs: np.ndarray
     unary_rule: np.ndarray
 
 
 def automaton(grammar: TreebankGrammar) -> Automaton:
     """The automaton of a grammar's rules, probabilities left aside."""
     n_nt, n_tags = len(grammar.nonterminals), len(grammar.tags)
-    found = _Prefixes(grammar)
-    n_nodes = n_nt + n_tags + len(found.parent)
-    over_nt = _sorted([edge for edge in found.edges if edge[1] < n_nt], 4)
-    over_tag = _sorted([(node, at - n_nt, row, rule) for node, at, row, rule in found.edges if at >= n_nt], 4)
-    word = _sorted([(symbol - n_nt, left, rule) for symbol, left, rule in found.short if symbol >= n_nt], 3)
-    unary = _sorted([short for short in found.short if short[0] < n_nt], 3)
-    nt_symbol, nt_row, nt_rule = _columns(over_nt[:, 1:])
-    tag_symbol, tag_row, tag_rule = _columns(over_tag[:, 1:])
-    word_lhs, word_rule = _columns(word[:, 1:])
-    unary_child, unary_lhs, unary_rule = _columns(unary)
-    return Automaton(
-        n_nonterminals=n_nt,
-        n_tags=n_tags,
-        n_prefixes=len(found.parent),
-        nt_start=_starts(over_nt[:, 0], n_nodes),
-        nt_symbol=nt_symbol,
-        nt_row=nt_row,
-        nt_rule=nt_rule,
-        tag_start=_starts(over_tag[:, 0], n_nodes),
-        tag_symbol=tag_symbol,
-        tag_row=tag_row,
-        tag_rule=tag_rule,
-        prefix_parent=np.array(found.parent, dtype=np.int32),
-        prefix_last=np.array(found.last, dtype=np.int32),
-        rule_node=found.rule_node,
-        rule_last=np.array([right[-1] for right in grammar.rhs], dtype=np.int32),
-        rules_of=_starts(grammar.lhs, n_nt),
-        word_start=_starts(word[:, 0], n_tags),
-        word_lhs=word_lhs,
-        word_rule=word_rule,
-        unary_lhs=unary_lhs,
-        unary_child=unary_child,
-        unary_rule=unary_rule,
-    )
+    number: dict[tuple[int, ...], int] = {}  # of each prefix of two symbols and more
+    parents: list[tuple[int, int]] = []  # of each: the node one symbol shorter, and that symbol
+    edges: list[tuple[int, int, int, int]] = []  # node, symbol, row, rule
+    short: list[tuple[int, int, int]] = []  # rules of one symbol: that, left side, rule
+    rule_node = np.full(grammar.n_rules, -1, dtype=np.int32)
+    for rule, (left, right) in enumerate(zip(grammar.lhs.tolist(), grammar.rhs, strict=True)):
+        if len(right) == 1:
+            short.append((right[0], left, rule))
+            continue
+        node = right[0]
+        for length in range(2, len(right)):
+            prefix, last = right[:length], right[length - 1]
+            if prefix not in number:
+                number[prefix] = len(number)
+                parents.append((node, last))
+                edges.append((node, last, n_nt + number[prefix], -1))
+            node = n_nt + n_tags + number[prefix]
+        rule_node[rule] = node
+        edges.append((node, right[-1], left, rule))
+    n_nodes = n_nt + n_tags + len(number)
+    arrays = [
+        *_by_first([edge for edge in edges if edge[1] < n_nt], 4, n_nodes),
+        *_by_first([(node, at - n_nt, row, rule) for node, at, row, rule in edges if at >= n_nt], 4, n_nodes),
+        *_columns(parents, 2),
+        rule_node,
+        np.array([right[-1] for right in grammar.rhs], dtype=np.int32),
+        _starts(grammar.lhs, n_nt),
+        *_by_first([(symbol - n_nt, left, rule) for symbol, left, rule in short if symbol >= n_nt], 3, n_tags),
+        *_columns(sorted(rule for rule in short if rule[0] < n_nt), 3),
+    ]
+    return Automaton(n_nt, n_tags, len(number), *arrays)
 
 
-class _Prefixes:
-    """The tree of prefixes of right sides as it grows, rule by rule."""
-
-    def __init__(self, grammar: TreebankGrammar) -> None:
-        self.n_nonterminals = len(grammar.nonterminals)
-        self.n_symbols = self.n_nonterminals + len(grammar.tags)
-        self.number: dict[tuple[int, ...], int] = {}  # of each prefix of two symbols and more
-        self.parent: list[int] = []
-        self.last: list[int] = []
-        self.edges: list[tuple[int, int, int, int]] = []  # node, symbol, row, rule
-        self.short: list[tuple[int, int, int]] = []  # rules of one symbol: that, left side, rule
-        self.rule_node = np.full(grammar.n_rules, -1, dtype=np.int32)
-        for rule, (left, right) in enumerate(zip(grammar.lhs.tolist(), grammar.rhs, strict=True)):
-            if len(right) == 1:
-                self.short.append((right[0], left, rule))
-                continue
-            node = right[0]
-            for length in range(2, len(right)):
-                node = self._longer(node, right[:length])
-            self.rule_node[rule] = node
-            self.edges.append((node, right[-1], left, rule))
-
-    def _longer(self, node: int, prefix: tuple[int, ...]) -> int:
-        """The node of a prefix, one symbol behind a node."""
-        if prefix not in self.number:
-            self.number[prefix] = len(self.number)
-            self.parent.append(node)
-            self.last.append(prefix[-1])
-            self.edges.append((node, prefix[-1], self.n_nonterminals + self.number[prefix], -1))
-        return self.n_symbols + self.number[prefix]
+def _columns(rows: Sequence[tuple[int, ...]], width: int) -> list[np.ndarray]:
+    return [np.ascontiguousarray(column) for column in np.array(rows, dtype=np.int32).reshape(-1, width).T]
 
 
-def _sorted(rows: Sequence[tuple[int, ...]], width: int) -> np.ndarray:
-    return np.array(sorted(rows), dtype=np.int32).reshape(-1, width)
-
-
-def _columns(table: np.ndarray) -> list[np.ndarray]:
-    return [np.ascontiguousarray(column) for column in table.T]
+def _by_first(rows: Sequence[tuple[int, ...]], width: int, n: int) -> list[np.ndarray]:
+    """Where the rows of each of n first values begin, and the other columns, sorted by the first."""
+    first, *others = _columns(sorted(rows), width)
+    return [_starts(first, n), *others]
 
 
 def _starts(keys: np.ndarray, n: int) -> np.ndarray:
@@ -176,26 +143,16 @@ def weights(auto: Automaton, prob: np.ndarray, closure: np.ndarray | None = None
     loners = np.setdiff1d(np.arange(n), involved)
     children = np.concatenate([involved[child], loners])
     order = np.argsort(children, kind="stable")
-    nt, nt_more = _edge_weights(auto.nt_rule, prob)
-    tag, tag_more = _edge_weights(auto.tag_rule, prob)
-    word, word_more = _edge_weights(auto.word_rule, prob)
-    return RuleWeights(
-        nt,
-        tag,
-        word,
+    edges = [np.append(prob, 1.0)[rule] for rule in (auto.nt_rule, auto.tag_rule, auto.word_rule)]  # no rule: 1
+    arrays = [
+        *edges,
         _starts(children[order], n),
         np.concatenate([involved[lhs], loners])[order].astype(np.int32),
         np.concatenate([C[lhs, child], np.ones(len(loners))])[order],
-        nt_more,
-        tag_more,
-        word_more,
+        *map(_times_log, edges),
         np.concatenate([dC[lhs, child], np.zeros(len(loners))])[order],
-    )
-
-
-def _edge_weights(rule: np.ndarray, prob: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    weight = np.where(rule >= 0, prob[rule], 1.0) if len(rule) else np.zeros(0)
-    return weight, _times_log(weight)
+    ]
+    return RuleWeights(*arrays)
 
 
 def _times_log(weight: np.ndarray) -> np.ndarray:

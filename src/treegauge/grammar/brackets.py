@@ -60,11 +60,7 @@ class Style:
 STYLES = {
     "penn": Style((".mrg", ".psd", ".ptb", ".parse", ".brackets"), ("utf-8",), re.compile(r"[()]|[^\s()]+")),
     "cess": Style(
-        (".tbf",),
-        ("utf-8", "latin-1"),
-        re.compile(r"[()]|[^\s()]+"),
-        most_words=2,
-        empty_words=frozenset({"*0*"}),
+        (".tbf",), ("utf-8", "latin-1"), re.compile(r"[()]|[^\s()]+"), most_words=2, empty_words=frozenset({"*0*"})
     ),
     "floresta": Style(
         (".ptb",),
@@ -144,17 +140,14 @@ def read_brackets(*sources: Source | Iterable[Source], style: str = "penn", on_e
 
 def _files(paths: Iterable[str], suffixes: Sequence[str]) -> list[str]:
     files: list[str] = []
+    endings = tuple(suffix + ending for suffix in suffixes for ending in ("", *COMPRESSED))
     for path in paths:
-        if not os.path.isdir(path):
-            files += expand_paths([path])
-            continue
-        endings = tuple(suffix + ending for suffix in suffixes for ending in ("", *COMPRESSED))
-        found = sorted(
-            os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names if name.endswith(endings)
-        )
+        found = expand_paths([path]) if not os.path.isdir(path) else []
+        for folder, _, names in os.walk(path):
+            found += [os.path.join(folder, name) for name in names if name.endswith(endings)]
         if not found:
             raise CorpusError(f"{path}: no file in this directory ends in {' '.join(suffixes)}")
-        files += found
+        files += sorted(found)
     return files
 
 
@@ -254,10 +247,8 @@ class _Reader:
                 elif wrong is not None:
                     return wrong, at
                 else:
-                    return (
-                        self.tokens[begin][0],
-                        built if isinstance(built, Tree) else Tree("", (built,)),
-                    ), at
+                    tree = built if isinstance(built, Tree) else Tree("", (built,))
+                    return (self.tokens[begin][0], tree), at
         last = stack[0]
         if self.habits.bare_leaves and len(stack) == 1 and last.label and len(last.words) == 1 and not last.children:
             return (last.line, Tree("", (Leaf(last.label, last.words[0]),))), at

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import cycle
 
-from treegauge.corpus.files import open_bytes
+from treegauge.corpus.files import read_text
 from treegauge.errors import OptionError
 from treegauge.grammar.brackets import EMPTY, STYLES, Leaf, Tree
 
@@ -83,19 +84,12 @@ class Cleaning:
     @property
     def signature(self) -> str:
         """The settings that change numbers, for a result's signature."""
-        parts = [
-            f"functions:{'kept' if self.keep_functions else 'cut'}",
-            f"empty:{'kept' if self.keep_empty else 'cut'}",
-        ]
-        if self.clusters.name != "none":
-            parts.append(f"cluster:{self.clusters.name}")
-        if self.transform != "none":
-            parts.append(f"transform:{self.transform}")
-        if self.punctuation_tags != "none":
-            parts.append(f"punctuation-tags:{self.punctuation_tags}")
-        if self.style != "penn":
-            parts.append(f"input:{self.style}")
-        return "|".join(parts)
+        kept = (("functions", self.keep_functions), ("empty", self.keep_empty))
+        parts = [(name, "kept" if value else "cut") for name, value in kept]
+        more = [("cluster", self.clusters.name), ("transform", self.transform)]
+        more += [("punctuation-tags", self.punctuation_tags), ("input", self.style)]
+        parts += [(name, value) for name, value in more if value not in ("none", "penn")]
+        return "|".join(f"{name}:{value}" for name, value in parts)
 
 
 PAPER = Cleaning()
@@ -107,9 +101,7 @@ def read_clusters(source: str) -> Clusters:
         return parse_clusters(BUNDLED_CLUSTERS[source], source)
     if not os.path.exists(source):
         raise OptionError(f"cluster {source!r}; expected a file or one of {', '.join(BUNDLED_CLUSTERS)}")
-    with open_bytes(source) as stream:
-        text = stream.read().decode("utf-8", errors="replace")
-    return parse_clusters(text, os.path.basename(source), source)
+    return parse_clusters(read_text(source), os.path.basename(source), source)
 
 
 def parse_clusters(text: str, name: str, path: str = "clusters") -> Clusters:
@@ -137,41 +129,22 @@ def clean(tree: Tree, cleaning: Cleaning = PAPER) -> Tree | None:
     child is a node of its own label goes; TOP is put over the root, or takes the place of an empty one;
     nonterminals are annotated with their parent's label (Johnson 1998), tags are not.
     """
-    body = _cleaned(tree, cleaning, _Quotes())
+    body = _cleaned(tree, cleaning, cycle(("``", "''")))
     if body is None:
         return None
-    # An outermost label that only opens the tree gives way to TOP; a leaf alone hangs right under it.
-    if isinstance(body, Leaf):
-        top = Tree(TOP, (body,))
-    elif body.label in ROOTS:
-        top = Tree(TOP, body.children)
-        while len(top.children) == 1 and isinstance(only := top.children[0], Tree) and only.label in ROOTS:
-            top = Tree(TOP, only.children)
-    else:
-        top = Tree(TOP, (body,))
+    top = Tree(TOP, (body,))
+    while len(top.children) == 1 and isinstance(only := top.children[0], Tree) and only.label in ROOTS:
+        top = Tree(TOP, only.children)  # an outermost label that only opens the tree gives way
     return _annotated(top) if cleaning.transform == "parent" else top
 
 
-class _Quotes:
-    """Whether the next straight quote of a sentence opens."""
-
-    __slots__ = ("open",)
-
-    def __init__(self) -> None:
-        self.open = False
-
-    def tag(self) -> str:
-        self.open = not self.open
-        return "``" if self.open else "''"
-
-
-def _cleaned(node: Tree | Leaf, cleaning: Cleaning, quotes: _Quotes) -> Tree | Leaf | None:
+def _cleaned(node: Tree | Leaf, cleaning: Cleaning, quotes: Iterator[str]) -> Tree | Leaf | None:
     if isinstance(node, Leaf):
         if node.tag == EMPTY:
             return node if cleaning.keep_empty else None
         tag = _cut(node.tag, cleaning)
         if cleaning.punctuation_tags == "wsj":
-            tag = quotes.tag() if node.word == '"' else WSJ_PUNCTUATION.get(node.word, tag)
+            tag = next(quotes) if node.word == '"' else WSJ_PUNCTUATION.get(node.word, tag)
         return Leaf(cleaning.clusters.pos.get(tag, tag), node.word)
     children = [kept for child in node.children if (kept := _cleaned(child, cleaning, quotes)) is not None]
     if not children:
@@ -193,8 +166,5 @@ def _cut(label: str, cleaning: Cleaning) -> str:
 
 
 def _annotated(node: Tree, parent: str = "") -> Tree:
-    label = f"{node.label}^{parent}" if parent else node.label
-    return Tree(
-        label,
-        tuple(child if isinstance(child, Leaf) else _annotated(child, node.label) for child in node.children),
-    )
+    children = (child if isinstance(child, Leaf) else _annotated(child, node.label) for child in node.children)
+    return Tree(f"{node.label}^{parent}" if parent else node.label, tuple(children))

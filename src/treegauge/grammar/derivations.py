@@ -48,14 +48,9 @@ def derivation(tree: Tree) -> Derivation:
     brackets: list[tuple[str, int, int]] = []
 
     def walk(node: Tree) -> None:
-        rules.append(
-            (
-                node.label,
-                *(TAG + child.tag if isinstance(child, Leaf) else child.label for child in node.children),
-            )
-        )
-        place = len(brackets)
-        begin = len(tags)
+        symbols = (TAG + child.tag if isinstance(child, Leaf) else child.label for child in node.children)
+        rules.append((node.label, *symbols))
+        place, begin = len(brackets), len(tags)
         brackets.append((node.label, begin, begin))
         for child in node.children:
             if isinstance(child, Leaf):
@@ -81,17 +76,8 @@ def sample_of(source: Any, cleaning: Cleaning = PAPER) -> Sample:
     """
     if isinstance(source, Sample):
         return source
-    sample = _sample(source, cleaning)
-    if not sample.trees:
-        raise CorpusError(f"{sample.name}: no trees; expected at least one")
-    return sample
-
-
-def _sample(source: Any, cleaning: Cleaning) -> Sample:
-    if isinstance(source, str | os.PathLike):
-        source = read_brackets(source, style=cleaning.style)
-    elif not isinstance(source, BracketTreebank):
-        source = list(source)
+    if not isinstance(source, BracketTreebank):
+        source = [source] if isinstance(source, str | os.PathLike) else list(source)
         if source and isinstance(source[0], str | os.PathLike):
             source = read_brackets(source, style=cleaning.style)
     if isinstance(source, BracketTreebank):
@@ -100,6 +86,10 @@ def _sample(source: Any, cleaning: Cleaning) -> Sample:
             for raw, (path, line) in zip(source.trees, source.places, strict=True)
             if (tree := clean(raw, cleaning)) is not None
         ]
-        return Sample(source.name, tuple(tree for tree, _ in kept), tuple(place for _, place in kept))
-    trees = source if source and isinstance(source[0], Derivation) else derivations(source, cleaning)
-    return Sample("treebank", tuple(trees), ("",) * len(trees))
+        sample = Sample(source.name, tuple(tree for tree, _ in kept), tuple(place for _, place in kept))
+    else:
+        trees = source if source and isinstance(source[0], Derivation) else derivations(source, cleaning)
+        sample = Sample("treebank", tuple(trees), ("",) * len(trees))
+    if not sample.trees:
+        raise CorpusError(f"{sample.name}: no trees; expected at least one")
+    return sample

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from treegauge.corpus.conllu import Corpus, parse_conllu
+from treegauge.corpus.files import bundled_or_file, read_text
 from treegauge.errors import CorpusError, OptionError
 from treegauge.grammar.brackets import BracketDefect, BracketTreebank, Leaf, Tree, read_brackets
 from treegauge.grammar.cleaning import PAPER, Cleaning, clean
@@ -46,15 +47,7 @@ class WordEdge(NamedTuple):
 
 def find_heads(name: str = "penn") -> HeadTable:
     """The head table in a file, or the bundled one of a name."""
-    bundled = os.path.join(FOLDER, name + SUFFIX)
-    try:
-        with open(bundled if os.path.isfile(bundled) else name, encoding="utf-8") as file:
-            return parse_heads(file.read(), name)
-    except UnicodeDecodeError as error:
-        raise OptionError(f"{name}: not UTF-8 text; expected a head table") from error
-    except OSError as error:
-        there = ", ".join(sorted(file.removesuffix(SUFFIX) for file in os.listdir(FOLDER) if file.endswith(SUFFIX)))
-        raise OptionError(f"{name}: no head table and no bundled one of that name; there are {there}") from error
+    return parse_heads(read_text(bundled_or_file(name, FOLDER, SUFFIX, "head table and no bundled one")), name)
 
 
 def parse_heads(text: str, name: str) -> HeadTable:

@@ -106,10 +106,6 @@ class TreebankGrammar:
         code = self.rule_code
         return np.array([code.get(rule, -1) for rule in tree.rules], dtype=np.int64)
 
-    def covers(self, tree: Derivation) -> bool:
-        """Whether the grammar has every rule of the tree (§5)."""
-        return all(rule in self.rule_code for rule in tree.rules)
-
 
 def relative_frequency(lhs: np.ndarray, count: np.ndarray, n_nonterminals: int) -> np.ndarray:
     """f(A → α) / f(A) for each rule; 0 where A has no occurrence left."""

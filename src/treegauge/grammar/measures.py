@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -78,53 +78,34 @@ class Measured:
         return delta
 
 
+def _column(kind: str, header: str | None = None) -> Any:
+    """A figure's kind of column, and what people read above it; None where they do not see it."""
+    return field(metadata={"kind": kind, "header": header})
+
+
 @dataclass(frozen=True, slots=True)
 class SampleFigures:
     """One row of the paper's Tables 2, 4, 5 and 6. Entropies in bits, the rest counts and fractions."""
 
-    trees: int
-    trees_used: int  # under the length limit
-    covered: int
-    covered_share: float
-    derivational_cross_entropy: float
-    sentential_cross_entropy: float
-    ecc: float
-    ecc_ci: float
-    lp: float
-    lr: float
-    f1: float
-    emr: float
-    emr_ci: float
-    tokens: int
-    rules: int
-    nonterminals: int
-    pos_tags: int
-    rule_occurrences: int
-    rules_per_occurrence: float  # how specialised the grammar is (§5.2)
-
-
-# Each figure in a table: its kind of column, and what people read above it; None where they do not see it.
-COLUMNS = {
-    "trees": ("count", "trees"),
-    "trees_used": ("count", "used"),
-    "covered": ("count", None),
-    "covered_share": ("percent", "cov."),
-    "derivational_cross_entropy": ("number", "HD"),
-    "sentential_cross_entropy": ("number", "HS"),
-    "ecc": ("number", "ECC"),
-    "ecc_ci": ("interval", "99 %"),
-    "lp": ("percent", "LP"),
-    "lr": ("percent", "LR"),
-    "f1": ("percent", "F1"),
-    "emr": ("percent", "EMR"),
-    "emr_ci": ("percent_interval", "99 %"),
-    "tokens": ("count", None),
-    "rules": ("count", None),
-    "nonterminals": ("count", None),
-    "pos_tags": ("count", None),
-    "rule_occurrences": ("count", None),
-    "rules_per_occurrence": ("number", None),
-}
+    trees: int = _column("count", "trees")
+    trees_used: int = _column("count", "used")  # under the length limit
+    covered: int = _column("count")
+    covered_share: float = _column("percent", "cov.")
+    derivational_cross_entropy: float = _column("number", "HD")
+    sentential_cross_entropy: float = _column("number", "HS")
+    ecc: float = _column("number", "ECC")
+    ecc_ci: float = _column("interval", "99 %")
+    lp: float = _column("percent", "LP")
+    lr: float = _column("percent", "LR")
+    f1: float = _column("percent", "F1")
+    emr: float = _column("percent", "EMR")
+    emr_ci: float = _column("percent_interval", "99 %")
+    tokens: int = _column("count")
+    rules: int = _column("count")
+    nonterminals: int = _column("count")
+    pos_tags: int = _column("count")
+    rule_occurrences: int = _column("count")
+    rules_per_occurrence: float = _column("number")  # how specialised the grammar is (§5.2)
 
 
 @dataclass(frozen=True, repr=False)
@@ -156,16 +137,18 @@ class EccResult(Tabular):
 
 def samples_table(results: Sequence[EccResult]) -> Table:
     """The paper's Table 2: every figure of the training samples, then of the test samples."""
-    rows = [(result.name, *row) for result in results for row in result.samples.items()]
-    rows.sort(key=lambda row: row[1] != "train")
+    columns = fields(SampleFigures)
+    rows = [
+        (result.name, sample, *astuple(figures)) for result in results for sample, figures in result.samples.items()
+    ]
     return Table(
         "ECC and PARSEVAL, with 99 % intervals",
-        (("treebank", "text"), ("sample", "text"), *((name, kind) for name, (kind, _) in COLUMNS.items())),
-        tuple((name, sample, *(getattr(figures, column) for column in COLUMNS)) for name, sample, figures in rows),
+        (("treebank", "text"), ("sample", "text"), *((column.name, column.metadata["kind"]) for column in columns)),
+        tuple(sorted(rows, key=lambda row: row[1] != "train")),
         _signatures(results),
         "samples",
-        frozenset(name for name, (_, header) in COLUMNS.items() if header is None),
-        {name: header for name, (_, header) in COLUMNS.items() if header is not None},
+        frozenset(column.name for column in columns if column.metadata["header"] is None),
+        {column.name: column.metadata["header"] for column in columns if column.metadata["header"]},
     )
 
 
@@ -240,7 +223,7 @@ def _tree_row(
         prob = relative_frequency(grammar.lhs, count, len(grammar.nonterminals))
     codes = grammar.tag_codes(tree.tags)
     p_tree = tree_probability((grammar.prob if prob is None else prob)[rules])
-    p_yield = parser.inside_scaled(codes, prob)
+    p_yield = parser.inside(codes, prob)
     row = p_tree.log2, p_yield.log2, p_yield.bits_above(p_tree)
     if not settings.parse:
         return row, (0, 0, 0)
@@ -258,33 +241,18 @@ def figures(
 
     Under leave_one_out every tree has a model of its own, so HD and HS are not given (§5.2).
     """
-    covered = measured.covered
-    n = int(covered.sum())
-    delta = measured.delta
-    scores = None if measured.brackets is None else parseval_scores(measured.brackets[covered])
-    mean = n > 0 and not leave_one_out
-    occurrences = int(grammar.count.sum())
-    return SampleFigures(
-        measured.n_trees,
-        len(measured.trees),
-        n,
-        n / len(measured.trees) if measured.trees else math.nan,
-        0.0 - float(measured.log_prob[covered].mean()) if mean else math.nan,
-        0.0 - float(measured.log_prob_yield[covered].mean()) if mean else math.nan,
-        float(delta.mean()) if n else math.nan,
-        interval99(delta),
-        math.nan if scores is None else scores.lp,
-        math.nan if scores is None else scores.lr,
-        math.nan if scores is None else scores.f1,
-        math.nan if scores is None else scores.emr,
-        math.nan if scores is None else scores.emr_ci,
-        sum(map(len, sample)),
-        grammar.n_rules,
-        len(grammar.nonterminals),
-        len(grammar.tags),
-        occurrences,
-        grammar.n_rules / occurrences,
+    covered, delta, used = measured.covered, measured.delta, len(measured.trees)
+    n, occurrences = int(covered.sum()), int(grammar.count.sum())
+    hd, hs = (
+        0.0 - float(log_prob[covered].mean()) if n and not leave_one_out else math.nan
+        for log_prob in (measured.log_prob, measured.log_prob_yield)
     )
+    scores = parseval_scores(np.empty((0, 3)) if measured.brackets is None else measured.brackets[covered])
+    trees = measured.n_trees, used, n, n / used if used else math.nan
+    bits = hd, hs, float(delta.mean()) if n else math.nan, interval99(delta)
+    brackets = scores.lp, scores.lr, scores.f1, scores.emr, scores.emr_ci
+    sizes = sum(map(len, sample)), grammar.n_rules, len(grammar.nonterminals), len(grammar.tags)
+    return SampleFigures(*trees, *bits, *brackets, *sizes, occurrences, grammar.n_rules / occurrences)
 
 
 def ecc(

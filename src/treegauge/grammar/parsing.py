@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -94,12 +94,8 @@ class ChartParser:
             charts[mode, use] = Chart(self.auto, self.grammar.start, mode)
         return charts[mode, use]
 
-    def inside(self, codes: np.ndarray, prob: np.ndarray | None = None) -> float:
-        """log2 p(w) of a sequence of tag codes; -inf without a tree. `prob` replaces the rules' own."""
-        return self.inside_scaled(codes, prob).log2
-
-    def inside_scaled(self, codes: np.ndarray, prob: np.ndarray | None = None) -> Scaled:
-        """p(w) itself, however small."""
+    def inside(self, codes: np.ndarray, prob: np.ndarray | None = None) -> Scaled:
+        """p(w) of a sequence of tag codes, however small; 0 without a tree. `prob` replaces the rules' own."""
         chart = self._chart(SUM)
         chart.weigh(self._sum_weights if prob is None else weights(self.auto, prob))
         total, _, scale = self._filled(chart, codes)
@@ -153,11 +149,10 @@ class ChartParser:
         totals = []
         for counted in self._countings:
             chart.weigh(counted)
-            total, _, scale = self._filled(chart, codes, -1)
-            totals.append((total, scale))
+            totals.append(self._filled(chart, codes, -1))
         if totals[0] != totals[1]:
             return math.inf
-        total, scale = totals[0]
+        total, _, scale = totals[0]
         try:
             return math.ldexp(total, -len(codes) * scale)
         except OverflowError:
@@ -194,12 +189,10 @@ def _best_weights(auto: Automaton, prob: np.ndarray) -> tuple[RuleWeights, np.nd
 
 def parser_of(grammar: TreebankGrammar) -> ChartParser:
     """The parser of a grammar, made once."""
-    held = grammar.__dict__.get("_parser")
-    if held is None:
-        held = ChartParser(grammar)
-        grammar.__dict__["_parser"] = held
-    assert isinstance(held, ChartParser)
-    return held
+    if "_parser" not in grammar.__dict__:
+        grammar.__dict__["_parser"] = ChartParser(grammar)
+    parser: ChartParser = grammar.__dict__["_parser"]
+    return parser
 
 
 def inside(grammar: TreebankGrammar, tags: Sequence[str]) -> float:
@@ -207,7 +200,7 @@ def inside(grammar: TreebankGrammar, tags: Sequence[str]) -> float:
 
     Exact: nothing is pruned, and unary cycles are summed to infinity in closed form.
     """
-    return parser_of(grammar).inside(grammar.tag_codes(tags))
+    return parser_of(grammar).inside(grammar.tag_codes(tags)).log2
 
 
 def viterbi(grammar: TreebankGrammar, tags: Sequence[str]) -> BestTree | None:
@@ -272,19 +265,13 @@ def each(
     """`work` on every item, by threads; progress is told how many are done. The kernels release the lock."""
     n_workers = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers or 1
     results: list[Result] = []
-
-    def collect(done: Iterable[Result]) -> list[Result]:
-        for result in done:
-            results.append(result)
-            if progress:
-                progress(1)
-        return results
-
-    if n_workers == 1 or len(items) < 2:
-        return collect(map(work, items))
     with ThreadPoolExecutor(n_workers) as pool:
         try:
-            return collect(pool.map(work, items))
+            for result in map(work, items) if n_workers == 1 or len(items) < 2 else pool.map(work, items):
+                results.append(result)
+                if progress:
+                    progress(1)
         except BaseException:  # an interrupt must not wait for the rest
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+    return results

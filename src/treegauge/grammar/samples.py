@@ -11,16 +11,7 @@ import numpy as np
 from treegauge.errors import CorpusError, OptionError
 from treegauge.grammar.derivations import sample_of
 from treegauge.grammar.grammar import TreebankGrammar
-from treegauge.grammar.measures import (
-    DEFAULT,
-    EccResult,
-    EccSettings,
-    Progress,
-    ecc,
-    figures,
-    measure,
-    with_parts,
-)
+from treegauge.grammar.measures import DEFAULT, EccResult, EccSettings, Progress, ecc, figures, measure, with_parts
 from treegauge.grammar.parsing import parser_of
 from treegauge.tables import Table, Tabular
 

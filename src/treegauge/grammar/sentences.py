@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -39,14 +39,8 @@ def sentences_table(rows: Sequence[SentenceRow], signature: str) -> Table:
     """A row for each sentence; parses are None where there is no end of them."""
     kinds = {"name": "text", "covered": "text", "sentence": "count", "tags": "count", "parses": "count"}
     columns = tuple((name, kinds.get(name, "number")) for name in SentenceRow.__slots__)
-    values = tuple(
-        tuple(_whole(row.parses) if name == "parses" else getattr(row, name) for name, _ in columns) for row in rows
-    )
-    return Table("Sentences", columns, values, signature, "sentences")
-
-
-def _whole(number: float) -> float:
-    return int(number) if number < 2**53 else number
+    whole = (replace(row, parses=int(row.parses)) if row.parses < 2**53 else row for row in rows)
+    return Table("Sentences", columns, tuple(map(astuple, whole)), signature, "sentences")
 
 
 def sentence_rows(
@@ -56,74 +50,39 @@ def sentence_rows(
     sample, grammar = grammar_of(train, settings.cleaning)
     if test is not None:
         sample = sample_of(test, settings.cleaning)
-    return tree_rows(grammar, sample.trees, settings, names=sample.places, progress=progress)
+    return grammar_rows(grammar, sample.trees, settings, names=sample.places, progress=progress)
 
 
-def tree_rows(
+def grammar_rows(
     grammar: TreebankGrammar,
-    sample: Sequence[Derivation],
+    sentences: Sequence[Derivation | Sequence[str]],
     settings: EccSettings = DEFAULT,
     *,
     names: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> list[SentenceRow]:
-    """One row per tree under the length limit, covered or not."""
-    parser = parser_of(grammar)
-
-    def row(at: int) -> SentenceRow:
-        tree = sample[at]
-        codes = grammar.tag_codes(tree.tags)
-        rules = grammar.rule_codes(tree)
-        covered = bool((rules >= 0).all())
-        log_prob = tree_probability(grammar.prob[rules]).log2 if covered else math.nan
-        log_prob_yield, entropy = parser.expectation(codes)
-        return SentenceRow(
-            at + 1,
-            names[at] if names else "",
-            len(tree),
-            covered,
-            max(0.0, log_prob_yield - log_prob) if covered else math.nan,
-            log_prob,
-            log_prob_yield if log_prob_yield > -math.inf else math.nan,
-            parser.n_parses(codes),
-            entropy,
-        )
-
-    wanted = [at for at, tree in enumerate(sample) if len(tree) < settings.max_length]
-    return each(row, wanted, settings.workers, progress)
-
-
-def text_rows(
-    grammar: TreebankGrammar,
-    sentences: Sequence[Sequence[str]],
-    settings: EccSettings = DEFAULT,
-    *,
-    names: Sequence[str] | None = None,
-    progress: Progress | None = None,
-) -> list[SentenceRow]:
-    """One row per tag sequence under the length limit: how hard a text is, with no tree at hand.
+    """One row per sentence under the length limit: a tree, covered or not, or its tags alone, with no tree at hand.
 
     The paper's H(T|w) (§3.2, after Hwa 2004) needs only the grammar. Sentences without a tree have none.
     """
     parser = parser_of(grammar)
 
     def row(at: int) -> SentenceRow:
-        codes = grammar.tag_codes(sentences[at])
+        sentence, log_prob, delta = sentences[at], math.nan, math.nan
+        codes = grammar.tag_codes(sentence.tags if isinstance(sentence, Derivation) else sentence)
         log_prob_yield, entropy = parser.expectation(codes)
-        parsed = log_prob_yield > -math.inf
-        return SentenceRow(
-            at + 1,
-            names[at] if names else "",
-            len(codes),
-            parsed,
-            math.nan,
-            math.nan,
-            log_prob_yield if parsed else math.nan,
-            parser.n_parses(codes) if parsed else 0.0,
-            entropy,
-        )
+        covered = parsed = log_prob_yield > -math.inf
+        if isinstance(sentence, Derivation):
+            rules = grammar.rule_codes(sentence)
+            covered = bool((rules >= 0).all())
+            if covered:
+                log_prob = tree_probability(grammar.prob[rules]).log2
+                delta = max(0.0, log_prob_yield - log_prob)
+        log_prob_yield, parses = (log_prob_yield, parser.n_parses(codes)) if parsed else (math.nan, 0.0)
+        name = names[at] if names else ""
+        return SentenceRow(at + 1, name, len(codes), covered, delta, log_prob, log_prob_yield, parses, entropy)
 
-    wanted = [at for at, tags in enumerate(sentences) if 0 < len(tags) < settings.max_length]
+    wanted = [at for at, sentence in enumerate(sentences) if 0 < len(sentence) < settings.max_length]
     return each(row, wanted, settings.workers, progress)
 
 
@@ -182,7 +141,7 @@ def text_difficulty(
     labels, codes, start = corpus.labels[tags], corpus.codes[tags].tolist(), corpus.start.tolist()
     sentences = [[labels[code] for code in codes[low:high]] for low, high in pairwise(start)]
     names = [sent_id or f"{corpus.path}: {s}" for s, sent_id in enumerate(corpus.sent_ids, 1)]
-    rows = text_rows(grammar, sentences, settings, names=names, progress=progress)
+    rows = grammar_rows(grammar, sentences, settings, names=names, progress=progress)
     unknown = tuple(sorted(set(labels) - set(grammar.tags)))
     signature = with_parts(settings, f"tags:{tags}").signature
     return TextDifficulty(corpus.path, rows, corpus.n_sentences, labels, unknown, signature)

@@ -73,13 +73,12 @@ def draw_arc(corpus: Corpus, row: int, width: int = 100, style: Style = plain) -
     """
     s = int(corpus.sentence[row])
     first = int(corpus.start[s])
-    forms = corpus.forms(s)
     dependent, head = row - first, int(corpus.head[row]) - 1
     styles: dict[int, Style] = {
         dependent: lambda form, _: style(form, "dependent"),
         head: lambda form, _: style(form, "head"),
     }
-    line = lay_out(forms, (dependent, head), width, styles)
+    line = lay_out(corpus.forms(s), (dependent, head), width, styles)
     arc = draw(line, dependent, head, corpus.value("deprel", row))
     drawn = arc.lstrip(" ")
     return arc[: len(arc) - len(drawn)] + style(drawn, "arc"), line.text

@@ -40,10 +40,7 @@ def draw_text(parse: ChunkParse, forms: Sequence[str], name: str, width: int = 1
     for _, d, kind, _ in below.get(0, []):
         add(d, "", f"{kind} → ", "  ")
     linked = {row[1] for rows in below.values() for row in rows}
-    for k in range(1, len(parse.chunks) + 1):
-        if k not in drawn and k not in linked:
-            add(k, "", "", "  ")
-    for k in range(1, len(parse.chunks) + 1):
+    for k in sorted(range(1, len(parse.chunks) + 1), key=lambda k: k in linked):
         if k not in drawn:
             add(k, "", "", "  ")
     return "\n".join(line if cell_len(line) <= width else set_cell_size(line, width - 1) + "…" for line in lines) + "\n"

@@ -9,7 +9,7 @@ from treegauge.difficulty.distributions import Distribution
 from treegauge.difficulty.properties import NUMBERS, UNITS
 from treegauge.difficulty.types import MEASURES, Types, correlations
 from treegauge.errors import OptionError
-from treegauge.reports.figures import Panel, RankPanel, StackPanel, line_figure, picture, rank_figure, stack_figure
+from treegauge.reports.figures import Panel, RankPanel, line_figure, picture, rank_figure, stack_figure
 
 _BIN = "bin (1: the easiest)"
 
@@ -46,6 +46,5 @@ def accuracy_figure(found: Sequence[Bins], ending: str) -> bytes:
 
 def distribution_figure(parts: Sequence[Distribution], ending: str) -> bytes:
     """Stacked bars over bins, a panel for each language."""
-    panels = [StackPanel(part.title, part.columns, part.classes, part.shares) for part in parts]
     name = parts[0].name
-    return picture(stack_figure(panels, _BIN, UNITS.get(name, name), numbers=name in NUMBERS), ending)
+    return picture(stack_figure(parts, _BIN, UNITS.get(name, name), numbers=name in NUMBERS), ending)

@@ -14,6 +14,8 @@ from treegauge.errors import OptionError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from treegauge.difficulty.distributions import Distribution
+
 ENDINGS = ("svg", "png", "pdf")
 # Okabe and Ito's colours, safe for the colour-blind; a marker, a dash and a hatch each tell them apart in grey
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#000000", "#56b4e9")
@@ -54,56 +56,50 @@ def picture(figure: Figure, ending: str) -> bytes:
 
 
 def _figure(
-    panels: int, width: float = 5.2, height: float = 3.6, columns: int | None = None
+    titles: Sequence[str], x_name: str, y_name: str, size: tuple[float, float] = (5.2, 3.6), columns: int | None = None
 ) -> tuple[Figure, list[Any]]:
     """A figure and the axes of its panels: in one row and over one scale, or in rows of so many columns."""
     from matplotlib.figure import Figure
 
-    across = panels if columns is None else min(columns, panels)
-    rows = -(-panels // across)
-    figure = Figure(figsize=(width * across, height * rows), layout="constrained")
+    across = len(titles) if columns is None else min(columns, len(titles))
+    rows = -(-len(titles) // across)
+    figure = Figure(figsize=(size[0] * across, size[1] * rows), layout="constrained")
     axes = figure.subplots(rows, across, squeeze=False, sharey=columns is None).ravel().tolist()
-    for unused in axes[panels:]:
+    for unused in axes[len(titles) :]:
         unused.set_axis_off()
-    axes = axes[:panels]
-    for each in axes:
+    axes = axes[: len(titles)]
+    for each, title in zip(axes, titles, strict=True):
         each.spines[["top", "right"]].set_visible(False)
         each.grid(axis="y", color="#dddddd", linewidth=0.6)
         each.set_axisbelow(True)
+        each.set_title(title, fontsize=10)
+        each.set_xlabel(x_name)
+        each.set_ylabel(y_name if columns or each is axes[0] else "")
     return figure, axes
 
 
-def _numbers(values: Sequence[float | None], times: float = 100) -> list[float]:
-    return [float("nan") if value is None else times * value for value in values]
+def _numbers(values: Sequence[float | None]) -> list[float]:
+    return [float("nan") if value is None else 100 * value for value in values]
 
 
-def _style(names: Sequence[str]) -> dict[str, int]:
-    """A number for each name, the same in every panel, so that a colour means one thing."""
+def _styles(panels: Sequence[Panel]) -> dict[str, int]:
+    """A number for each line, the same in every panel, so that a colour means one thing."""
+    names = dict.fromkeys(name for panel in panels for name in panel.lines)
     return {name: k % len(COLOURS) for k, name in enumerate(names)}
 
 
-def line_figure(panels: Sequence[Panel], x_name: str, y_name: str, *, markers: bool = True) -> Figure:
+def line_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
     """Fractions as lines in per cent, a panel beside the other (2013, Figure 1; 2020, Figures 4 and 5)."""
-    figure, axes = _figure(len(panels))
-    style = _style(list(dict.fromkeys(name for panel in panels for name in panel.lines)))
+    figure, axes = _figure([panel.title for panel in panels], x_name, y_name)
+    style = _styles(panels)
     for panel, each in zip(panels, axes, strict=True):
         for name, values in panel.lines.items():
             k = style[name]
-            each.plot(
-                panel.x,
-                _numbers(values),
-                label=name,
-                color=COLOURS[k],
-                linestyle=DASHES[k],
-                marker=MARKERS[k] if markers and len(panel.x) <= 30 else None,
-                markersize=4,
-                linewidth=1.4,
-            )
+            marker = MARKERS[k] if len(panel.x) <= 30 else None
+            look = {"color": COLOURS[k], "linestyle": DASHES[k], "marker": marker, "markersize": 4, "linewidth": 1.4}
+            each.plot(panel.x, _numbers(values), label=name, **look)
         if list(panel.x) == list(range(1, len(panel.x) + 1)) and len(panel.x) <= 20:  # bins
             each.set_xticks(list(panel.x))
-        each.set_title(panel.title, fontsize=10)
-        each.set_xlabel(x_name)
-        each.set_ylabel(y_name if each is axes[0] else "")
         each.legend(frameon=False, fontsize=8, handlelength=3)
     return figure
 
@@ -111,27 +107,18 @@ def line_figure(panels: Sequence[Panel], x_name: str, y_name: str, *, markers: b
 def bar_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
     """Fractions as groups of bars in per cent, a panel beside the other (2013, Figure 2)."""
     groups = max((len(panel.x) for panel in panels), default=1)
-    figure, axes = _figure(len(panels), min(max(5.2, 0.55 * groups), 14))
-    style = _style(list(dict.fromkeys(name for panel in panels for name in panel.lines)))
+    size = (min(max(5.2, 0.55 * groups), 14), 3.6)
+    figure, axes = _figure([panel.title for panel in panels], x_name, y_name, size)
+    style = _styles(panels)
     for panel, each in zip(panels, axes, strict=True):
         width = 0.84 / max(len(panel.lines), 1)
         for place, (name, values) in enumerate(panel.lines.items()):
             k = style[name]
-            each.bar(
-                [x - 0.42 + (place + 0.5) * width for x in range(len(panel.x))],
-                _numbers(values),
-                width,
-                label=name,
-                color=COLOURS[k],
-                hatch=HATCHES[k],
-                edgecolor="white",
-                linewidth=0,
-            )
+            left = [x - 0.42 + (place + 0.5) * width for x in range(len(panel.x))]
+            look = {"color": COLOURS[k], "hatch": HATCHES[k], "edgecolor": "white", "linewidth": 0}
+            each.bar(left, _numbers(values), width, label=name, **look)
         step = -(-len(panel.x) // 20)
         each.set_xticks(range(0, len(panel.x), step), [f"{x:g}" for x in panel.x][::step])
-        each.set_title(panel.title, fontsize=10)
-        each.set_xlabel(x_name)
-        each.set_ylabel(y_name if each is axes[0] else "")
         each.set_ylim(0, 100)
         columns = len(panel.lines)
         each.legend(frameon=False, fontsize=8, ncols=columns, loc="upper center", bbox_to_anchor=(0.5, -0.18))
@@ -158,24 +145,23 @@ def rank_figure(panels: Sequence[RankPanel]) -> Figure:
     figure = Figure(figsize=(4.6 * len(panels), 0.24 * most + 0.5 * size + 1.4), layout="constrained")
     heights = [max(most, 3) * 0.24, size * 0.34]
     grid = figure.subplots(2, len(panels), squeeze=False, height_ratios=heights)
-    for k, panel in enumerate(panels):
-        _shaded(grid[0][k], panel.rows, panel.columns, [[_share(r, panel.ranks) for r in row] for row in panel.ranks])
-        _cells(grid[0][k], [["–" if r is None else str(r) for r in row] for row in panel.ranks], panel.ranks)
-        grid[0][k].set_title(f"{panel.title}\nrank (1: easiest, lightest)", fontsize=10)
-        below = [[None if r is None else 0.6 * abs(r) for r in row] for row in panel.correlations]
-        _shaded(grid[1][k], panel.columns, panel.columns, below)
-        text = [["" if r is None else f"{r:.2f}" for r in row] for row in panel.correlations]
-        _cells(grid[1][k], text, None)
-        grid[1][k].set_xlabel("Spearman's ρ of the rankings", fontsize=9)
+    for (above, below), panel in zip(grid.T, panels, strict=True):
+        last = max((rank for row in panel.ranks for rank in row if rank is not None), default=1)
+        shades = [[None if r is None else 0.05 + 0.8 * (r - 1) / max(last - 1, 1) for r in row] for row in panel.ranks]
+        cells = [["–" if rank is None else str(rank) for rank in row] for row in panel.ranks]
+        _shaded(above, panel.rows, panel.columns, shades, cells)
+        above.set_title(f"{panel.title}\nrank (1: easiest, lightest)", fontsize=10)
+        shades = [[None if rho is None else 0.6 * abs(rho) for rho in row] for row in panel.correlations]
+        cells = [["" if rho is None else f"{rho:.2f}" for rho in row] for row in panel.correlations]
+        _shaded(below, panel.columns, panel.columns, shades, cells)
+        below.set_xlabel("Spearman's ρ of the rankings", fontsize=9)
     return figure
 
 
-def _share(rank: int | None, ranks: Sequence[Sequence[int | None]]) -> float | None:
-    most = max((r for row in ranks for r in row if r is not None), default=1)
-    return None if rank is None else 0.05 + 0.8 * (rank - 1) / max(most - 1, 1)
-
-
-def _shaded(axes: Any, rows: Sequence[str], columns: Sequence[str], shades: Sequence[Sequence[float | None]]) -> None:
+def _shaded(
+    axes: Any, rows: Sequence[str], columns: Sequence[str], shades: list[list[float | None]], cells: list[list[str]]
+) -> None:
+    """A grid of cells, each on its shade; on a dark one the text is white."""
     values = [[float("nan") if shade is None else shade for shade in row] for row in shades]
     if values:
         axes.imshow(values, cmap="Greens", vmin=0, vmax=1, aspect="auto")
@@ -184,32 +170,18 @@ def _shaded(axes: Any, rows: Sequence[str], columns: Sequence[str], shades: Sequ
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-
-
-def _cells(axes: Any, text: Sequence[Sequence[str]], ranks: Sequence[Sequence[int | None]] | None) -> None:
-    for y, row in enumerate(text):
+    for y, row in enumerate(cells):
         for x, cell in enumerate(row):
-            share = None if ranks is None else _share(ranks[y][x], ranks)
-            colour = "white" if share is not None and share > 0.6 else "black"
+            colour = "white" if values[y][x] > 0.6 else "black"
             axes.text(x, y, cell, ha="center", va="center", fontsize=8, color=colour)
 
 
-@dataclass(frozen=True, slots=True)
-class StackPanel:
-    """Classes whose shares, None for none, add up to 1 in every column; the last column is that of all."""
-
-    title: str
-    columns: Sequence[str]
-    classes: Sequence[str]
-    shares: Sequence[Sequence[float | None]]  # a row for each class
-
-
-def stack_figure(panels: Sequence[StackPanel], x_name: str, class_name: str, *, numbers: bool) -> Figure:
+def stack_figure(panels: Sequence[Distribution], x_name: str, class_name: str, *, numbers: bool) -> Figure:
     """Stacked bars in per cent over bins, the column of all arcs apart from them (2020, Figures 6 to 8).
 
     numbers: the classes are numbers, the last perhaps `>10`. A class looks the same in all panels.
     """
-    figure, axes = _figure(len(panels), 6.4, 4.0)
+    figure, axes = _figure([panel.title for panel in panels], x_name, "arcs of the bin (%)", (6.4, 4.0))
     styles = _class_styles({label for panel in panels for label in panel.classes}, numbers)
     for panel, each in zip(panels, axes, strict=True):
         places = [*range(len(panel.columns) - 1), len(panel.columns) - 0.5]
@@ -218,35 +190,13 @@ def stack_figure(panels: Sequence[StackPanel], x_name: str, class_name: str, *, 
         for label, shares in zip(panel.classes, panel.shares, strict=True):
             heights = [0.0 if share is None else 100 * share for share in shares]
             colour, hatch = styles[label]
-            bars.append(
-                each.bar(
-                    places,
-                    heights,
-                    0.86,
-                    bottom,
-                    color=colour,
-                    hatch=hatch,
-                    edgecolor="white",
-                    linewidth=0.5,
-                    label=label,
-                )
-            )
+            look = {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
+            bars.append(each.bar(places, heights, 0.86, bottom, label=label, **look))
             bottom = [low + height for low, height in zip(bottom, heights, strict=True)]
         each.set_xticks(places, panel.columns)
         each.set_ylim(0, 100)
-        each.set_title(panel.title, fontsize=10)
-        each.set_xlabel(x_name)
-        each.set_ylabel("arcs of the bin (%)" if each is axes[0] else "")
-        each.legend(
-            handles=bars[::-1],
-            title=class_name,
-            title_fontsize=7,
-            fontsize=7,
-            frameon=False,
-            loc="center left",
-            bbox_to_anchor=(1.0, 0.5),
-            ncols=1 + len(panel.classes) // 16,
-        )
+        beside = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "ncols": 1 + len(panel.classes) // 16}
+        each.legend(handles=bars[::-1], title=class_name, title_fontsize=7, fontsize=7, frameon=False, **beside)
     return figure
 
 
@@ -292,7 +242,9 @@ def ecc_figure(tables: Sequence[Mapping[str, Any]]) -> Figure:
         raise OptionError("no sample has both ECC and EMR; expected at least one to draw")
     points.sort(key=lambda point: float(point[1]["ecc"]))
     # names beside the picture, numbered in it: beside the points they would lie on each other
-    figure, (axes,) = _figure(1, 9.5, max(5.0, 0.27 * len(points) + 1.2))
+    size = (9.5, max(5.0, 0.27 * len(points) + 1.2))
+    title = "Exact match rate over ECC, 99 % intervals"
+    figure, (axes,) = _figure([title], "ECC (bits per tree)", "EMR (%)", size)
     for number, (name, row) in enumerate(points, 1):
         k = int(row["sample"] != "train")
         x, y = row["ecc"], 100 * row["emr"]
@@ -300,11 +252,8 @@ def ecc_figure(tables: Sequence[Mapping[str, Any]]) -> Figure:
         shape = {"fmt": MARKERS[k], "markersize": 4, "capsize": 2, "linewidth": 1, "color": COLOURS[k]}
         axes.errorbar(x, y, **intervals, **shape, label=f"{number}  {name}")
         axes.annotate(str(number), (x, y), xytext=(5, 5), textcoords="offset points", fontsize=8)
-    axes.set_xlabel("ECC (bits per tree)")
-    axes.set_ylabel("EMR (%)")
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
-    axes.set_title("Exact match rate over ECC, 99 % intervals", fontsize=10)
     figure.legend(loc="outside right upper", fontsize=8, frameon=False, handlelength=1)
     _sign(figure, "\n".join(sorted({table["signature"] for table in tables})))
     return figure
@@ -321,8 +270,8 @@ def curve_figure(curves: Sequence[tuple[str, Any]], signature: str) -> Figure:
     """The running means of each treebank over its trees, a line for each row (2008, Figure 2)."""
     if not curves:
         raise OptionError("no treebank; expected at least one learning curve to draw")
-    figure, axes = _figure(len(curves), columns=2)
-    for each, (name, lines) in zip(axes, curves, strict=True):
+    figure, axes = _figure([name for name, _ in curves], "trees", "ECC (bits)", columns=2)
+    for each, (_, lines) in zip(axes, curves, strict=True):
         n = lines.shape[1]
         for k, line in enumerate(lines):
             k %= len(COLOURS)
@@ -331,9 +280,6 @@ def curve_figure(curves: Sequence[tuple[str, Any]], signature: str) -> Figure:
             final = float(lines[0, -1])
             room = max(2.0, 0.3 * final)
             each.set_ylim(max(0.0, final - room), final + room)
-        each.set_title(name, fontsize=10)
-        each.set_xlabel("trees")
-        each.set_ylabel("ECC (bits)")
     _sign(figure, signature)
     return figure
 

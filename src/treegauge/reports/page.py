@@ -91,7 +91,6 @@ class Page:
         """The page, complete."""
         import jinja2
 
-        data = self.data()
         script = "\n".join((FILES / name).read_text(encoding="utf-8") for name in SCRIPTS)
         template = jinja2.Environment(autoescape=True).from_string((FILES / "page.html").read_text(encoding="utf-8"))
         right = self.right
@@ -109,7 +108,7 @@ class Page:
             style=(FILES / "page.css").read_text(encoding="utf-8"),
             script=script,
             script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-            data=as_json(data),
+            data=as_json(self.data()),
         )
 
     def _settings(self) -> list[tuple[str, str]]:
@@ -124,7 +123,7 @@ class Page:
 
     def data(self) -> dict[str, Any]:
         """What the scripts get. Rows are those of the sentences that are in the page, counted from 0."""
-        corpus = self.corpus
+        corpus, right = self.corpus, self.right
         ranking = self.scored.rank(bins=self.bins)
         listed = ranking.row[: self.top]
         sentences = np.arange(corpus.n_sentences) if self.top is None else np.unique(corpus.sentence[listed])
@@ -146,17 +145,12 @@ class Page:
             "order": place[listed].tolist(),
             "tokens": self._tokens(sentences),
             **self._reasons(ranking, place),
-            "gold": None if self.gold is None else self._differences(self.gold, ~self._known_right, place),
+            "gold": None if self.gold is None or right is None else self._differences(self.gold, ~right, place),
             "other": self._other(there, place, rows),
             "verdicts": {_key(v): [v.verdict, v.note, v.form] for v in self.verdicts},
-            "bin_table": _table(bin_table(ranking, self.right)),
-            "relation_table": _table(relation_table(ranking, self.gold, self.right, _moves(ranking, there))),
+            "bin_table": _table(bin_table(ranking, right)),
+            "relation_table": _table(relation_table(ranking, self.gold, right, _moves(ranking, there))),
         }
-
-    @property
-    def _known_right(self) -> np.ndarray:
-        assert self.right is not None
-        return self.right
 
     def _words(self, rows: np.ndarray) -> dict[str, Any]:
         """The columns, their codes counted anew, and the scores in hundredths; null for a product of 0 or no score."""
@@ -254,9 +248,8 @@ def report(
     """
     scorer = as_scorer(by)
     corpus = as_corpus(source)
-    page = Page(title or os.path.basename(corpus.path), score(corpus, scorer), **options)
-    if gold is not None:
-        page = replace(page, gold=as_corpus(gold))
+    right = None if gold is None else as_corpus(gold)
+    page = Page(title or os.path.basename(corpus.path), score(corpus, scorer), right, **options)
     if compare is None:
         return page
     name = os.fspath(compare)
@@ -271,10 +264,8 @@ def report(
 
 def _moves(ranking: Ranking, ranks: np.ndarray | None) -> np.ndarray | None:
     """Rank there minus rank here of each arc of the ranking, NaN where it has none there."""
-    if ranks is None:
-        return None
-    there = ranks[ranking.row]
-    return np.where(there > 0, there - ranking.rank, np.nan)
+    there = None if ranks is None else ranks[ranking.row]
+    return None if there is None else np.where(there > 0, there - ranking.rank, np.nan)
 
 
 def as_json(content: object) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from treegauge.corpus.conllu import Corpus
@@ -21,18 +24,12 @@ def bin_table(ranking: Ranking, right: np.ndarray | None) -> Table:
         here = ranking.bin == number
         scores = ranking.score[here]
         lengths = length[here & inner]
-        rows.append(
-            (
-                number,
-                int(here.sum()),
-                *(() if right is None else (float(right[here].mean()),)),
-                *map(float, (scores.min(), scores.mean(), scores.max())),
-                float(lengths.mean()) if len(lengths) else None,
-            )
-        )
-    accuracy = () if right is None else (("accuracy", "percent"),)
+        accuracy = [] if right is None else [right[here].mean()]
+        values = map(float, [*accuracy, scores.min(), scores.mean(), scores.max()])
+        rows.append((number, int(here.sum()), *values, float(lengths.mean()) if len(lengths) else None))
+    known = () if right is None else (("accuracy", "percent"),)
     scores_of = (("lowest", "p"), ("mean score", "p"), ("highest", "p"), ("mean length", "p"))
-    columns = (("bin", "count"), ("arcs", "count"), *accuracy, *scores_of)
+    columns = (("bin", "count"), ("arcs", "count"), *known, *scores_of)
     return Table("Bins of the ranking", columns, tuple(rows), ranking.scored.signature)
 
 
@@ -67,20 +64,17 @@ def relation_table(
         mean_moves.append(float(move[moved].mean()) if len(moved) else None)
     types = Types("", tuple(scores), ranking.scored.signature)
     shown = [("mean score", "p", "lisca_parsed"), ("mean length", "p", "length")]
+    columns: list[tuple[str, str, Sequence[Any]]] = [
+        ("relation", "text", [each.relation for each in scores]),
+        ("arcs", "count", [each.n_system for each in scores]),
+    ]
     if gold is not None:
         shown.insert(0, ("F", "percent", "f_score"))
-    columns = [("relation", "text"), ("arcs", "count")]
-    columns += [("in gold", "count")] if gold is not None else []
-    for name, kind, _ in shown:
-        columns += [(name, kind), (f"rank by {name.removeprefix('mean ')}", "count")]
-    columns += [("moved", "p")] if moves is not None else []
-    rows = []
-    for k, each in enumerate(types.scores):
-        row: list[object] = [each.relation, each.n_system]
-        row += [each.n_gold] if gold is not None else []
-        for _, _, measure in shown:
-            row += [getattr(each, measure), types.ranks[measure][k]]
-        row += [mean_moves[k]] if moves is not None else []
-        rows.append(tuple(row))
-    rows.sort(key=lambda row: -int(str(row[1])))
-    return Table("Relations", tuple(columns), tuple(rows), ranking.scored.signature)
+        columns.append(("in gold", "count", [each.n_gold for each in scores]))
+    for name, kind, measure in shown:
+        columns.append((name, kind, [getattr(each, measure) for each in scores]))
+        columns.append((f"rank by {name.removeprefix('mean ')}", "count", types.ranks[measure]))
+    if moves is not None:
+        columns.append(("moved", "p", mean_moves))
+    rows = sorted(zip(*(values for *_, values in columns), strict=True), key=lambda row: -row[1])
+    return Table("Relations", tuple(column[:2] for column in columns), tuple(rows), ranking.scored.signature)

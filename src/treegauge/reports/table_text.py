@@ -45,12 +45,12 @@ def write_json(content: object) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def text_lines(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[bool]) -> list[str]:
-    """Aligned columns under a ruled header; those that are `left` are set to the left, the others to the right."""
+def _text(table: Table) -> str:
+    """Aligned columns under a ruled header."""
     from rich.cells import cell_len
 
-    rows = [header, *body]
-    width = [max(cell_len(row[k]) for row in rows) for k in range(len(left))]
+    header, body, left = table.for_people()
+    width = [max(cell_len(row[k]) for row in (header, *body)) for k in range(len(left))]
 
     def line(row: Sequence[str]) -> str:
         cells = []
@@ -59,16 +59,23 @@ def text_lines(header: Sequence[str], body: Sequence[Sequence[str]], left: Seque
             cells.append(cell + gap if to_left else gap + cell)
         return "  ".join(cells).rstrip()
 
-    return [line(header), "─" * (sum(width) + 2 * len(width) - 2), *map(line, body)]
+    rule = "─" * (sum(width) + 2 * len(width) - 2)
+    return "\n".join([table.title, line(header), rule, *map(line, body), table.signature]) + "\n"
 
 
-def markdown_lines(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[bool]) -> list[str]:
-    """The same in Markdown."""
+def _tsv(table: Table) -> str:
+    lines = [f"# {table.title} · {table.signature}", "\t".join(table.names)]
+    lines += ["\t".join("" if value is None else str(value) for value in row) for row in table.rows]
+    return "\n".join(lines) + "\n"
 
+
+def _markdown(table: Table) -> str:
     def line(cells: Sequence[str]) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
-    return [line(header), line(["---" if to_left else "---:" for to_left in left]), *map(line, body)]
+    header, body, left = table.for_people()
+    rows = [line(header), line(["---" if to_left else "---:" for to_left in left]), *map(line, body)]
+    return "\n".join([f"**{table.title}**", "", *rows, "", f"`{table.signature}`"]) + "\n"
 
 
 _LATEX = {
@@ -90,33 +97,14 @@ def latex(text: str) -> str:
     return "".join(_LATEX.get(c, c) for c in text)
 
 
-def latex_lines(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[bool]) -> list[str]:
-    """The same in LaTeX, for the booktabs package."""
+def _latex(table: Table) -> str:
+    """A table for the booktabs package."""
 
     def line(cells: Sequence[str]) -> str:
         return " & ".join(map(latex, cells)) + r" \\"
 
+    header, body, left = table.for_people()
     columns = "".join("l" if to_left else "r" for to_left in left)
-    begin = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", line(header), r"\midrule"]
-    return [*begin, *map(line, body), r"\bottomrule", r"\end{tabular}"]
-
-
-def _text(table: Table) -> str:
-    return "\n".join([table.title, *text_lines(*table.for_people()), table.signature]) + "\n"
-
-
-def _tsv(table: Table) -> str:
-    lines = [f"# {table.title} · {table.signature}", "\t".join(table.names)]
-    lines += ["\t".join("" if value is None else str(value) for value in row) for row in table.rows]
-    return "\n".join(lines) + "\n"
-
-
-def _markdown(table: Table) -> str:
-    rows = markdown_lines(*table.for_people())
-    return "\n".join([f"**{table.title}**", "", *rows, "", f"`{table.signature}`"]) + "\n"
-
-
-def _latex(table: Table) -> str:
-    caption = latex(f"{table.title} ({table.signature})")
-    rows = latex_lines(*table.for_people())
-    return "\n".join([r"\begin{table}", *rows, rf"\caption{{{caption}}}", r"\end{table}"]) + "\n"
+    lines = [r"\begin{table}", rf"\begin{{tabular}}{{{columns}}}", r"\toprule", line(header), r"\midrule"]
+    lines += [*map(line, body), r"\bottomrule", r"\end{tabular}"]
+    return "\n".join([*lines, rf"\caption{{{latex(f'{table.title} ({table.signature})')}}}", r"\end{table}"]) + "\n"

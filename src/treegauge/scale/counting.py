@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import itemgetter
 from typing import BinaryIO, cast
 
 from treegauge.arcs.counts import build_reference
@@ -13,7 +14,7 @@ from treegauge.arcs.reference import CountSettings, Reference, Source, counted_c
 from treegauge.corpus.conllu import Defect, Place, Reader
 from treegauge.corpus.files import COMPRESSED, is_remote, open_bytes, sentence_blocks
 from treegauge.errors import CorpusError, OptionError
-from treegauge.scale.pool import Pool
+from treegauge.scale.pool import Pool, Summing
 
 PART_BYTES = 128 << 20  # some two million words: a quarter of a second, of which a tenth is for its model
 _LOOK = 1 << 16
@@ -90,12 +91,7 @@ class Report:
     defects: tuple[Defect, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """The counts of some parts; reports are of one part, and dropped when counts are added up."""
-
-    reference: Reference
-    report: Report | None = None
+Counted = tuple[Reference, Report | None]  # a sum of counts has no report
 
 
 def count_part(settings: CountSettings, part: FilePart) -> Counted:
@@ -104,11 +100,9 @@ def count_part(settings: CountSettings, part: FilePart) -> Counted:
     model = build_reference([part.path], settings, on_error="skip", skipped=defects.append, opened=part.open)
     if defects and part.low:
         before = _before(part, settings)
-        defects = [
-            replace(one, line=before.lines + one.line, sentence=before.sentences + one.sentence) for one in defects
-        ]
-    report = Report(part.path, model.sentences, model.words, tuple(defects))
-    return Counted(replace(model, sources=()), report)
+        lines, sentences = before.lines, before.sentences
+        defects = [replace(one, line=lines + one.line, sentence=sentences + one.sentence) for one in defects]
+    return replace(model, sources=()), Report(part.path, model.sentences, model.words, tuple(defects))
 
 
 def _before(part: FilePart, settings: CountSettings) -> Place:
@@ -122,12 +116,7 @@ def _before(part: FilePart, settings: CountSettings) -> Place:
 
 def add_counts(group: list[Counted]) -> Counted:
     """The counts of all parts together."""
-    return Counted(merge_references([counted.reference for counted in group]))
-
-
-def _report(counted: Counted) -> Report:
-    assert counted.report is not None
-    return counted.report
+    return merge_references([reference for reference, _ in group]), None
 
 
 def build_reference_on(
@@ -158,7 +147,8 @@ def build_reference_on(
         reports.append(report)
         progress(report.words)
 
-    total = pool.total(partial(count_part, settings), parts_of(paths, part_bytes), add_counts, done, _report)
+    work = Summing(partial(count_part, settings), add_counts, itemgetter(1))
+    total: Counted | None = pool.total(work, parts_of(paths, part_bytes), done)
     if total is None:
         return build_reference([], settings)
     size = {path: [0, 0] for path in paths}
@@ -166,4 +156,4 @@ def build_reference_on(
         size[report.path][0] += report.sentences
         size[report.path][1] += report.words
     sources = [Source(os.path.basename(path), *size[path]) for path in paths]
-    return replace(total.reference, sources=tuple(sorted(sources)))
+    return replace(total[0], sources=tuple(sorted(sources)))

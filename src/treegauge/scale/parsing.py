@@ -27,15 +27,6 @@ class ParseSummary:
     failures: tuple[Failure, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ShardDone:
-    """News of a shard, for whoever shows progress."""
-
-    bytes: int  # of text
-    words: int
-    found: bool
-
-
 def parse_files(
     paths: Sequence[str],
     spec: ParserSpec,
@@ -44,13 +35,14 @@ def parse_files(
     pool: Pool,
     *,
     shard_bytes: int = SHARD_BYTES,
-    progress: Callable[[ShardDone], None] = lambda done: None,
+    progress: Callable[[int, bool], None] = lambda size, new: None,
 ) -> ParseSummary:
     """Parse files of raw text into `folder`, a file of CoNLL-U for every `shard_bytes` of text.
 
     name: what the parser calls itself. Shards that an earlier run with the same settings finished are kept; whatever
     stops the run, those under their final names are whole, and the same call goes on from there and ends with the
-    same files. Passages that the parser fails at are left out and listed, in the journal and in the summary.
+    same files. Passages that the parser fails at are left out and listed, in the journal and in the summary. progress
+    is told the bytes of text of each shard, and whether it is new.
     """
     settings = {"treegauge": "parse 1", "parser": name, "passage": spec.passage, "shard_bytes": shard_bytes}
     with open_journal(folder, settings) as journal:
@@ -64,7 +56,7 @@ def parse_files(
                 if journal.has(shard.name, shard.digest):
                     found += 1
                     finished.append(shard.name)
-                    progress(ShardDone(shard.size, journal.done[shard.name]["words"], True))
+                    progress(shard.size, False)
                     continue
                 texts[shard.name] = shard
                 yield shard
@@ -74,7 +66,7 @@ def parse_files(
                 shard = texts.pop(result.shard)
                 _keep(result, shard, folder, journal)
                 finished.append(shard.name)
-                progress(ShardDone(shard.size, result.words, False))
+                progress(shard.size, True)
         except TreegaugeError as error:
             raise type(error)(f"{error}; {how_to_go_on(folder, len(finished))}") from error
         journal.finish()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from treegauge.errors import OptionError, TreegaugeError
 
@@ -25,25 +26,6 @@ class WorkerLostError(TreegaugeError):
     """A process or machine that vanished with its work."""
 
 
-class Pool(Protocol):
-    """Runs functions on jobs, a few more at a time than it has workers, so that jobs may be endless."""
-
-    def results(self, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
-        """The result of each job, as they come."""
-        ...
-
-    def total(
-        self,
-        function: Callable[[Job], Result],
-        jobs: Iterable[Job],
-        add: Callable[[list[Result]], Result],
-        done: Callable[[Any], None],
-        note: Callable[[Result], Any],
-    ) -> Result | None:
-        """All results added up, however that is bracketed; `done` is told the `note` of each. None of no jobs."""
-        ...
-
-
 @contextmanager
 def open_pool(workers: int = 1, cluster: str | None = None) -> Iterator[Pool]:
     """A pool of so many processes, or of the workers of the Dask scheduler at an address (`tcp://…`)."""
@@ -51,7 +33,7 @@ def open_pool(workers: int = 1, cluster: str | None = None) -> Iterator[Pool]:
         with _cluster(cluster) as pool:
             yield pool
     elif workers == 1:
-        yield Here()
+        yield Pool()
     else:
         with _processes(workers) as pool:
             yield pool
@@ -79,31 +61,31 @@ class GroupedSum:
         return None if not rest else self._add(rest) if len(rest) > 1 else rest[0]
 
 
-class Here:
-    """One job after the other, in this process."""
+class Summing(NamedTuple):
+    """Work whose results are added up."""
+
+    function: Callable[[Any], Any]  # gives the result of a job
+    add: Callable[[list[Any]], Any]  # gives the sum of some results, however they are bracketed
+    note: Callable[[Any], Any]  # gives what is told of a result
+
+
+class Pool:
+    """Runs functions on jobs: here one after the other, in this process."""
 
     def results(self, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
-        """The result of each job."""
+        """The result of each job, as they come; jobs may be endless, few more are taken than there are workers."""
         return map(function, jobs)
 
-    def total(
-        self,
-        function: Callable[[Job], Result],
-        jobs: Iterable[Job],
-        add: Callable[[list[Result]], Result],
-        done: Callable[[Any], None],
-        note: Callable[[Result], Any],
-    ) -> Result | None:
-        """All results added up."""
-        sums = GroupedSum(add)
-        for result in self.results(function, jobs):
-            done(note(result))
+    def total(self, work: Summing, jobs: Iterable[Any], done: Callable[[Any], None]) -> Any:
+        """All results added up; `done` is told the note of each. None of no jobs."""
+        sums = GroupedSum(work.add)
+        for result in self.results(work.function, jobs):
+            done(work.note(result))
             sums.put(result)
-        total: Result | None = sums.total()
-        return total
+        return sums.total()
 
 
-class Processes(Here):
+class Processes(Pool):
     """Several processes of this machine; sums are taken in this one."""
 
     def __init__(self, executor: ProcessPoolExecutor, workers: int) -> None:
@@ -114,15 +96,14 @@ class Processes(Here):
         from concurrent.futures import FIRST_COMPLETED, wait
         from concurrent.futures.process import BrokenProcessPool
 
+        waiting = iter(jobs)
         running: set[Future[Result]] = set()
         try:
-            for job in jobs:
-                running.add(self._executor.submit(function, job))
-                if len(running) >= self._most:
-                    finished, running = wait(running, return_when=FIRST_COMPLETED)
-                    for future in finished:
-                        yield future.result()
-            while running:
+            while True:
+                new = islice(waiting, self._most - len(running))
+                running |= {self._executor.submit(function, job) for job in new}
+                if not running:
+                    return
                 finished, running = wait(running, return_when=FIRST_COMPLETED)
                 for future in finished:
                     yield future.result()
@@ -163,7 +144,7 @@ def _end_with(parent: Connection) -> None:
     Thread(target=watch, daemon=True).start()
 
 
-class Cluster:
+class Cluster(Pool):
     """The workers of a Dask cluster; a job whose worker vanishes is done again by another, sums are taken there."""
 
     def __init__(self, client: distributed.Client) -> None:
@@ -199,23 +180,16 @@ class Cluster:
         except KilledWorker as error:
             raise WorkerLostError(f"several workers of the cluster ended at the same job: {error}") from error
 
-    def total(
-        self,
-        function: Callable[[Job], Result],
-        jobs: Iterable[Job],
-        add: Callable[[list[Result]], Result],
-        done: Callable[[Any], None],
-        note: Callable[[Result], Any],
-    ) -> Result | None:
+    def total(self, work: Summing, jobs: Iterable[Any], done: Callable[[Any], None]) -> Any:
         """All results added up, on the workers; only notes and the total travel here."""
         submit = self._client.submit
-        sums = GroupedSum(lambda group: submit(add, group, pure=False))
+        sums = GroupedSum(lambda group: submit(work.add, group, pure=False))
         held: dict[str, distributed.Future] = {}
 
         def notes() -> Iterator[distributed.Future]:
             for job in jobs:
-                result = submit(function, job, pure=False)
-                noted = submit(note, result, pure=False)
+                result = submit(work.function, job, pure=False)
+                noted = submit(work.note, result, pure=False)
                 held[noted.key] = result
                 yield noted
 

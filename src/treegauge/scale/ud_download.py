@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from treegauge.corpus.files import write_whole
@@ -123,14 +122,23 @@ def fetch_treebank(
     repository = repository or repository_of(code)
     home = folder or os.path.join(cache_folder(), "ud", f"r{release}", code)
     sums_file = os.path.join(home, SUMS)
-    files = _Files(code, release, repository, home, _read_sums(sums_file), starting)
-    if files.sums:
-        return [files.fetched(file) or "" for file in files.sums]
-    found = [path for part in PARTS if (path := files.fetched(f"{code}-ud-{part}.conllu"))]
+    sums = _read_sums(sums_file)
+    pattern = os.environ.get("TREEGAUGE_UD_URL", URL)
+
+    def fetched(file: str) -> str | None:
+        url = pattern.format(repository=repository, release=release, file=file)
+        path = _retrieved(f"ud:{code}", url, os.path.join(home, file), sums.get(file), starting)
+        if path is not None:
+            sums[file] = _pooch().file_hash(path)
+        return path
+
+    if sums:
+        return [fetched(file) or "" for file in sums]
+    found = [path for part in PARTS if (path := fetched(f"{code}-ud-{part}.conllu"))]
     if not found:
         raise CorpusError(f"ud:{code}: release {release} of {repository} has no {code}-ud-*.conllu file")
     with write_whole(sums_file) as stream:
-        stream.writelines(f"{files.sums[file]}  {file}\n".encode() for file in sorted(files.sums))
+        stream.writelines(f"{sums[file]}  {file}\n".encode() for file in sorted(sums))
     return found
 
 
@@ -142,46 +150,28 @@ def _read_sums(path: str) -> dict[str, str]:
         return {}
 
 
-@dataclass(frozen=True, slots=True)
-class _Files:
-    """The files of one treebank in one release, and their checksums so far."""
+def _retrieved(where: str, url: str, path: str, known: str | None, starting: Callable[[str], None]) -> str | None:
+    """Where the file of a URL is now, whose checksum may be known; None where the release has no such file."""
+    pooch = _pooch()
+    import requests
 
-    code: str
-    release: str
-    repository: str
-    home: str
-    sums: dict[str, str]
-    starting: Callable[[str], None]
-
-    def fetched(self, file: str) -> str | None:
-        """Where a file is now, its checksum noted; None where the release has no such file."""
-        pooch = _pooch()
-        import requests
-
-        pattern = os.environ.get("TREEGAUGE_UD_URL", URL)
-        url = pattern.format(repository=self.repository, release=self.release, file=file)
-        known = self.sums.get(file)
-        path = os.path.join(self.home, file)
-        if known is None or not os.path.isfile(path) or pooch.file_hash(path) != known:
-            self.starting(url)
-        pooch.get_logger().setLevel("ERROR")
-        try:
-            path = str(pooch.retrieve(url, known and f"sha256:{known}", fname=file, path=self.home))
-        except requests.HTTPError as error:
-            if error.response is not None and error.response.status_code == 404 and known is None:
-                return None
-            raise CorpusError(f"ud:{self.code}: {url}: {error}") from error
-        except requests.RequestException as error:
-            raise CorpusError(
-                f"ud:{self.code}: {url} cannot be reached ({type(error).__name__}). Without a network, put its files "
-                f"into {self.home} from elsewhere and use them as they are, or set TREEGAUGE_UD_URL to "
-                "a mirror (http://host/{repository}/{release}/{file})"
-            ) from error
-        except ValueError as error:  # pooch's word for a checksum that does not fit
-            raise CorpusError(
-                f"ud:{self.code}: {url}: what was downloaded is not what it was before: {error}"
-            ) from error
-        except OSError as error:
-            raise CorpusError(f"ud:{self.code}: {self.home}: {error}") from error
-        self.sums[file] = pooch.file_hash(path)
-        return path
+    home, file = os.path.split(path)
+    if known is None or not os.path.isfile(path) or pooch.file_hash(path) != known:
+        starting(url)
+    pooch.get_logger().setLevel("ERROR")
+    try:
+        return str(pooch.retrieve(url, known and f"sha256:{known}", fname=file, path=home))
+    except requests.HTTPError as error:
+        if error.response is not None and error.response.status_code == 404 and known is None:
+            return None
+        raise CorpusError(f"{where}: {url}: {error}") from error
+    except requests.RequestException as error:
+        raise CorpusError(
+            f"{where}: {url} cannot be reached ({type(error).__name__}). Without a network, put its files "
+            f"into {home} from elsewhere and use them as they are, or set TREEGAUGE_UD_URL to "
+            "a mirror (http://host/{repository}/{release}/{file})"
+        ) from error
+    except ValueError as error:  # pooch's word for a checksum that does not fit
+        raise CorpusError(f"{where}: {url}: what was downloaded is not what it was before: {error}") from error
+    except OSError as error:
+        raise CorpusError(f"{where}: {home}: {error}") from error
