@@ -13,6 +13,7 @@ from typing import Any
 from treegauge.attachment.breakdown import left_out_by_default
 from treegauge.attachment.evaluation import Evaluation, select
 from treegauge.attachment.relations import GROUPS
+from treegauge.corpus.files import read_text
 from treegauge.errors import OptionError
 from treegauge.tables import Table
 
@@ -44,11 +45,7 @@ def read_pairs(path: str | os.PathLike[str]) -> list[Pair]:
     Paths are relative to the table's folder. Blank lines and lines that start with `#` are left out.
     """
     name = os.fspath(path)
-    try:
-        with open(name, encoding="utf-8-sig") as stream:
-            lines = stream.read().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise OptionError(f"{name}: {getattr(error, 'strerror', None) or error}") from error
+    lines = read_text(name).splitlines()
     folder = os.path.dirname(name)
     header: list[str] | None = None
     pairs: list[Pair] = []

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from treegauge.corpus.files import read_text
 from treegauge.corpus.relations import universal
 from treegauge.errors import OptionError
 
@@ -36,11 +37,7 @@ def read_groups(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
     name = os.fspath(path)
     groups: dict[str, tuple[str, ...]] = {}
     seen: dict[str, str] = {}
-    try:
-        with open(name, encoding="utf-8") as stream:
-            lines = stream.read().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise OptionError(f"{name}: {getattr(error, 'strerror', None) or error}") from error
+    lines = read_text(name).splitlines()
     for n, line in enumerate(lines, 1):
         line = line.split("#", 1)[0].strip()
         if not line:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.groups import OUTPUT, LiscaGroup, gathered, lisca_settings, model_option, some_names, write_file
-from treegauge.cli.options import message, read_told
+from treegauge.cli.options import choice, message, number, read_told
 
 if TYPE_CHECKING:
     from treegauge.difficulty.choosing import ChallengeOptions
@@ -58,10 +58,9 @@ class ChallengeGroup:
 @gathered(
     "asked",
     ChallengeGroup,
-    click.option(
+    choice(
+        ("arcs", "sentences"),
         "--by",
-        type=click.Choice(["arcs", "sentences"]),
-        default="arcs",
         help="Difficulty of arcs, or of whole sentences (the mean log score of their arcs).",
     ),
     click.option("--easy", is_flag=True, help="The contrary: the easiest."),
@@ -69,7 +68,7 @@ class ChallengeGroup:
     click.option(
         "--bins", "bins_text", metavar="9-10", help="Bins to choose from.  [default: the hardest (easiest) fifth]"
     ),
-    click.option("--n-bins", type=click.IntRange(1), default=10, help="Equal bins of the ranking."),
+    number(1, 10, "--n-bins", help="Equal bins of the ranking."),
     click.option("--bins-of-all", is_flag=True, help="With --relation: bins among all arcs."),
     click.option("--direction", type=click.Choice(["head-before", "head-after"]), help="Where the head is."),
     click.option(
@@ -81,16 +80,11 @@ class ChallengeGroup:
     ),
     click.option("--every-arc", is_flag=True, help="Sentences all of whose ranked arcs are such, not one at least."),
     click.option("-n", "n", type=click.IntRange(1), help="So many sentences.  [default: all there are]"),
-    click.option(
-        "--pick",
-        type=click.Choice(["random", "extreme"]),
-        default="random",
-        help="Which n: drawn with --seed, or the hardest (easiest).",
-    ),
+    choice(("random", "extreme"), "--pick", help="Which n: drawn with --seed, or the hardest (easiest)."),
     click.option(
         "--balance", type=click.Choice(["bin", "relation", "direction", "upos"]), help="As many sentences of each."
     ),
-    click.option("--seed", type=click.IntRange(0), default=0),
+    number(0, 0, "--seed"),
 )
 @click.option("--mark", default="Challenge", help="Name in MISC of chosen arcs; the value is the bin.")
 @click.option("--from-manifest", metavar="FILE", help="The set of a manifest again, from the same CORPUS.")

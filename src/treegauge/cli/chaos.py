@@ -47,7 +47,7 @@ parser_options = gathered(
     "parser",
     ParserGroup,
     click.option("--profile", metavar="1998", help="As the appendix of 1998: the same as --rules it-1998."),
-    click.option("--rules", default="it", show_default=True, metavar="NAME", help="A rule file, or it, en, it-1998."),
+    click.option("--rules", default="it", metavar="NAME", help="A rule file, or it, en, it-1998."),
     click.option("--lexicon", metavar="NAME", help="Verb frames: a file or a bundled name.  [default: the rules']"),
 )
 

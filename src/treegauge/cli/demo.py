@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from treegauge.cli.options import terminal_style, text_columns
+from treegauge.cli.options import number, terminal_style, text_columns
 
 NEXT = """Next, on your own parsed corpus (CoNLL-U, plain or compressed):
 
@@ -18,7 +18,7 @@ NEXT = """Next, on your own parsed corpus (CoNLL-U, plain or compressed):
 
 
 @click.command()
-@click.option("--top", type=click.IntRange(1), default=6, help="How many arcs to show.")
+@number(1, 6, "--top", help="How many arcs to show.")
 @click.option("--page", metavar="FILE", help="Where the page goes.  [default: a new folder for temporary files]")
 def demo(top: int, page: str | None) -> None:
     """See what treegauge does, on a few sentences that come with it, some of them wrong on purpose."""

@@ -17,7 +17,7 @@ from treegauge.cli.groups import (
     table_output,
     write_file,
 )
-from treegauge.cli.options import message, read_told
+from treegauge.cli.options import message, number, read_told
 
 if TYPE_CHECKING:
     from treegauge.difficulty.languages import Language
@@ -154,7 +154,7 @@ class BinGroup:
     "binned",
     BinGroup,
     click.option("--relation", help="Only these relations, with commas; bins are then those among them."),
-    click.option("--bins", "n_bins", type=click.IntRange(1), default=10, help="Bin 1 is the easiest."),
+    number(1, 10, "--bins", "n_bins", help="Bin 1 is the easiest."),
     click.option("--bins-of-all", is_flag=True, help="With --relation: bins among all arcs."),
     click.option("--without-root", is_flag=True, help="Leave out root arcs from every ranking."),
 )
@@ -163,7 +163,7 @@ class BinGroup:
     help="How a property is distributed over the bins: length, direction, signed_length, children, relation, deprel, "
     "upos, or a feature of LISCA.",
 )
-@click.option("--most", type=click.IntRange(1), default=10, help="With --by: count numbers above N as N+.")
+@number(1, 10, "--most", help="With --by: count numbers above N as N+.")
 @click.option(
     "--ranking",
     type=click.Choice(["gold", "parsed", "length"]),

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @click.option("--figure", metavar="FILE", help="EMR over ECC, or the learning curve, as a picture (.svg, .png, .pdf).")
 @click.option("--runs", multiple=True, metavar="FILE", help="Earlier results (--format json), also in the figure.")
 @on_error
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random shuffles.")
+@click.option("--seed", type=int, default=0, help="Seed of the random shuffles.")
 @click.option("--workers", type=click.IntRange(1), metavar="N", help="Threads.  [default: all cores]")
 def ecc(
     treebanks: tuple[str, ...], tests: tuple[str, ...], style: str, on_error: str, out: OutputGroup, **options: Any

@@ -8,7 +8,7 @@ from treegauge.errors import OptionError
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="ud:CODE...")
-@click.option("--release", default="2.15", show_default=True, help="The release of Universal Dependencies.")
+@click.option("--release", default="2.15", help="The release of Universal Dependencies.")
 @click.option("-o", "--output", metavar="DIR", help="A folder for the files.  [default: the user's cache]")
 @click.option("--repository", metavar="UD_Language-Treebank", help="For a treebank that is not in the list.")
 def fetch(names: tuple[str, ...], release: str, output: str | None, repository: str | None) -> None:

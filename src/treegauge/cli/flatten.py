@@ -10,7 +10,7 @@ from treegauge.cli.options import Skipped, on_error, style
 
 @click.command()
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREES...")
-@click.option("--heads", default="penn", show_default=True, metavar="NAME", help="A head table: a file, or penn.")
+@click.option("--heads", default="penn", metavar="NAME", help="A head table: a file, or penn.")
 @style
 @click.option("--keep-functions", is_flag=True, help="Keep labels whole: NP-SBJ; otherwise NP.")
 @click.option("--keep-empty", is_flag=True, help="Keep empty elements as words; otherwise they are left out.")

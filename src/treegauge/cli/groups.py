@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treegauge.cli.options import number
 from treegauge.errors import OptionError
 from treegauge.scorers.registry import CALIBRATED, NAMES, REGISTRY
 
@@ -79,7 +80,7 @@ class LiscaGroup:
 SMOOTHING = click.option(
     "--smoothing", help="`none` as in the papers, or the ALPHA of (F+ALPHA)/(N+2·ALPHA).  [default: 0.03]"
 )
-RANGE = click.option("--range", "range_", type=click.IntRange(0), default=2, help="r: sentences of L−r … L+r words.")
+RANGE = number(0, 2, "--range", "range_", help="r: sentences of L−r … L+r words.")
 lisca_settings = gathered("lisca", LiscaGroup, SMOOTHING, RANGE)
 
 

@@ -17,7 +17,7 @@ from treegauge.cli.groups import (
     table_output,
     write_file,
 )
-from treegauge.cli.options import message, read_told, stages
+from treegauge.cli.options import choice, message, number, read_told, stages
 from treegauge.scorers.registry import NAMES
 
 if TYPE_CHECKING:
@@ -67,20 +67,20 @@ class FigureGroup:
     help=f"With commas.  [default: {','.join(NAMES)}, those the model serves; with --pairs also calibrated]",
 )
 @click.option("--calibration", metavar="FILE", help="Judge its probabilities, too (`treegauge calibrate`).")
-@click.option("--preset", type=click.Choice(["2020", "2013"]), default="2020", help="With --pairs: the models' preset.")
+@choice(("2020", "2013"), "--preset", help="With --pairs: the models' preset.")
 @click.option("--verdicts", metavar="FILE", help="Instead of GOLD: what people said in the page; precision at k.")
 @gathered(
     "how",
     JudgeGroup,
     click.option("--without-root", is_flag=True, help="Leave out the system's root arcs everywhere."),
-    click.option("--step", type=click.IntRange(1), default=500, help="Top lists of so many arcs more."),
+    number(1, 500, "--step", help="Top lists of so many arcs more."),
     click.option("--groups", type=click.IntRange(1), help="So many equal groups instead of groups of --step."),
     click.option(
         "--samples",
         type=click.IntRange(0),
         help=f"Resampled corpora for the 95 % intervals, 0 for none.  [default: {SAMPLES}; with --pairs 0]",
     ),
-    click.option("--seed", type=click.IntRange(0), default=0, help="Of `random` and the intervals."),
+    number(0, 0, "--seed", help="Of `random` and the intervals."),
 )
 @gathered(
     "figures",
@@ -90,11 +90,8 @@ class FigureGroup:
 )
 @lisca_settings
 @table_output
-@click.option(
-    "--on-error",
-    type=click.Choice(["stop", "skip"]),
-    default="stop",
-    help="With --pairs, at a malformed sentence of a reference: stop, or leave it out.",
+@choice(
+    ("stop", "skip"), "--on-error", help="With --pairs, at a malformed sentence of a reference: stop, or leave it out."
 )
 def judge(
     files: tuple[str, ...],

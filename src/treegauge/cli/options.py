@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 def choice(values: Sequence[str], *names: str, **more: Any) -> Callable[..., Any]:
     """An option that takes one of the values; the first is the default."""
-    return click.option(*names, type=click.Choice(values), default=values[0], show_default=True, **more)
+    return click.option(*names, type=click.Choice(values), default=values[0], **more)
 
 
 def number(least: int, default: int, *names: str, **more: Any) -> Callable[..., Any]:
     """An option that takes a whole number, at least so large."""
-    return click.option(*names, type=click.IntRange(least), default=default, show_default=True, **more)
+    return click.option(*names, type=click.IntRange(least), default=default, **more)
 
 
 on_error = choice(("stop", "skip"), "--on-error", help="At a malformed sentence: stop, or leave it out and say so.")

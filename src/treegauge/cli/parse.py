@@ -25,7 +25,7 @@ from treegauge.cli.options import Skipped, choice, cluster, interruptible, messa
 )
 @click.option("--workers", type=click.IntRange(1), help="Processes.  [default: as many as there are cores]")
 @cluster
-@click.option("--shard-size", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True, help="In MB.")
+@click.option("--shard-size", type=click.FloatRange(0, min_open=True), default=1.0, help="In MB.")
 def parse(
     text: tuple[str, ...],
     parser: str,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.groups import LiscaGroup, ScorerGroup, gathered, lisca_settings, scorer_options, some_names
-from treegauge.cli.options import Reading, message, on_error, terminal_style, text_columns
+from treegauge.cli.options import Reading, choice, message, number, on_error, terminal_style, text_columns
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
@@ -83,23 +83,18 @@ class FileGroup:
     "by_itself",
     SelfGroup,
     click.option("--folds", type=click.IntRange(2), help="Judge each of so many parts of TARGET by the others."),
-    click.option("--preset", type=click.Choice(["2020", "2013"]), default="2020", help="With --self or --folds."),
+    choice(("2020", "2013"), "--preset", help="With --self or --folds."),
     click.option("--subtypes", is_flag=True, help="With --self or --folds: keep relation subtypes apart."),
-    click.option("--pos", type=click.Choice(["upos", "xpos"]), default="upos", help="With --self or --folds."),
+    choice(("upos", "xpos"), "--pos", help="With --self or --folds."),
 )
-@click.option(
-    "--unit",
-    type=click.Choice(["arc", "sentence"]),
-    default="arc",
-    help="What is ranked: sentences go by the mean score of their arcs.",
-)
+@choice(("arc", "sentence"), "--unit", help="What is ranked: sentences go by the mean score of their arcs.")
 @gathered(
     "files",
     FileGroup,
-    click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json", "conllu"]), default="text"),
+    choice(("text", "tsv", "json", "conllu"), "-f", "--format", "form"),
     click.option("-o", "--output", default="-", help="A file instead of standard output."),
     click.option("--misc", "misc_names", default="LogScore,Bin", help="conllu: names of score and bin in MISC."),
-    click.option("--mark", type=click.IntRange(0), default=0, help="conllu: put Mark=suspicious on so many arcs."),
+    number(0, 0, "--mark", help="conllu: put Mark=suspicious on so many arcs."),
     click.option(
         "--memory",
         type=click.IntRange(1),
@@ -119,7 +114,7 @@ class FileGroup:
     ),
     click.option("--top", type=click.IntRange(0), help="Only the first so many.  [default: text: 20; others: all]"),
     click.option("--relation", help="Only these relations, with commas; ranks and bins are then those among them."),
-    click.option("--bins", type=click.IntRange(1), default=10, help="Bin 1 is the most reliable."),
+    number(1, 10, "--bins", help="Bin 1 is the most reliable."),
     click.option("--bins-of-all", is_flag=True, help="With --relation: ranks and bins among all arcs."),
     click.option("--explain", is_flag=True, help="Say what speaks against each arc."),
     click.option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.groups import LiscaGroup, ScorerGroup, lisca_settings, scorer_options
-from treegauge.cli.options import message, on_error, read_told
+from treegauge.cli.options import message, number, on_error, read_told
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ LARGE = 20_000_000  # bytes of a page that browsers begin to feel
 @click.option("-o", "--output", required=True, metavar="FILE", help="The page; - for standard output.")
 @click.option("--title", help="Its heading, under which a browser keeps verdicts.  [default: the name of TARGET]")
 @click.option("--top", type=click.IntRange(1), help="Only so many of the most suspicious arcs.  [default: all]")
-@click.option("--reasons", type=click.IntRange(0), default=500, help="Reasons for so many of the most suspicious arcs.")
-@click.option("--bins", type=click.IntRange(1), default=10, help="Bin 1 is the most reliable.")
+@number(0, 500, "--reasons", help="Reasons for so many of the most suspicious arcs.")
+@number(1, 10, "--bins", help="Bin 1 is the most reliable.")
 @lisca_settings
 @on_error
 def report(

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
-from treegauge.corpus.files import write_whole
+from treegauge.corpus.files import read_text, write_whole
 from treegauge.errors import CorpusError, OptionError
 
 RELEASE = "2.15"
@@ -13,82 +14,26 @@ URL = "https://raw.githubusercontent.com/UniversalDependencies/{repository}/r{re
 SUMS = "SHA256SUMS"
 PARTS = ("train", "dev", "test")
 
-# language code -> language, and its treebanks as their repositories spell them; a treebank's code is in lower case
-TREEBANKS = {
-    "ar": ("Arabic", "PADT PUD"),
-    "be": ("Belarusian", "HSE"),
-    "bg": ("Bulgarian", "BTB"),
-    "ca": ("Catalan", "AnCora"),
-    "cop": ("Coptic", "Scriptorium"),
-    "cs": ("Czech", "PDT CAC CLTT FicTree PUD"),
-    "cu": ("Old_Church_Slavonic", "PROIEL"),
-    "cy": ("Welsh", "CCG"),
-    "da": ("Danish", "DDT"),
-    "de": ("German", "GSD HDT LIT PUD"),
-    "el": ("Greek", "GDT GUD"),
-    "en": ("English", "EWT GUM ESL LinES ParTUT Pronouns PUD CTeTex"),
-    "es": ("Spanish", "AnCora GSD PUD COSER"),
-    "et": ("Estonian", "EDT EWT"),
-    "eu": ("Basque", "BDT"),
-    "fa": ("Persian", "Seraji PerDT"),
-    "fi": ("Finnish", "TDT FTB PUD OOD"),
-    "fo": ("Faroese", "FarPaHC OFT"),
-    "fr": ("French", "GSD Sequoia ParTUT PUD Rhapsodie ParisStories"),
-    "ga": ("Irish", "IDT TwittIrish"),
-    "gd": ("Scottish_Gaelic", "ARCOSG"),
-    "gl": ("Galician", "CTG TreeGal PUD"),
-    "got": ("Gothic", "PROIEL"),
-    "grc": ("Ancient_Greek", "PROIEL Perseus PTNK"),
-    "he": ("Hebrew", "HTB IAHLTwiki"),
-    "hi": ("Hindi", "HDTB PUD"),
-    "hr": ("Croatian", "SET"),
-    "hu": ("Hungarian", "Szeged"),
-    "hy": ("Armenian", "ArmTDP BSUT"),
-    "id": ("Indonesian", "GSD CSUI PUD"),
-    "is": ("Icelandic", "IcePaHC Modern PUD GC"),
-    "it": ("Italian", "ISDT VIT ParTUT PoSTWITA TWITTIRO MarkIT Old PUD Valico"),
-    "ja": ("Japanese", "GSD BCCWJ PUD"),
-    "ka": ("Georgian", "GLC"),
-    "ko": ("Korean", "GSD Kaist KSL PUD"),
-    "la": ("Latin", "ITTB PROIEL Perseus LLCT UDante CIRCSE"),
-    "lt": ("Lithuanian", "ALKSNIS HSE"),
-    "lv": ("Latvian", "LVTB"),
-    "lzh": ("Classical_Chinese", "Kyoto"),
-    "mr": ("Marathi", "UFAL"),
-    "mt": ("Maltese", "MUDT"),
-    "nl": ("Dutch", "Alpino LassySmall"),
-    "no": ("Norwegian", "Bokmaal Nynorsk NynorskLIA"),
-    "pl": ("Polish", "PDB LFG PUD"),
-    "pt": ("Portuguese", "Bosque GSD PUD PetroGold CINTIL"),
-    "ro": ("Romanian", "RRT Nonstandard SiMoNERo"),
-    "ru": ("Russian", "SynTagRus GSD PUD Taiga"),
-    "sk": ("Slovak", "SNK"),
-    "sl": ("Slovenian", "SSJ SST"),
-    "sr": ("Serbian", "SET"),
-    "sv": ("Swedish", "Talbanken LinES PUD"),
-    "ta": ("Tamil", "TTB"),
-    "te": ("Telugu", "MTG"),
-    "th": ("Thai", "PUD"),
-    "tr": ("Turkish", "IMST BOUN Kenet PUD Penn Tourism"),
-    "ug": ("Uyghur", "UDT"),
-    "uk": ("Ukrainian", "IU"),
-    "ur": ("Urdu", "UDTB"),
-    "vi": ("Vietnamese", "VTB"),
-    "zh": ("Chinese", "GSD GSDSimp HK PUD"),
-}
+
+@cache
+def known_treebanks() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Language code -> language, and its treebanks as their repositories spell them."""
+    lines = read_text(os.path.join(os.path.dirname(__file__), "ud_treebanks.txt")).splitlines()
+    found = (line.split() for line in lines if not line.startswith("#"))
+    return {code: (language, tuple(treebanks)) for code, language, *treebanks in found}
 
 
 def repository_of(code: str) -> str:
     """The repository of a treebank, `UD_English-EWT` for `en_ewt`."""
     language, _, treebank = code.partition("_")
-    name, treebanks = TREEBANKS.get(language, ("", ""))
-    for spelled in treebanks.split():
+    name, treebanks = known_treebanks().get(language, ("", ()))
+    for spelled in treebanks:
         if spelled.lower() == treebank:
             return f"UD_{name}-{spelled}"
     if name:
-        known = f"of {name} there are {', '.join(f'{language}_{one.lower()}' for one in treebanks.split())}"
+        known = f"of {name} there are {', '.join(f'{language}_{one.lower()}' for one in treebanks)}"
     else:
-        known = f"languages are {', '.join(TREEBANKS)}"
+        known = f"languages are {', '.join(known_treebanks())}"
     raise OptionError(f"treebank {code!r} is not in the list; {known}; or give --repository UD_Language-Treebank")
 
 
