@@ -150,7 +150,6 @@ def rank(
     """
     from treegauge.arcs.reference import CountSettings
     from treegauge.corpus.files import expand_paths
-    from treegauge.ranking.verdicts import read_verdicts
     from treegauge.reports.rank_job import RankOrder, rank_job
 
     coloured = files.output == "-" and sys.stdout.isatty()
@@ -175,7 +174,11 @@ def rank(
         seed=seed,
     )
     alone = scoring.by_self or by_itself.folds is not None
-    said = None if verdicts is None else read_verdicts(verdicts)
+    said = None
+    if verdicts is not None:
+        from treegauge.ranking.verdicts import read_verdicts
+
+        said = read_verdicts(verdicts)
     with (
         Reading("scoring" if order.streamed else "reading") as reading,
         rank_job(order, make if alone else make(), verdicts=said, met=reading) as job,
