@@ -75,7 +75,7 @@ def broken(tmp_path, name, old, new):
     [
         ("tokens_kernel", "if c == 0xC2:", "if c == 0xC3:"),
         ("align_kernel", "if not multiword[b] and edge[b] < gold_edge[a]:", "if False:"),
-        ("align_kernel", "elif longest[i * columns + j] == longest[(i + 1) * columns + j]:", "elif True:"),
+        ("align_kernel", "elif longest[g * columns + w] == longest[(g + 1) * columns + w]:", "elif True:"),
         ("scores_kernel", "and kids[g, 0] == system_kids[w]", ""),
         ("scores_kernel", " or gold_lemma[g] == no_lemma", ""),
         ("scores_kernel", "if i < i_end and a[i] == 58:", "if False:"),

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Counting arcs: dense arrays for what is common, a hash table for the rest."""
 
 # mypy: ignore-errors
@@ -31,7 +32,6 @@ class Counter:
 
     def reserve(self, more):
         """Make room for so many more keys: `add` itself cannot grow arrays."""
-        i: cython.Py_ssize_t
         if not cython.compiled or 2 * (self.size + more) <= self.keys.shape[0]:
             return
         keys: cython.longlong[::1] = self.keys
@@ -63,7 +63,6 @@ class Counter:
     @cython.exceptval(check=False)
     def add(self, key: cython.longlong, n: cython.longlong) -> cython.void:
         """Add a key n times, n > 0; there must be room for it."""
-        at: cython.ulonglong
         if cython.compiled:
             at = self._place(key)
             self.size += self.counts[at] == 0
@@ -75,9 +74,6 @@ class Counter:
 
     def add_keys(self, keys: cython.longlong[::1]) -> None:
         """Add each of these keys once."""
-        i: cython.Py_ssize_t
-        low: cython.Py_ssize_t
-        high: cython.Py_ssize_t
         for low in range(0, keys.shape[0], 4096):  # a few at a time: the table grows no larger than it must
             high = min(low + 4096, keys.shape[0])
             self.reserve(high - low)
@@ -87,7 +83,6 @@ class Counter:
 
     def add_counts(self, keys: cython.longlong[::1], counts: cython.longlong[::1]) -> None:
         """Add each of these keys so many times."""
-        i: cython.Py_ssize_t
         self.reserve(keys.shape[0])
         with cython.nogil:
             for i in range(keys.shape[0]):
@@ -95,7 +90,6 @@ class Counter:
 
     def get_keys(self, keys: cython.longlong[::1], counts: cython.longlong[::1]) -> None:
         """The count of each of these keys, 0 for those never added."""
-        i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(keys.shape[0]):
                 if cython.compiled:
@@ -145,19 +139,7 @@ def count_traits(
     value >> shift | value & 63, which puts its two numbers side by side. For the rest
     key = trait << 60 | length << 48 | label << 24 | value.
     """
-    low: cython.Py_ssize_t
-    high: cython.Py_ssize_t
-    words: cython.longlong
-    k: cython.Py_ssize_t
-    s: cython.Py_ssize_t
-    w: cython.Py_ssize_t
-    g: cython.longlong
-    n: cython.longlong
-    i: cython.longlong
-    v: cython.longlong
-    block: cython.longlong
-    at: cython.longlong
-    inside: cython.bint
+    g: cython.longlong  # shifted by 60 bits
     for low in range(0, order.shape[0], 64):  # a few at a time: the hash table grows no larger than it must
         high = min(low + 64, order.shape[0])
         words = 0
@@ -170,7 +152,7 @@ def count_traits(
                 n = cython.cast(cython.longlong, start[s + 1] - start[s])
                 for w in range(start[s], start[s + 1]):
                     i = cython.cast(cython.longlong, label[w])
-                    inside = n < _LENGTHS and i < _LABELS
+                    inside: cython.bint = n < _LENGTHS and i < _LABELS
                     block = (n * _LABELS + i) * _TRAITS * _VALUES
                     for g in range(traits.shape[1]):
                         v = cython.cast(cython.longlong, traits[w, g])
@@ -188,9 +170,6 @@ def dense_items(dense: cython.ushort[::1], n_labels: cython.longlong):
     if not cython.compiled:
         full = np.flatnonzero(dense)
         return full, dense[full].astype(np.int64)
-    n: cython.longlong
-    at: cython.longlong
-    low: cython.longlong
     width: cython.longlong = min(n_labels, _LABELS) * _TRAITS * _VALUES
     found: cython.longlong = 0
     with cython.nogil:
@@ -223,8 +202,6 @@ def pair_codes(
 
     Returns how many pairs there are.
     """
-    w: cython.Py_ssize_t
-    code: cython.int
     with cython.nogil:
         for w in range(label.shape[0]):
             code = codes[one[w], two[w]]
@@ -249,14 +226,6 @@ def chain_keys(
 
     key = d << 50 | h << 38 | t << 25 | hh << 13 | th
     """
-    s: cython.Py_ssize_t
-    w: cython.Py_ssize_t
-    h: cython.Py_ssize_t
-    d_bits: cython.longlong
-    t_bits: cython.longlong
-    h_bits: cython.longlong
-    hh_bits: cython.longlong
-    th_bits: cython.longlong
     with cython.nogil:
         for s in range(start.shape[0] - 1):
             for w in range(start[s], start[s + 1]):

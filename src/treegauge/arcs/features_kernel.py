@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Heads into the traits of every arc: two passes down a sentence and one up, linear in its words."""
 
 # mypy: ignore-errors
@@ -21,16 +22,6 @@ def arc_traits(head: cython.int[::1], start: cython.longlong[::1], traits: cytho
     pending: cython.int[::1] = scratch[4]  # children not yet seen from below
     queue: cython.int[::1] = scratch[5]  # leaves first, every word behind its children
     depth: cython.int[::1] = scratch[6]
-    s: cython.Py_ssize_t
-    base: cython.Py_ssize_t
-    row: cython.Py_ssize_t
-    n: cython.int
-    w: cython.int
-    h: cython.int
-    k: cython.int
-    last: cython.int
-    older: cython.int
-    before: cython.int
     most: cython.int = MOST
     with cython.nogil:
         for s in range(start.shape[0] - 1):
@@ -40,14 +31,14 @@ def arc_traits(head: cython.int[::1], start: cython.longlong[::1], traits: cytho
             for w in range(1, n + 1):
                 row = base + w
                 h = head[row]
-                before = h > w
+                before: cython.int = h > w
                 traits[row, 2] = left[h] + right[h]  # siblings so far
                 left[h] += before
                 right[h] += 1 - before
                 traits[row, 4] = ((2 - before) << 12 | abs(h - w)) * (h != 0)
             # Words whose children have all been seen are put in the queue. No branch decides: every word is written
             # at the end of the queue, which then grows or does not. Word 0, the root, never gets there.
-            last = 0
+            last: cython.int = 0
             pending[0] = n + 1
             for w in range(1, n + 1):
                 row = base + w

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Looking up what arcs are worth in tables made for one sentence length."""
 
 # mypy: ignore-errors
@@ -27,26 +28,14 @@ def add_weights(
     Trait g with value first << 12 | second weighs weights[label, offset[g] + (first << second_bits[g] | second)]
     by each of its two labels. unseen[w] is 1 where a value of the arc w is one that the tables call unseen.
     """
-    k: cython.Py_ssize_t
-    w: cython.Py_ssize_t
-    g: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    at: cython.Py_ssize_t
-    v: cython.int
-    first: cython.int
-    second: cython.int
-    total: cython.double
-    missing: cython.uchar
-    never: cython.uchar
     with cython.nogil:
         for k in range(sentences.shape[0]):
             for w in range(start[sentences[k]], start[sentences[k] + 1]):
                 i = one[w]
                 j = two[w]
-                total = 0.0
-                missing = 0
-                never = 0
+                total: cython.double = 0.0
+                missing: cython.uchar = 0
+                never: cython.uchar = 0
                 for g in range(traits.shape[1]):
                     v = traits[w, g]
                     first = v >> 12

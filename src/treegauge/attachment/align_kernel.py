@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Which word of the system is which of gold: one walk down both files, then LCS around multiword tokens.
 
 Words are given by their token, tokens by where their characters start and end: token t has edge[t]:edge[t+1].
@@ -21,7 +22,6 @@ def _inside(
     end: cython.longlong,
 ) -> cython.bint:
     """Whether word w is in a region up to `end`: its multiword token starts, or the word ends, before."""
-    t: cython.longlong
     if w >= token.shape[0]:
         return False
     t = token[w]
@@ -53,11 +53,6 @@ def align_words(
     n_gold: cython.longlong = gold_token.shape[0]
     n: cython.longlong = token.shape[0]
     found: cython.longlong = 0
-    first_g: cython.longlong
-    first_w: cython.longlong
-    end: cython.longlong
-    a: cython.longlong
-    b: cython.longlong
     with cython.nogil:
         while g < n_gold and w < n:
             a = gold_token[g]
@@ -114,17 +109,9 @@ def align_regions(
     and going on in gold, where nothing is lost by it, before going on in the system.
     """
     most: cython.longlong = 1
-    r: cython.Py_ssize_t
     for r in range(regions.shape[0]):
         most = max(most, (regions[r, 1] - regions[r, 0] + 1) * (regions[r, 3] - regions[r, 2] + 1))
     longest: cython.int[::1] = np.zeros(most, dtype=np.int32)
-    base: cython.longlong
-    other: cython.longlong
-    rows: cython.longlong
-    columns: cython.longlong
-    i: cython.longlong
-    j: cython.longlong
-    best: cython.int
     with cython.nogil:
         for r in range(regions.shape[0]):
             base = regions[r, 0]
@@ -141,14 +128,14 @@ def align_regions(
                     if gold_form[base + i] == form[other + j] and longest[(i + 1) * columns + j + 1] >= best:
                         best = longest[(i + 1) * columns + j + 1] + 1
                     longest[i * columns + j] = best
-            i = 0
-            j = 0
-            while i < rows and j < columns - 1:
-                if gold_form[base + i] == form[other + j]:
-                    to_gold[other + j] = cython.cast(cython.int, base + i)
-                    i += 1
-                    j += 1
-                elif longest[i * columns + j] == longest[(i + 1) * columns + j]:
-                    i += 1
+            g: cython.longlong = 0
+            w: cython.longlong = 0
+            while g < rows and w < columns - 1:
+                if gold_form[base + g] == form[other + w]:
+                    to_gold[other + w] = cython.cast(cython.int, base + g)
+                    g += 1
+                    w += 1
+                elif longest[g * columns + w] == longest[(g + 1) * columns + w]:
+                    g += 1
                 else:
-                    j += 1
+                    w += 1

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Aligned words into what is right about each, and into counts per gold sentence."""
 
 # mypy: ignore-errors
@@ -84,11 +85,6 @@ def right_bits(
     function to work with: the functional children of two words are the same if all three numbers are, as the
     alignment keeps the order.
     """
-    w: cython.Py_ssize_t
-    g: cython.longlong
-    h: cython.longlong
-    gh: cython.longlong
-    bits: cython.int
     with cython.nogil:
         for g in range(gold_head.shape[0]):
             if gold_head[g] >= 0 and kind[gold_rel[g]] == _FUNCTIONAL:
@@ -134,11 +130,6 @@ def count_words(
     counts: cython.int[:, ::1],
 ) -> None:
     """Add to counts, a row per gold sentence, the columns of words and content words."""
-    s: cython.Py_ssize_t
-    g: cython.longlong
-    w: cython.longlong
-    b: cython.int
-    content: cython.bint
     arc: cython.int = _HEAD | _LABEL
     tags: cython.int = _UPOS | _XPOS | _FEATS
     whole: cython.int = _HEAD | _LABEL | _UPOS | _FEATS | _KIDS
@@ -146,7 +137,7 @@ def count_words(
         for s in range(gold_start.shape[0] - 1):
             for g in range(gold_start[s], gold_start[s + 1]):
                 b = right[g]
-                content = kind[gold_rel[g]] == _CONTENT
+                content: cython.bint = kind[gold_rel[g]] == _CONTENT
                 counts[s, _GOLD_WORDS] += 1
                 counts[s, _GOLD_CONTENT] += content
                 if b == 0:
@@ -259,10 +250,6 @@ def count_enhanced(
     twice. `first` is the first word of each sentence; deps and path say where the arcs of a word and their
     paths start.
     """
-    w: cython.Py_ssize_t
-    g: cython.longlong
-    a: cython.longlong
-    b: cython.longlong
     with cython.nogil:
         for g in range(gold_sentence.shape[0]):
             counts[gold_sentence[g], _GOLD_ENHANCED] += cython.cast(cython.int, gold_deps[g + 1] - gold_deps[g])

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """CoNLL-U bytes into columns: one pass over the text, no Python objects, no lock held."""
 
 # mypy: ignore-errors
@@ -64,12 +65,7 @@ def _find_separators(
     multiplication; `places` knows the positions that these bits stand for, two to a number. Four are written,
     whether they count or not, and the next ones over those that do not.
     """
-    x: cython.ulonglong
-    y: cython.ulonglong
-    both: cython.ulonglong
     n: cython.longlong = 0
-    place: cython.p_ulonglong
-    pairs: cython.p_ulonglong
     while i < end:
         x = _eight(p + i) ^ _TABS
         y = x ^ _TABS_TO_NEWLINES
@@ -103,10 +99,6 @@ def _places_of_bits():
 @cython.exceptval(check=False)
 def _bad_utf8(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) -> cython.longlong:
     """Where the first byte is, from i on, that no UTF-8 text has there; _NOWHERE if there is none."""
-    c: cython.int
-    d: cython.int
-    n: cython.int
-    k: cython.int
     while i < end:
         c = p[i]
         if c < 0x80:
@@ -191,9 +183,7 @@ class LabelTable:
 
     @cython.cfunc
     def _rehash(self) -> cython.void:
-        code: cython.int
         mask: cython.ulonglong = self.slots.shape[0] - 1
-        at: cython.ulonglong
         for code in range(self.size):
             at = (
                 self._hash(
@@ -213,7 +203,6 @@ class LabelTable:
     @cython.exceptval(check=False)
     def _hash(self, p: cython.p_uchar, first: cython.ulonglong, n: cython.longlong) -> cython.ulonglong:
         h: cython.ulonglong = (first ^ cython.cast(cython.ulonglong, n)) * _MIX
-        i: cython.longlong
         for i in range(8, n):
             h = (h ^ p[i]) * _PRIME
         return h ^ (h >> 29)
@@ -226,11 +215,7 @@ class LabelTable:
         """The code of the n bytes at p, a new one where they are new."""
         first: cython.ulonglong = _eight(p)
         mask: cython.ulonglong = self.slots.shape[0] - 1
-        at: cython.ulonglong
         recent: cython.ulonglong = 0
-        code: cython.int
-        i: cython.longlong
-        used: cython.longlong
         if n < 8:  # its bytes and their number make one number: look among the recent ones first
             first &= (cython.cast(cython.ulonglong, 1) << (8 * n)) - 1
             first |= cython.cast(cython.ulonglong, n) << 56
@@ -240,7 +225,7 @@ class LabelTable:
         at = self._hash(p, first, n) & mask
         while self.slots[at] and not self._is(self.slots[at] - 1, p, first, n):
             at = (at + 1) & mask
-        code = self.slots[at] - 1
+        code: cython.int = self.slots[at] - 1
         if code < 0:
             code = self.size
             self.slots[at] = code + 1
@@ -262,7 +247,6 @@ class LabelTable:
     def _is(self, code: cython.int, p: cython.p_uchar, first: cython.ulonglong, n: cython.longlong) -> cython.bint:
         """Whether the label with this code is the n bytes at p."""
         used: cython.longlong = self.offset[code]
-        i: cython.longlong
         if self.prefix[code] != first or self.offset[code + 1] - used != n:
             return False
         for i in range(8, n):
@@ -294,7 +278,6 @@ def _number(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) -> cyth
     n: cython.longlong = end - i
     first: cython.longlong = cython.cast(cython.longlong, p[i]) - 48
     second: cython.longlong = cython.cast(cython.longlong, p[i + 1]) - 48
-    two: cython.longlong
     if 0 < n <= 2:
         two = n - 1
         second *= two
@@ -438,7 +421,6 @@ class Scanner:
         number for the message.
         Rows of a sentence with a defect are taken back; with `skip` the scan goes on behind it.
         """
-        p: cython.p_uchar
         if cython.compiled:
             p = cython.address(text[0])
         else:
@@ -475,14 +457,13 @@ class Scanner:
         n: cython.longlong = 0
         row: cython.longlong = 0
         first: cython.longlong = 0  # row of this sentence
-        kind: cython.int
         opened: cython.bint = False
         bad: cython.longlong = _bad_utf8(p, i, end)
         self.line = self.sentence = 0
         self._find_lines(p, i)
         start[0] = 0
         while True:
-            kind = 0
+            kind: cython.int = 0
             if i < end and not self._blank(p, i):
                 if not opened:
                     opened = True
@@ -647,10 +628,8 @@ class Scanner:
 
         On success the separator at hand is the newline.
         """
-        k: cython.int
         q: cython.longlong = self.q
         # Nine tabs (9) and a newline (10), with something between any two of them. Sums and signs, not branches.
-        at: cython.p_int
         if cython.compiled:
             at = cython.address(self.at[q])
         else:
@@ -663,7 +642,6 @@ class Scanner:
         if tabs != 81 or p[at[9]] != 10 or gaps < 0 or (p[at[8] + 1] == 13 and at[9] == at[8] + 2):
             return self._wrong_columns(p, i)
         low: cython.longlong = i
-        value: cython.longlong
         number: cython.longlong = _number(p, i, self.at[q])
         self.tokens += 1
         if number >= 0:
@@ -733,8 +711,6 @@ class Scanner:
     @cython.exceptval(check=False)
     def _close(self, p: cython.p_uchar, begin: cython.longlong, first: cython.longlong) -> cython.int:
         """Check the sentence whose words start at row `first`; 0 or the kind of defect."""
-        w: cython.int
-        v: cython.int
         if self.words == 0:
             return self._fault_in_column(p, _NO_WORDS, begin, 0, 0)
         if self.span_end > self.words:

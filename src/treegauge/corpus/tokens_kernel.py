@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """CoNLL-U lines, which the reader has checked, into tokens laid over their characters, and DEPS into arcs."""
 
 # mypy: ignore-errors
@@ -37,7 +38,6 @@ def _space_bytes(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) ->
     U+0020 U+00A0 U+1680 U+2000..200A U+202F U+205F U+3000.
     """
     c: cython.int = p[i]
-    d: cython.int
     if 0x20 < c < 0xC2:
         return 0
     if c == 0x20:
@@ -106,22 +106,10 @@ def scan_tokens(
     its token; whether no space follows it (zeros given). counts: characters, tokens, whether any line has DEPS. A form
     of spaces alone has no characters.
     """
-    p: cython.p_uchar
-    i: cython.longlong
     end: cython.longlong = text.shape[0]
-    stop: cython.longlong  # of the line
-    low: cython.longlong
-    high: cython.longlong
     n_chars: cython.longlong = 0
     n_tokens: cython.longlong = 0
     n_words: cython.longlong = 0
-    s: cython.Py_ssize_t
-    line: cython.int
-    covered: cython.longlong  # the last word of the multiword token at hand
-    number: cython.longlong
-    last: cython.longlong
-    width: cython.int
-    is_word: cython.bint
     has_deps: cython.bint = False
     if cython.compiled:
         p = cython.address(text[0])
@@ -131,11 +119,11 @@ def scan_tokens(
         for s in range(begin.shape[0]):
             i = begin[s]
             line = -1
-            covered = -1
+            covered = -1  # the last word of the multiword token at hand
             token_start[s] = n_tokens
             while n_words < words[s + 1]:
                 line += 1
-                stop = _find(p, i, end, 10)
+                stop = _find(p, i, end, 10)  # of the line
                 if p[i] == 35:  # a comment
                     i = stop + 1
                     continue
@@ -146,7 +134,7 @@ def scan_tokens(
                 if p[i] == 46:  # an empty node
                     i = stop + 1
                     continue
-                is_word = p[i] == 9
+                is_word: cython.bint = p[i] == 9
                 last = number
                 if not is_word:
                     last = 0
@@ -203,18 +191,12 @@ def scan_enhanced(
     Per word: how many enhanced arcs there are up to it. Per arc: its head and where its path ends. counts: arcs, bytes
     of paths; then, if a defect stopped the scan, its kind, sentence and where the value lies.
     """
-    p: cython.p_uchar
-    i: cython.longlong
     end: cython.longlong = text.shape[0]
     low: cython.longlong = 0
     high: cython.longlong = 0
-    colon: cython.longlong
     n_deps: cython.longlong = 0
     n_paths: cython.longlong = 0
     s: cython.Py_ssize_t = 0
-    w: cython.longlong
-    number: cython.longlong
-    k: cython.longlong
     kind: cython.int = 0
     if cython.compiled:
         p = cython.address(text[0])

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """One chart parser for three readings of a grammar: the sum over trees, the best tree, the expected log.
 
 Begin positions are worked from right to left. For one of them, i, the rows of the chart hold, for every end
@@ -27,8 +28,6 @@ def best_chains(
 ) -> None:
     """Raise `best`, the identity at first, to the best product along unary rules; note the first step."""
     n: cython.Py_ssize_t = best.shape[0]
-    e: cython.Py_ssize_t
-    c: cython.Py_ssize_t
     changed: cython.int = 1
     before: cython.double[:, ::1] = np.zeros((n, n))
     with cython.nogil:
@@ -145,8 +144,6 @@ class Chart:
     def fill(self, tags: cython.int[::1], scale: cython.double):
         """The weight of the whole sentence and what goes with it, both times scale ** n; 0 without a tree."""
         n: cython.int = tags.shape[0]
-        i: cython.int
-        at: cython.longlong
         self.reserve(n)
         self.stride = n + 1
         self.scale = scale
@@ -162,8 +159,6 @@ class Chart:
     @cython.exceptval(check=False)
     def clear(self, row: cython.int) -> cython.void:
         """Zero a row the first time it is met at this begin position."""
-        at: cython.longlong
-        j: cython.longlong
         if self.stamp[row] == self.clock:
             return
         self.stamp[row] = self.clock
@@ -182,17 +177,7 @@ class Chart:
     @cython.exceptval(check=False)
     def fill_row(self, tags: cython.int[::1], i: cython.int, n: cython.int) -> cython.void:
         """Everything that begins at i and ends at n or before, given all that begins further right."""
-        k: cython.int
-        e: cython.int
-        c: cython.int
-        m: cython.int
-        b: cython.int
-        a: cython.int
-        n_met: cython.int
-        at: cython.longlong
         base: cython.longlong = i * self.n_nt
-        value: cython.double
-        more: cython.double
         self.clock += 1
         self.n_met = 0
         for a in range(self.n_nt):
@@ -265,15 +250,6 @@ class Chart:
         tag: cython.int,
     ) -> cython.void:
         """Carry a prefix that ends at k over the tag at k, and over every nonterminal that begins there."""
-        e: cython.int
-        j: cython.int
-        lo: cython.int
-        hi: cython.int
-        cell: cython.longlong
-        here: cython.longlong
-        there: cython.longlong
-        w: cython.double
-        x: cython.double
         for e in range(self.tag_start[node], self.tag_start[node + 1]):
             if self.tag_symbol[e] < tag:
                 continue
@@ -318,10 +294,8 @@ class Chart:
         -1 of them when there is no tree, -2 when `brackets` is too short.
         """
         n: cython.int = tags.shape[0]
-        i: cython.int
         count: cython.int = 0
-        value: cython.double
-        value, _ = self.fill(tags, scale)
+        value: cython.double = self.fill(tags, scale)[0]
         if value == 0.0:
             return -1, value
         with cython.nogil:
@@ -340,7 +314,6 @@ class Chart:
     @cython.exceptval(check=False)
     def prefix_value(self, node: cython.int, i: cython.int, k: cython.int, tags: cython.int[::1]) -> cython.double:
         """The weight of a prefix from i to k, in the row at work."""
-        row: cython.int
         if node < self.n_nt:
             return self.spans[(i * self.n_nt + node) * self.stride + k]
         if node < self.n_symbols:
@@ -371,16 +344,6 @@ class Chart:
         """
         a: cython.int = self.wait_label[i]
         end: cython.int = self.wait_end[i]
-        b: cython.int
-        r: cython.int
-        k: cython.int
-        j: cython.int
-        rule: cython.int
-        split: cython.int
-        node: cython.int
-        last: cython.int
-        goal: cython.double
-        x: cython.double
         if end > i + 1:
             self.fill_row(tags, i, end)
         while True:

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Many short texts in one array of bytes: numbers written, texts copied."""
 
 # mypy: ignore-errors
@@ -18,9 +19,6 @@ def gather(
     out: cython.uchar[::1],
 ) -> None:
     """The text of data that begins at low[k] to out[start[k]:start[k + 1]]."""
-    k: cython.Py_ssize_t
-    i: cython.longlong
-    size: cython.longlong
     with cython.nogil:
         for k in range(low.shape[0]):
             size = start[k + 1] - start[k]
@@ -45,12 +43,7 @@ def interleave(
 
     Text k of column c is data[start[c, k]:start[c, k + 1]].
     """
-    k: cython.Py_ssize_t
-    c: cython.Py_ssize_t
-    i: cython.longlong
     at: cython.longlong = 0
-    low: cython.longlong
-    size: cython.longlong
     with cython.nogil:
         for k in range(start.shape[1] - 1):
             out_start[k] = at
@@ -77,12 +70,7 @@ def write_whole_numbers(
     values: cython.longlong[::1], out: cython.uchar[::1], start: cython.longlong[::1]
 ) -> cython.longlong:
     """Whole numbers in decimal digits, one behind the other, to out, and where each begins to start; bytes used."""
-    k: cython.Py_ssize_t
     at: cython.longlong = 0
-    low: cython.longlong
-    high: cython.longlong
-    left: cython.longlong
-    swap: cython.uchar
     with cython.nogil:
         for k in range(values.shape[0]):
             start[k] = at
@@ -111,7 +99,6 @@ def write_whole_numbers(
 
 def write_numbers(values: cython.double[::1], out: cython.uchar[::1], start: cython.longlong[::1]) -> cython.longlong:
     """Numbers as Python writes them, with all their digits and no more; as `write_whole_numbers`."""
-    k: cython.Py_ssize_t
     at: cython.longlong = 0
     if cython.compiled:
         with cython.nogil:
@@ -131,6 +118,7 @@ def write_numbers(values: cython.double[::1], out: cython.uchar[::1], start: cyt
 # 10^k for k = −292 … 324 as the 128 bits that begin with its first one, rounded up: high and low half.
 def _powers_of_ten():
     """The table that `_shortest` multiplies by."""
+    k: object  # a number of any size
     table = np.empty((617, 2), dtype=np.uint64)
     for k in range(-292, 325):
         shift = 127 - _floor_log2_of_power(k)
@@ -223,9 +211,6 @@ def _write_number(value: cython.double, out: cython.p_uchar) -> cython.int:
     exponent: cython.int = 0
     n: cython.int = 0
     at: cython.int = 0
-    i: cython.int
-    point: cython.int  # digits before the decimal point
-    left: cython.ulonglong
     if value != value:
         memcpy(out, b"nan", 3)
         return 3
@@ -247,7 +232,7 @@ def _write_number(value: cython.double, out: cython.p_uchar) -> cython.int:
         digits[n] = cython.cast(cython.uchar, 48 + left % 10)
         left //= 10
         n += 1
-    point = n + exponent
+    point = n + exponent  # digits before the decimal point
     if point <= -4 or point > 16:
         for i in range(n):
             out[at] = digits[n - 1 - i]
