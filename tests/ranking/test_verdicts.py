@@ -10,8 +10,18 @@ from hypothesis import strategies as st
 from tests.scoring import Given, scored
 from treegauge import parse_conllu, read_conllu
 from treegauge.judging.verdict_precision import judge_by_verdicts, precision_at, steps
-from treegauge.ranking.verdicts import VERDICTS, Verdict, VerdictError, read_verdicts, verdict_codes
-from treegauge.ranking.verdicts import write_verdicts as written
+from treegauge.ranking.verdicts import COLUMNS, VERDICTS, Verdict, VerdictError, read_verdicts, verdict_codes
+
+
+def written(verdicts: list[Verdict]) -> str:
+    """The verdicts as TSV, as the page exports them."""
+    lines = ["\t".join(COLUMNS)]
+    for v in verdicts:
+        sentence = "" if v.sent_id else str(v.sentence)
+        note = " ".join(v.note.split())
+        lines.append("\t".join((v.sent_id, sentence, str(v.id), v.form, str(v.head), v.deprel, v.verdict, note)))
+    return "\n".join(lines) + "\n"
+
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=8)
 

@@ -113,9 +113,8 @@ def judge(
     all errors in the worst 10, 20, 30 %, ROC-AUC and average precision, LAS of the top k arcs, LAS and mean length of
     groups of the ranking. People get per cent; TSV and JSON have fractions.
     """
+    from treegauge.judging.judge import chosen_scorers, judge_pairs
     from treegauge.judging.judge import judge as judged
-    from treegauge.judging.judge import judge_pairs
-    from treegauge.judging.scorers import chosen_scorers
     from treegauge.judging.verdict_precision import judge_by_verdicts
     from treegauge.ranking.verdicts import read_verdicts
     from treegauge.reports.figures import ending_of

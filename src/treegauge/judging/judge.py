@@ -25,6 +25,10 @@ from treegauge.scorers.scorer import Scorer
 from treegauge.tables import Table, Tabular
 
 SAMPLES = 1000
+_LACKS = {
+    FORMS: "the model has no word forms (`treegauge model build --forms`)",
+    WEIGHTS: "the model has no choice weights (`treegauge model build --choice`)",
+}
 
 
 @dataclass(frozen=True, slots=True)

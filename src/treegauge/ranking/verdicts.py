@@ -81,16 +81,6 @@ def _whole(text: str, name: str, path: str, line: int) -> int:
     return int(text)
 
 
-def write_verdicts(verdicts: Iterable[Verdict]) -> str:
-    """The verdicts as TSV, as the page exports them."""
-    lines = ["\t".join(COLUMNS)]
-    for v in verdicts:
-        sentence = "" if v.sent_id else str(v.sentence)
-        note = " ".join(v.note.split())
-        lines.append("\t".join((v.sent_id, sentence, str(v.id), v.form, str(v.head), v.deprel, v.verdict, note)))
-    return "\n".join(lines) + "\n"
-
-
 def verdict_codes(corpus: Corpus, verdicts: Iterable[Verdict]) -> np.ndarray:
     """For each word 0, or one more than the place in VERDICTS of what was said of its arc; later verdicts win.
 
