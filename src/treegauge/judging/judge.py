@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from treegauge.arcs.lisca import LiscaOptions
 from treegauge.arcs.reference import CountSettings
+from treegauge.calibration.logistic import find_calibration
 from treegauge.corpus.conllu import CorpusSource, as_corpus
 from treegauge.judging import tables
 from treegauge.judging.calibrate import calibrate
@@ -25,6 +26,10 @@ from treegauge.scorers.scorer import Scorer
 from treegauge.tables import Table, Tabular
 
 SAMPLES = 1000
+_LACKS = {
+    FORMS: "the model has no word forms (`treegauge model build --forms`)",
+    WEIGHTS: "the model has no choice weights (`treegauge model build --choice`)",
+}
 _LACKS = {
     FORMS: "the model has no word forms (`treegauge model build --forms`)",
     WEIGHTS: "the model has no choice weights (`treegauge model build --choice`)",
@@ -107,6 +112,27 @@ def judge(
     interval = f"; intervals: 95 % of {options.samples} resampled corpora, seed {options.seed}" * (options.samples > 0)
     title = f"{system.path} against {gold.path}{interval}"
     return Judgements(title, rankings, found, suggestions_table(gold, right, scored), options)
+
+
+def chosen_scorers(
+    names: Sequence[str] | None,
+    model_name: str | None,
+    options: LiscaOptions | None = None,
+    seed: int = 0,
+    calibration: str | None = None,
+) -> tuple[list[Scorer], list[str]]:
+    """The scorers of these names, or all that the model can serve; and what is missing for the others."""
+    model = None if model_name is None else load_model(model_name)
+    notes = []
+    if names is None and model is not None:
+        chosen = served(NAMES, model)
+        for need, lacks in _LACKS.items():
+            without = [name for name in NAMES if name not in chosen and REGISTRY[name].needs == need]
+            notes += [f"{lacks}: without {' and '.join(without)}"] if without else []
+    else:
+        chosen = tuple(NAMES if names is None else names)
+    made = None if calibration is None else find_calibration(calibration)
+    return scorers(chosen, model, options, seed, made), notes
 
 
 @dataclass(frozen=True, repr=False)
