@@ -30,10 +30,6 @@ _LACKS = {
     FORMS: "the model has no word forms (`treegauge model build --forms`)",
     WEIGHTS: "the model has no choice weights (`treegauge model build --choice`)",
 }
-_LACKS = {
-    FORMS: "the model has no word forms (`treegauge model build --forms`)",
-    WEIGHTS: "the model has no choice weights (`treegauge model build --choice`)",
-}
 
 
 @dataclass(frozen=True, slots=True)
