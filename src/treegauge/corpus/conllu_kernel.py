@@ -185,14 +185,8 @@ class LabelTable:
     def _rehash(self) -> cython.void:
         mask: cython.ulonglong = self.slots.shape[0] - 1
         for code in range(self.size):
-            at = (
-                self._hash(
-                    cython.address(self.arena[self.offset[code]]),
-                    self.prefix[code],
-                    self.offset[code + 1] - self.offset[code],
-                )
-                & mask
-            )
+            low = self.offset[code]
+            at = self._hash(cython.address(self.arena[low]), self.prefix[code], self.offset[code + 1] - low) & mask
             while self.slots[at]:
                 at = (at + 1) & mask
             self.slots[at] = code + 1
@@ -304,16 +298,10 @@ def _find_sent_id(
     s: cython.longlong,
 ) -> cython.void:
     """Note where the id lies if p[i:end] is the comment '# sent_id = id'."""
-    if not (
-        p[i + 2] == 115  # 's', 'e', 'n', 't', '_', 'i', 'd'
-        and p[i + 3] == 101
-        and p[i + 4] == 110
-        and p[i + 5] == 116
-        and p[i + 6] == 95
-        and p[i + 7] == 105
-        and p[i + 8] == 100
-    ):
-        return
+    name: cython.p_uchar = b"sent_id"
+    for k in range(7):
+        if p[i + 2 + k] != name[k]:
+            return
     i += 9
     while p[i] == 32:
         i += 1
@@ -555,13 +543,8 @@ class Scanner:
         self.q = 0
         if cython.compiled:
             while n == 0:
-                n = _find_separators(
-                    p,
-                    i,
-                    min(i + window, self.end + _BEHIND),
-                    cython.address(self.places[0, 0]),
-                    cython.address(self.at[0]),
-                )
+                end = min(i + window, self.end + _BEHIND)
+                n = _find_separators(p, i, end, cython.address(self.places[0, 0]), cython.address(self.at[0]))
                 while n > 0 and p[self.at[n - 1]] != 10:
                     n -= 1
                 window *= 2

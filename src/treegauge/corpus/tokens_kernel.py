@@ -64,23 +64,12 @@ def _space_bytes(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) ->
 @cython.exceptval(check=False)
 def _no_space(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) -> cython.bint:
     """Whether SpaceAfter=No is among the entries of MISC, p[i:end]."""
+    entry: cython.p_uchar = b"SpaceAfter=No"
     while end - i >= 13:
-        if (
-            p[i] == 83  # 'S', 'p', 'a', 'c', 'e', 'A', 'f', 't', 'e', 'r', '=', 'N', 'o'
-            and p[i + 1] == 112
-            and p[i + 2] == 97
-            and p[i + 3] == 99
-            and p[i + 4] == 101
-            and p[i + 5] == 65
-            and p[i + 6] == 102
-            and p[i + 7] == 116
-            and p[i + 8] == 101
-            and p[i + 9] == 114
-            and p[i + 10] == 61
-            and p[i + 11] == 78
-            and p[i + 12] == 111
-            and (i + 13 == end or p[i + 13] == 124)
-        ):
+        k = 0
+        while k < 13 and p[i + k] == entry[k]:
+            k += 1
+        if k == 13 and (i + 13 == end or p[i + 13] == 124):
             return True
         i = _find(p, i, end, 124) + 1
     return False

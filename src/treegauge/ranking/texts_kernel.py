@@ -27,8 +27,7 @@ def gather(
             if cython.compiled:
                 memcpy(cython.address(out[start[k]]), cython.address(data[low[k]]), cython.cast(cython.size_t, size))
             else:
-                for i in range(size):
-                    out[start[k] + i] = data[low[k] + i]
+                out[start[k] : start[k + 1]] = data[low[k] : low[k] + size]
 
 
 def interleave(
@@ -54,8 +53,7 @@ def interleave(
                     if size:
                         memcpy(cython.address(out[at]), cython.address(data[low]), cython.cast(cython.size_t, size))
                 else:
-                    for i in range(size):
-                        out[at + i] = data[low + i]
+                    out[at : at + size] = data[low : low + size]
                 at += size
                 if between and c + 1 < start.shape[0]:
                     out[at] = between
