@@ -1,5 +1,6 @@
 """What `import treegauge as tg` promises: sources of any kind, results with tables, errors of ours."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import treegauge as tg
+from treegauge.arcs.lisca import LiscaOptions
 
 DATA = Path(__file__).parent / "data"
 GOLD, SYSTEM = DATA / "difficulty_gold.conllu", DATA / "difficulty_system.conllu"
@@ -75,6 +77,7 @@ def test_a_folder_is_all_its_files(tmp_path: Path) -> None:
         (lambda: tg.scorer("ltr", "en"), "no word forms"),
         (lambda: tg.scorer("calibrated", tg.build_model(GOLD)), "needs a calibration"),
         (lambda: tg.scorer("lisca", "en", by_itself=SYSTEM), "exclude each other"),
+        (lambda: tg.scorer("length", "en", calibration="any"), "the scorer length and a calibration exclude"),
         (lambda: tg.score(SYSTEM, tg.scorer("length")).explain([0]), "gives no reasons"),
         (lambda: tg.score(SYSTEM, tg.scorer("lisca", "en")).alternatives([0]), "has no suggestions"),
         (lambda: tg.load_model("xx"), "no model file and no bundled model 'xx'"),
@@ -86,6 +89,19 @@ def test_a_folder_is_all_its_files(tmp_path: Path) -> None:
 def test_what_is_wrong_is_our_error(wrong: Callable[[], Any], message: str) -> None:
     with pytest.raises(tg.TreegaugeError, match=message):
         wrong()
+
+
+def test_one_scorer_is_judged_as_a_list_of_one_is() -> None:
+    length = tg.scorer("length")
+    assert tg.judge(GOLD, SYSTEM, length).to_dict() == tg.judge(GOLD, SYSTEM, [length]).to_dict()
+
+
+def test_a_ranking_is_json_where_a_score_is_0() -> None:
+    lisca = tg.scorer("lisca", tg.build_model(GOLD, choice=False), options=LiscaOptions(smoothing=None))
+    ranking = tg.score(SYSTEM, lisca).rank()
+    assert np.isneginf(ranking.score).any()
+    rows = json.loads(json.dumps(ranking.to_dict(), allow_nan=False))["rows"]
+    assert [row["log_score"] is None for row in rows] == np.isneginf(ranking.score).tolist()
 
 
 def test_models_are_built_merged_saved_and_loaded_again(tmp_path: Path) -> None:

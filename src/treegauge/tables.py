@@ -41,7 +41,7 @@ class Table:
     headers: Mapping[str, str] = field(default_factory=dict)  # what people read above a column instead of its name
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rows", tuple(tuple(map(_known, row)) for row in self.rows))
+        object.__setattr__(self, "rows", tuple(tuple(map(finite, row)) for row in self.rows))
 
     @property
     def names(self) -> list[str]:
@@ -94,7 +94,8 @@ def column_kinds(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, kind) for name, _, kind in (part.strip().rpartition(" ") for part in text.split(",")))
 
 
-def _known(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """The value, or None for what JSON has no number for: NaN, and the logarithm of a product of 0."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -84,14 +84,14 @@ class Judgements(Tabular):
 def judge(
     gold: CorpusSource,
     system: CorpusSource,
-    by: Model | str | os.PathLike[str] | Sequence[Scorer],
+    by: Model | str | os.PathLike[str] | Scorer | Sequence[Scorer],
     options: JudgeOptions | None = None,
     *,
     stages: Stages = silent,
 ) -> Judgements:
     """How well scorers put the wrong arcs of a system last; gold has the same words.
 
-    by: the scorers, or a model, of which all that it can serve are judged. An arc is right if its head and its
+    by: a scorer, several, or a model, of which all that it can serve are judged. An arc is right if its head and its
     universal relation are.
     """
     gold, system, options = as_corpus(gold), as_corpus(system), options or JudgeOptions()
@@ -99,7 +99,7 @@ def judge(
         model = by if isinstance(by, Model) else load_model(by)
         by = scorers(served(NAMES, model), model, seed=options.seed)
     right = right_arcs(gold, system)
-    scored = [score(system, scorer) for scorer in by]
+    scored = [score(system, scorer) for scorer in ([by] if isinstance(by, Scorer) else by)]
     kinds = (False,) if options.without_root else (True, False)
     rankings = {kind: [judged_arcs(one, right, root_arcs=kind) for one in scored] for kind in kinds}
     wanted = [one for kind in kinds for one in rankings[kind] if not (kind and one.scorer == LENGTH)]

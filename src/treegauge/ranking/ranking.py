@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from treegauge.tables import finite
+
 if TYPE_CHECKING:
     import pandas
     import polars
@@ -52,9 +54,9 @@ class Ranking:
         return found | (alternative_columns(scored, row) if scored.scorer.suggests else {})
 
     def to_dict(self) -> dict[str, Any]:
-        """Title, signature and rows."""
+        """Title, signature and rows, as JSON has them."""
         columns = self.columns()
-        rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+        rows = [dict(zip(columns, map(finite, values), strict=True)) for values in zip(*columns.values(), strict=True)]
         return {"title": self.title, "signature": self.scored.signature, "unranked": self.unranked, "rows": rows}
 
     def to_polars(self) -> polars.DataFrame:

@@ -38,6 +38,11 @@ class Scored:
         """The settings behind the scores."""
         return self.scorer.signature
 
+    @property
+    def unranked(self) -> int:
+        """How many arcs have no place."""
+        return int(np.isnan(self.scores).sum())
+
     @cached_property
     def sentence_scores(self) -> np.ndarray:
         """The mean score of the arcs of each sentence."""
@@ -57,8 +62,7 @@ class Scored:
         if self.corpus.n_words:
             listing.check_relations(self.corpus.labels["deprel"])
         rows, place, ranked = ranked_rows(self.scores, listing.wants(self.corpus), listing)
-        unranked = int(np.isnan(self.scores).sum())
-        return Ranking(self, rows, place + 1, bin_of(place, ranked, bins), unranked)
+        return Ranking(self, rows, place + 1, bin_of(place, ranked, bins), self.unranked)
 
     def rank_sentences(self, order: str = SUSPICIOUS, *, top: int | None = None, bins: int = BINS) -> SentenceRanking:
         """Rank the sentences by the mean score of their arcs."""

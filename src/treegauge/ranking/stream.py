@@ -108,7 +108,7 @@ class StreamRanking:
         self._sorter.add(values[ranked], np.where(flagged[ranked], row, ~row), texts)
         found.words += piece.n_words
         found.items += len(values)
-        found.unranked += int(np.isnan(scored.scores).sum())
+        found.unranked += scored.unranked
         found.relations.update(piece.labels["deprel"])
         if scored.fit is not None and piece.n_words:
             found.fit = scored.fit if found.fit is None else found.fit + scored.fit

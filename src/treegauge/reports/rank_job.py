@@ -125,7 +125,7 @@ def rank_job(
         if said is None:
             return scored
         left = scored.without_accepted(said)
-        accepted += int((left.scores != left.scores).sum() - (scored.scores != scored.scores).sum())
+        accepted += left.unranked - scored.unranked
         return left
 
     ranking = StreamRanking(pieces, scorer, order.listing, unit=order.unit)

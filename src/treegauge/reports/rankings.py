@@ -7,7 +7,6 @@ known: that is all that differs between corpora in memory and larger ones.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
@@ -25,6 +24,7 @@ from treegauge.ranking.sentences import SentenceRanking, sentence_columns
 from treegauge.ranking.stream import ARC, Found, Listed, StreamRanking
 from treegauge.ranking.texts import Texts
 from treegauge.scorers.scorer import Remembered, Scorer
+from treegauge.tables import finite
 
 Style = Callable[[str, str], str]
 
@@ -180,7 +180,7 @@ class Records(RowFormat):
         explained = scored.explain(rows) if self.shown.explain else repeat(None)
         found = []
         for values, one in zip(zip(*columns.values(), strict=True), explained, strict=False):
-            record = {name: _finite(value) for name, value in zip(columns, values, strict=True)}
+            record = {name: finite(value) for name, value in zip(columns, values, strict=True)}
             found.append(json.dumps(record | _reasons(one), ensure_ascii=False)[1:].encode())
         return Texts.of(found)
 
@@ -188,11 +188,6 @@ class Records(RowFormat):
         """Whole records."""
         places = zip(listed.rank.tolist(), listed.bin.tolist(), strict=True)
         return Texts.of([b'{"rank": %d, "bin": %d, %b' % (*place, listed.texts[k]) for k, place in enumerate(places)])
-
-
-def _finite(value: Any) -> Any:
-    """JSON has no number for a product of 0."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _reasons(one: Explanation | None) -> dict[str, Any]:

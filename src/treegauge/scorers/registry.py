@@ -155,6 +155,8 @@ def scorer(
     that an arc is right, by a file of `calibrate`, or `any`.
     """
     if calibration is not None:
+        if name not in ("lisca", "choice", CALIBRATED):
+            raise OptionError(f"the scorer {name} and a calibration exclude each other; it rests on choice and lisca")
         name = CALIBRATED
     if by_itself is not None:
         if model is not None:
