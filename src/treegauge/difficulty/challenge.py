@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from treegauge.models.model import Model
 from treegauge.ranking.scored import Scored, score
 from treegauge.scorers.registry import as_scorer
 from treegauge.scorers.scorer import Scorer
-from treegauge.tables import Table, Tabular, column_kinds
+from treegauge.tables import Table, Tabular, column_kinds, finite
 
 FORMAT = "treegauge challenge set 1"
 
@@ -131,7 +130,7 @@ def _records(scored: Scored, options: ChallengeOptions, chosen: Chosen) -> list[
 def _place(chosen: Chosen, k: int) -> dict[str, Any]:
     """Where an arc, or a sentence, is in the ranking."""
     return {
-        "log_score": float(chosen.score[k]) if math.isfinite(chosen.score[k]) else None,
+        "log_score": finite(float(chosen.score[k])),
         "rank": int(chosen.rank[k]),
         "of": chosen.ranked,
         "bin": int(chosen.bin[k]),

@@ -25,6 +25,7 @@ from treegauge.grammar.parsing import ChartParser, each, parser_of, tree_probabi
 from treegauge.tables import Table, Tabular
 
 MAX_LENGTH = 40
+LEAVE_ONE_OUT = "leave-one-out"
 Progress = Callable[[int], None]
 
 
@@ -45,7 +46,7 @@ class EccSettings:
 
     @property
     def signature(self) -> str:
-        """EccSettings and version, to stand beside every number."""
+        """Settings and version, to stand beside every number."""
         parts = ["ecc", f"max-length:{self.max_length}", self.cleaning.signature]
         if self.parse and self.parseval.name != "plain":
             parts.append(f"parseval:{self.parseval.name}")
@@ -119,12 +120,12 @@ class EccResult(Tabular):
     train_measured: Measured = field(compare=False)
     test_measured: Measured | None = field(default=None, compare=False)
     grammar: TreebankGrammar | None = field(default=None, compare=False)
+    test_name: str = "test"
 
     @property
     def samples(self) -> dict[str, SampleFigures]:
         """The figures by sample: train, and test or leave-one-out."""
-        other = "leave-one-out" if "leave-one-out" in self.signature else "test"
-        return {"train": self.train} | ({} if self.test is None else {other: self.test})
+        return {"train": self.train} | ({} if self.test is None else {self.test_name: self.test})
 
     def table(self) -> Table:
         """A row for each sample, all its figures."""
@@ -272,7 +273,7 @@ def ecc(
     if leave_one_out and test is not None:
         raise OptionError("leave-one-out and a test sample; expected one of them")
     if leave_one_out:
-        settings = with_parts(settings, "leave-one-out")
+        settings = with_parts(settings, LEAVE_ONE_OUT)
     own, grammar = grammar_of(train, settings.cleaning)
     parser = parser_of(grammar)
     measured = measure(parser, own.trees, settings, progress=progress)
@@ -282,7 +283,9 @@ def ecc(
         tested = measure(parser, other.trees, settings, leave_one_out=leave_one_out, progress=progress)
         tested_figures = figures(grammar, other.trees, tested, leave_one_out=leave_one_out)
     trained = figures(grammar, own.trees, measured)
-    return EccResult(name or own.name, trained, tested_figures, settings.signature, measured, tested, grammar)
+    test_name = LEAVE_ONE_OUT if leave_one_out else "test"
+    kept = measured, tested, grammar, test_name
+    return EccResult(name or own.name, trained, tested_figures, settings.signature, *kept)
 
 
 def grammar_of(source: Any, cleaning: Cleaning) -> tuple[Sample, TreebankGrammar]:
