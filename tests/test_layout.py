@@ -36,10 +36,21 @@ def sources() -> Iterator[tuple[Path, ast.Module]]:
         yield path.relative_to(PACKAGE), ast.parse(path.read_text())
 
 
+def test_every_folder_has_its_line() -> None:
+    folders = {path.parts[0] for path, _ in sources() if len(path.parts) > 1}
+    assert folders <= set(LEVEL), "a folder without a line in LAYERS"
+
+
 def test_folders_import_one_way_only() -> None:
     for path, tree in sources():
         here = path.parts[0].removesuffix(".py")
         for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module == "treegauge":
+                names = [alias.name for alias in node.names]
+                assert names == ["__version__"], f"{path}:{node.lineno}: the front door is for users"
+            if isinstance(node, ast.Import):
+                own = [alias.name for alias in node.names if alias.name.startswith("treegauge")]
+                assert not own, f"{path}:{node.lineno}: expected `from … import …`"
             if here in LEVEL and isinstance(node, ast.ImportFrom) and (node.module or "").startswith("treegauge."):
                 there = str(node.module).split(".")[1]
                 allowed = there == here or LEVEL[there] < LEVEL[here] or node.module == NOTEBOOK
