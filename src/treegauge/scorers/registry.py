@@ -156,7 +156,7 @@ def scorer(
     """
     if calibration is not None:
         if name not in ("lisca", "choice", CALIBRATED):
-            raise OptionError(f"the scorer {name} and a calibration exclude each other: that ranks by choice and lisca together")
+            raise OptionError(f"the scorer {name} and a calibration exclude each other; that ranks by choice and lisca")
         name = CALIBRATED
     if by_itself is not None:
         if model is not None:
