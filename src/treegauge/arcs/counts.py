@@ -36,7 +36,7 @@ from treegauge.arcs.reference import (
     without_unused_labels,
 )
 from treegauge.corpus.conllu import Corpus, Defect, Place, Reader
-from treegauge.corpus.files import open_bytes, sentence_blocks
+from treegauge.corpus.files import Block, open_bytes, sentence_blocks
 from treegauge.corpus.relations import relation_codes
 from treegauge.errors import CorpusError, ModelError
 
@@ -192,7 +192,7 @@ def count_arcs(corpus: Corpus, settings: CountSettings | None = None, name: str 
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class _Counted:
     """What became of one block of text."""
 
     end: Place
@@ -221,14 +221,14 @@ def build_reference(
     own = local()
     counters: list[ArcCounter] = []
 
-    def count(buffer: bytearray, length: int, place: Place) -> _Block:
+    def count(block: Block) -> _Counted:
         if not hasattr(own, "reader"):
             own.reader = Reader(counted_columns(settings), "skip")
             own.counter = ArcCounter(settings)
             counters.append(own.counter)
-        corpus, end = own.reader.read(buffer, length, place)
+        corpus, end = own.reader.read(block, Place(""))
         own.counter.add(corpus)
-        return _Block(end, corpus.n_sentences, corpus.n_words, corpus.defects)
+        return _Counted(end, corpus.n_sentences, corpus.n_words, corpus.defects)
 
     sources = []
     with ThreadPoolExecutor(threads) as pool:  # one for all files: a thread keeps its counter
@@ -237,7 +237,7 @@ def build_reference(
             place = Place(path)
             for block in _counted(path, opened, count, pool if threads > 1 else None, threads):
                 for defect in block.defects:
-                    there = replace(defect, line=place.lines + defect.line, sentence=place.sentences + defect.sentence)
+                    there = place.of(defect)
                     if on_error == "stop":
                         raise CorpusError(str(there))
                     skipped(there)
@@ -256,30 +256,30 @@ def build_reference(
 def _counted(
     path: str,
     opened: Callable[[str], AbstractContextManager[BinaryIO]],
-    count: Callable[[bytearray, int, Place], _Block],
+    count: Callable[[Block], _Counted],
     pool: ThreadPoolExecutor | None,
     threads: int,
-) -> Iterator[_Block]:
+) -> Iterator[_Counted]:
     """What became of each block of a file, in the order of the file."""
     with opened(path) as stream:
         spare: deque[bytearray] = deque()
         blocks = sentence_blocks(stream, spare=spare)
         if pool is None:
-            for buffer, length in blocks:
-                yield count(buffer, length, Place(path))
-                spare.append(buffer)
+            for block in blocks:
+                yield count(block)
+                spare.append(block.buffer)
             return
         # each thread keeps its counter from block to block: as many blocks are in flight as keep them busy
-        waiting: deque[tuple[Future[_Block], bytearray]] = deque()
+        waiting: deque[tuple[Future[_Counted], bytearray]] = deque()
 
-        def first_done() -> _Block:
+        def first_done() -> _Counted:
             future, buffer = waiting.popleft()
-            block = future.result()
+            counted = future.result()
             spare.append(buffer)
-            return block
+            return counted
 
-        for buffer, length in blocks:
-            waiting.append((pool.submit(count, buffer, length, Place(path)), buffer))
+        for block in blocks:
+            waiting.append((pool.submit(count, block), block.buffer))
             if len(waiting) > 2 * threads:
                 yield first_done()
         while waiting:

@@ -6,12 +6,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from treegauge.corpus.conllu_kernel import Scanner
-from treegauge.corpus.files import BLOCK, PAD, expand_paths, open_bytes, sentence_blocks
+from treegauge.corpus.files import BLOCK, PAD, Block, expand_paths, open_bytes, sentence_block, sentence_blocks
 from treegauge.corpus.relations import Relations, relation_codes
 from treegauge.errors import CorpusError, OptionError
 
@@ -34,6 +35,7 @@ DEFECTS = {
     10: "word {value}; expected at most {n} words in a sentence (is a blank line missing?)",
     11: "byte {value}; expected UTF-8",
     12: "a multiword token ends at word {n}, behind the sentence's last word",
+    13: "longer than {n} MiB; expected a shorter sentence (is a blank line missing?)",
 }
 _ENCODING = 11
 T = TypeVar("T")
@@ -274,8 +276,8 @@ def as_corpus(
 
 def parse_conllu(text: str | bytes, **options: Any) -> Corpus:
     """The corpus of a text; options as for `read_conllu`."""
-    reader = Reader(options.pop("columns", tuple(COLUMNS)), **options)
-    return reader.parse(text.encode() if isinstance(text, str) else text, "<text>")
+    columns = options.pop("columns", tuple(COLUMNS))
+    return Reader(columns, **options).parse(text.encode() if isinstance(text, str) else text, "<text>")
 
 
 def read_conllu(
@@ -327,8 +329,8 @@ def stream_conllu(
     for path in expand_paths(paths):
         place = Place(path)
         with open_bytes(path) as stream:
-            for buffer, length in sentence_blocks(stream, block):
-                part, place = reader.read(buffer, length, place)
+            for text in sentence_blocks(stream, block):
+                part, place = reader.read(text, place)
                 yield replace(part, before=before, words_before=words_before)
                 before, words_before = before + part.n_sentences, words_before + part.n_words
 
@@ -343,6 +345,11 @@ class Place:
 
     def __add__(self, more: Place) -> Place:
         return Place(self.path, self.lines + more.lines, self.sentences + more.sentences)
+
+    def of(self, defect: Defect) -> Defect:
+        """A defect of the text that starts here, as one of the file."""
+        line, sentence = self.lines + defect.line, self.sentences + defect.sentence
+        return replace(defect, path=self.path, line=line, sentence=sentence)
 
 
 class Reader:
@@ -363,12 +370,15 @@ class Reader:
 
     def parse(self, text: bytes, path: str = "") -> Corpus:
         """The corpus of a text."""
-        return self.read(bytearray(text + b"\n" * PAD), len(text), Place(path))[0]
+        parts, place = [], Place(path)
+        for block in sentence_blocks(BytesIO(text), min(len(text) + 1, BLOCK)):
+            part, place = self.read(block, place)
+            parts.append(part)
+        return join_pieces(parts, self.columns)
 
-    def read(self, buffer: bytearray, length: int, place: Place) -> tuple[Corpus, Place]:
-        """The corpus in the first `length` bytes of a block of `sentence_blocks`; the place behind it."""
-        text = np.frombuffer(buffer, dtype=np.uint8)
-        first = 3 if place.lines == 0 and buffer.startswith(b"\xef\xbb\xbf") else 0  # a byte order mark
+    def read(self, block: Block, place: Place) -> tuple[Corpus, Place]:
+        """The corpus in a block; the place behind it."""
+        length, text = block.end, np.frombuffer(block.buffer, dtype=np.uint8)
         most = length // 20 + 2  # a word takes twenty bytes; there are no more sentences than words
         head = np.empty(most, dtype=np.int32)
         codes = np.empty((len(self.columns), most), dtype=np.int32)
@@ -379,7 +389,8 @@ class Reader:
         number = np.empty(most, dtype=np.int64)
         first_line = np.empty(most, dtype=np.int64)
         found = np.empty((length // 2 + 1 if self.skip else 1, 7), dtype=np.int64)
-        self.scanner.scan(text, first, length, head, codes, line, start, begin, id_span, number, first_line, found)
+        arrays = (head, codes, line, start, begin, id_span, number, first_line, found)
+        self.scanner.scan(text, block.start, length, *arrays)
         rows, sentences, n_defects, lines, met = self.scanner.counts()
         defects = tuple(_defects(text[:length], found[:n_defects], place))
         if defects and not self.skip:
@@ -403,7 +414,7 @@ class Reader:
             (place.path,),
             defects,
         )
-        return corpus, place + Place(place.path, lines, met)
+        return corpus, place + Place(place.path, lines + block.lines_lost, met)
 
 
 def _defects(text: np.ndarray, found: np.ndarray, place: Place) -> Iterator[Defect]:
@@ -426,7 +437,7 @@ def join_pieces(parts: Sequence[Corpus], columns: Sequence[str]) -> Corpus:
     if len(parts) == 1:
         return parts[0]
     if not parts:
-        return Reader(columns).parse(b"")
+        return Reader(columns).read(sentence_block(bytearray(PAD), 0), Place(""))[0]
     texts, sentences_before, earlier, met = [], [], 0, 0  # met: sentences of this file so far
     for part, following in zip(parts, [*parts[1:], parts[-1]], strict=True):
         end = part.text[-2:].tobytes()

@@ -3,10 +3,12 @@
 
 # mypy: ignore-errors
 
+import os
+
 import cython
 import numpy as np
 
-from treegauge.corpus.files import PAD
+from treegauge.corpus.files import LONGEST_SENTENCE, PAD
 
 MAX_WORDS = 4095  # words of a sentence: a position fits 12 bits, so that an event packs into one integer
 
@@ -23,6 +25,7 @@ _NO_WORDS = cython.declare(cython.int, 9)
 _HUGE = cython.declare(cython.int, 10)
 _ENCODING = cython.declare(cython.int, 11)
 _SPAN = cython.declare(cython.int, 12)
+_LONG = cython.declare(cython.int, 13)
 
 _TABS = cython.declare(cython.ulonglong, 0x0909090909090909)
 _TABS_TO_NEWLINES = cython.declare(cython.ulonglong, 0x0303030303030303)
@@ -31,12 +34,16 @@ _GATHER = cython.declare(cython.ulonglong, 0x0102040810204080)
 _PAIR = cython.declare(cython.ulonglong, 0x0000000100000001)
 _HIGH = cython.declare(cython.ulonglong, 0x8080808080808080)
 _MIX = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-_PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
+# Of this process, so that nobody can make a text whose labels all fall on the same place of a table.
+_SEED = cython.declare(cython.ulonglong, int.from_bytes(os.urandom(8), "little"))
+_ODD = cython.declare(cython.ulonglong, int.from_bytes(os.urandom(8), "little") | 1)
 _MAX = cython.declare(cython.longlong, MAX_WORDS)
 _LAST_MARK = cython.declare(cython.int, (1 << 31) - 2 * MAX_WORDS - 4)
 _WINDOW = cython.declare(cython.longlong, 1 << 15)
 _BEHIND = cython.declare(cython.longlong, PAD - 8)
 _NOWHERE = cython.declare(cython.longlong, 1 << 62)
+_FARTHEST = cython.declare(cython.longlong, (1 << 31) - (1 << 16))  # positions in a text take 32 bits
+_LONGEST = cython.declare(cython.longlong, LONGEST_SENTENCE)
 
 
 @cython.cfunc
@@ -196,9 +203,13 @@ class LabelTable:
     @cython.nogil
     @cython.exceptval(check=False)
     def _hash(self, p: cython.p_uchar, first: cython.ulonglong, n: cython.longlong) -> cython.ulonglong:
-        h: cython.ulonglong = (first ^ cython.cast(cython.ulonglong, n)) * _MIX
-        for i in range(8, n):
-            h = (h ^ p[i]) * _PRIME
+        h: cython.ulonglong = (first ^ cython.cast(cython.ulonglong, n) ^ _SEED) * _ODD
+        i: cython.longlong = 16
+        while i <= n:
+            h = (h ^ (h >> 32) ^ _eight(p + i - 8)) * _ODD
+            i += 8
+        if n > 8:  # the last eight bytes, some of them for the second time
+            h = (h ^ (h >> 32) ^ _eight(p + n - 8)) * _ODD
         return h ^ (h >> 29)
 
     @cython.cfunc
@@ -299,6 +310,8 @@ def _find_sent_id(
 ) -> cython.void:
     """Note where the id lies if p[i:end] is the comment '# sent_id = id'."""
     name: cython.p_uchar = b"sent_id"
+    if end - i <= 9:
+        return
     for k in range(7):
         if p[i + 2 + k] != name[k]:
             return
@@ -352,6 +365,7 @@ class Scanner:
     end: cython.longlong
     places: cython.ulonglong[:, ::1]
     at: cython.int[::1]  # where the tabs and newlines are
+    found: cython.longlong  # how many of them are known; the last one is a newline
     q: cython.longlong  # the separator at the end of the line's first column
     complete: cython.longlong  # the separators of lines that start up to here are known
     mark: cython.int[::1]
@@ -409,10 +423,17 @@ class Scanner:
         number for the message.
         Rows of a sentence with a defect are taken back; with `skip` the scan goes on behind it.
         """
+        most = (end - position) // 20 + 2  # a word takes twenty bytes
+        room = min(head.shape[0], codes.shape[1], lines.shape[0], start.shape[0], begin.shape[0], ids.shape[0])
+        room = min(room, numbers.shape[0], first_lines.shape[0])
+        if not 0 <= position <= end <= _FARTHEST or bytes(text[end : end + PAD]) != b"\n" * PAD:
+            raise ValueError(f"text of {end} bytes; expected less than 2 GiB, and {PAD} newlines behind it")
+        if room < most or codes.shape[0] <= max(self.wanted) or defects.shape[0] < (end // 2 + 1 if self.skip else 1):
+            raise ValueError(f"room for {room} words; expected {most}")
         if cython.compiled:
             p = cython.address(text[0])
         else:
-            p = text
+            p = memoryview(text)  # Python's integers, which do not wrap
         for column in (1, 2, 3, 4, 5, 7):
             if self.wanted[column] >= 0:
                 # a word takes twenty bytes at least
@@ -468,6 +489,8 @@ class Scanner:
                     kind = self._fault(_COMMENT, i, self._line_end(p), 0)
                 else:
                     _find_sent_id(p, i, self._line_end(p), ids, s)
+                if self._line_end(p) - begin[s] > _LONGEST:
+                    kind = self._fault(_LONG, begin[s], begin[s], _LONGEST >> 20)
                 if kind == 0:
                     i = self._next_line(p)
                     continue
@@ -549,9 +572,12 @@ class Scanner:
                     n -= 1
                 window *= 2
             self.complete = self.at[n - 1]
+            self.found = n
         else:
-            self.at = i + np.flatnonzero((p[i:] == 9) | (p[i:] == 10))
-            self.complete = len(p)
+            text = np.asarray(p)
+            self.at = i + np.flatnonzero((text[i:] == 9) | (text[i:] == 10))
+            self.complete = len(text)
+            self.found = len(self.at)
 
     @cython.cfunc
     @cython.inline
@@ -612,6 +638,8 @@ class Scanner:
         On success the separator at hand is the newline.
         """
         q: cython.longlong = self.q
+        if q + 10 > self.found:  # what is known ends with a line: this one ends before its tenth column does
+            return self._wrong_columns(p, i)
         # Nine tabs (9) and a newline (10), with something between any two of them. Sums and signs, not branches.
         if cython.compiled:
             at = cython.address(self.at[q])
@@ -698,12 +726,12 @@ class Scanner:
             return self._fault_in_column(p, _NO_WORDS, begin, 0, 0)
         if self.span_end > self.words:
             return self._fault(_SPAN, begin, begin, self.span_end)
-        if not self.trees:
-            return 0
         if self.farthest > self.words:
             for w in range(self.words):
                 if self.head[first + w] > self.words:
                     return self._fault_in_column(p, _HEAD_RANGE, self.lines[first + w], 6, self.words)
+        if not self.trees:
+            return 0
         # Follow the heads from each word up to where one has been before: marks of other words are below this one's,
         # those of other sentences below `base`.
         if self.base > _LAST_MARK:

@@ -5,6 +5,7 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from typing import IO, Any, BinaryIO
 
@@ -13,6 +14,7 @@ from treegauge.errors import CorpusError, OptionError, OutputError
 STDIN = "-"
 BLOCK = 2 << 20  # bytes read at a time
 PAD = 40  # newlines that must follow a text to be scanned: the scanner looks ahead
+LONGEST_SENTENCE = 16 << 20  # bytes; a longer one is a defect
 # ending -> the module that opens it
 _MODULES = {
     ".gz": "gzip",
@@ -156,15 +158,24 @@ def bundled_or_file(name: str, folder: str, suffix: str, what: str) -> str:
     raise OptionError(f"{name}: no {what} of that name; there are {there}")
 
 
-def sentence_blocks(
-    stream: BinaryIO, size: int = BLOCK, spare: deque[bytearray] | None = None
-) -> Iterator[tuple[bytearray, int]]:
-    """The stream in pieces that end behind a blank line, each with its length; behind it, room and newlines to scan it.
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Whole sentences: bytes start to end of a buffer, which has room and newlines behind them to scan it."""
 
-    A sentence longer than `size` makes its block longer; the last block ends where the stream does. Whoever has done
-    with a block may put it into `spare`, to be filled again: new memory is slower than used.
+    buffer: bytearray
+    start: int  # 3 behind a byte order mark, else 0
+    end: int
+    lines_lost: int = 0  # lines behind it that were not kept, because their sentence is too long
+
+
+def sentence_blocks(stream: BinaryIO, size: int = BLOCK, spare: deque[bytearray] | None = None) -> Iterator[Block]:
+    """The stream in blocks that end behind a blank line; the last one ends where the stream does.
+
+    A sentence longer than `size` makes its block longer; of one longer than LONGEST_SENTENCE only so much is kept as
+    shows that it is. Whoever has done with a block may put its buffer into `spare`, to be filled again: new memory is
+    slower than used.
     """
-    rest = b""
+    rest, first = b"", True
     while True:
         wanted = max(size, 2 * len(rest)) + PAD
         buffer = spare.popleft() if spare else bytearray(wanted)
@@ -177,18 +188,53 @@ def sentence_blocks(
             got = stream.readinto(memoryview(buffer)[filled:room])  # type: ignore[attr-defined]
             if not got:
                 if filled:
-                    buffer[filled : filled + PAD] = b"\n" * PAD
-                    yield buffer, filled
+                    yield sentence_block(buffer, filled, first)
                 return
             filled += got
-        cut = buffer.rfind(b"\n\n", 0, filled) + 2
-        cut = max(cut, buffer.rfind(b"\n\r\n", cut - 2, filled) + 3)
-        if cut < 3:
-            rest = bytes(buffer[:filled])
-            continue
-        rest = bytes(memoryview(buffer)[cut:filled])
-        buffer[cut : cut + PAD] = b"\n" * PAD
-        yield buffer, cut
+        cut = _behind_blank_line(buffer, filled)
+        if cut:
+            rest = bytes(memoryview(buffer)[cut:filled])
+            yield sentence_block(buffer, cut, first)
+            first = False
+        elif filled <= LONGEST_SENTENCE + PAD:
+            rest = bytes(memoryview(buffer)[:filled])
+        else:
+            lines, rest = _skip_sentence(stream, bytes(buffer[filled - 2 : filled]))
+            yield sentence_block(buffer, filled, first, lines)
+            first = False
+
+
+def sentence_block(buffer: bytearray, end: int, first: bool = True, lines_lost: int = 0) -> Block:
+    """The block of the first `end` bytes of a buffer, of a file's first block or another."""
+    buffer[end : end + PAD] = b"\n" * PAD
+    return Block(buffer, 3 if first and buffer.startswith(b"\xef\xbb\xbf") else 0, end, lines_lost)
+
+
+def _behind_blank_line(text: bytearray, end: int) -> int:
+    """The place behind the last blank line of text[:end], 0 if there is none."""
+    unix = text.rfind(b"\n\n", 0, end)
+    windows = text.rfind(b"\n\r\n", max(unix, 0), end)
+    return windows + 3 if windows >= 0 else unix + 2 if unix >= 0 else 0
+
+
+def _skip_sentence(stream: BinaryIO, end: bytes) -> tuple[int, bytes]:
+    """Read on to the next blank line; how many lines that were, and what was read beyond it.
+
+    end: the last two bytes before, which may be half of the blank line. A line begun there is not counted again.
+    """
+    lines, seen = -1 if end[-1:] != b"\n" else 0, len(end)
+    text = end
+    while True:
+        found = [at + len(mark) for mark in (b"\n\n", b"\n\r\n") if (at := text.find(mark)) >= 0]
+        behind = min(found, default=len(text))
+        lines += text.count(b"\n", seen, behind)
+        if found:
+            return lines, text[behind:]
+        block = stream.read(BLOCK)
+        if not block:
+            return lines, b""
+        seen = min(len(text), 2)
+        text = text[-2:] + block
 
 
 @contextmanager

@@ -103,7 +103,7 @@ def scan_tokens(
     if cython.compiled:
         p = cython.address(text[0])
     else:
-        p = text
+        p = memoryview(text)  # Python's integers, which do not wrap
     with cython.nogil:
         for s in range(begin.shape[0]):
             i = begin[s]
@@ -190,7 +190,7 @@ def scan_enhanced(
     if cython.compiled:
         p = cython.address(text[0])
     else:
-        p = text
+        p = memoryview(text)  # Python's integers, which do not wrap
     with cython.nogil:
         for s in range(words.shape[0] - 1):
             for w in range(words[s], words[s + 1]):

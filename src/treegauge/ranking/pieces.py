@@ -33,10 +33,10 @@ class FilePieces:
         for path in self.paths:
             place = Place(path)
             with open_bytes(path) as stream:
-                for buffer, length in sentence_blocks(stream, _PIECE):
+                for block in sentence_blocks(stream, _PIECE):
                     if len(reader.labels["form"]) > _MOST_LABELS:
                         reader = Reader(self.columns, self.on_error)
-                    piece, place = reader.read(buffer, length, place)
+                    piece, place = reader.read(block, place)
                     number = piece.number + earlier
                     yield replace(piece, number=number, before=sentences, words_before=words)
                     words, sentences = words + piece.n_words, sentences + piece.n_sentences

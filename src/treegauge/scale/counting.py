@@ -60,13 +60,14 @@ def _sentence_start(stream: BinaryIO, place: int) -> int:
         return 0
     before = max(place - 3, 0)
     stream.seek(before)
-    text = b""
+    text, first = b"", max(place - before - 2, 0)
     while block := stream.read(_LOOK):
         text += block
-        found = [at for at in (text.find(b"\n\n", max(place - before - 2, 0)), text.find(b"\n\r\n")) if at >= 0]
+        found = [at for at in (text.find(b"\n\n", first), text.find(b"\n\r\n")) if at >= 0]
         ends = [at + (2 if text[at + 1 : at + 2] == b"\n" else 3) for at in found]
         if ends:
             return before + min(ends)
+        before, text, first = before + len(text) - 2, text[-2:], 0
     return before + len(text)
 
 
@@ -100,8 +101,7 @@ def count_part(settings: CountSettings, part: FilePart) -> Counted:
     model = build_reference([part.path], settings, on_error="skip", skipped=defects.append, opened=part.open)
     if defects and part.low:
         before = _before(part, settings)
-        lines, sentences = before.lines, before.sentences
-        defects = [replace(one, line=lines + one.line, sentence=sentences + one.sentence) for one in defects]
+        defects = [before.of(defect) for defect in defects]
     return replace(model, sources=()), Report(part.path, model.sentences, model.words, tuple(defects))
 
 
@@ -109,8 +109,8 @@ def _before(part: FilePart, settings: CountSettings) -> Place:
     """The lines and sentences before a part: read only to tell where a defect is."""
     reader, place = Reader(counted_columns(settings), "skip"), Place(part.path)
     with FilePart(part.path, 0, part.low).open(part.path) as stream:
-        for buffer, length in sentence_blocks(stream):
-            _, place = reader.read(buffer, length, place)
+        for block in sentence_blocks(stream):
+            _, place = reader.read(block, place)
     return place
 
 
