@@ -114,7 +114,7 @@ class ArcCounter:
             self.traits[0].add(corpus.start, traits, tag, len(self.labels[settings.pos]))
             self.traits[1].add(corpus.start, traits, corpus.codes["lemma"], len(self.labels["lemma"]))
         keys = np.empty(corpus.n_words, dtype=np.int64)
-        kernel.chain_keys(corpus.start, corpus.head, tag, relation, keys)
+        kernel.chain_keys(corpus.start, corpus.tree_head, tag, relation, keys)
         self.chains.add_keys(keys)
         if settings.forms:
             self.triplets.add_keys(form_triplets(corpus, corpus.codes["form"], relation))

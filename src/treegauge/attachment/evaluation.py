@@ -17,7 +17,7 @@ from treegauge.attachment.scores import ARC, METRICS, Score, Words, compare_word
 from treegauge.attachment.scores_kernel import ALIGNED, HEAD
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
 from treegauge.corpus.tokens import without_text
-from treegauge.errors import CorpusError, OptionError
+from treegauge.errors import OptionError
 from treegauge.tables import Table, Tabular
 
 
@@ -186,7 +186,7 @@ def evaluate(
     these relations or groups (see `select`). enhanced=False does not look at DEPS. Raises CorpusError where a file
     cannot be read or two do not hold the same text.
     """
-    first, *others = (_with_heads(read_side(source, enhanced=enhanced)) for source in (gold, system, *more))
+    first, *others = (read_side(source, enhanced=enhanced) for source in (gold, system, *more))
     found = []
     for other in others:
         alignment = align(first, other)
@@ -195,14 +195,6 @@ def evaluate(
         wanted = (GROUPS if groups is None else groups, tuple(map(tuple, exclude)))
         found.append(Evaluation(first, other, alignment, words, counts, subtypes, *wanted))
     return Evaluations(tuple(found)) if more else found[0]
-
-
-def _with_heads(corpus: Corpus) -> Corpus:
-    """The corpus, if every word has a head."""
-    if corpus.head.min(initial=0) < 0:
-        s = int(corpus.sentence[np.argmax(corpus.head < 0)])
-        raise CorpusError(f"{corpus.where(s)}: {corpus.place(s)}: a word without a head; expected trees")
-    return corpus
 
 
 def system_names(evaluations: Sequence[Evaluation]) -> list[str]:

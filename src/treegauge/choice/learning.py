@@ -48,15 +48,15 @@ class ChoiceTrainer:
             Chooser(NAMES, self.groups, self.head, self.relation, self.taken, self.chances, self.relation_power)
             for _ in range(2)
         ]
-        known = len(self.relations)
+        head, known = corpus.tree_head, len(self.relations)
 
         def learn_heads() -> None:
             with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
-                learners[0].train_heads(words, corpus.head, corpus.start, LONGEST, HEAD_RATE)
+                learners[0].train_heads(words, head, corpus.start, LONGEST, HEAD_RATE)
 
         def learn_relations() -> None:
             with np.errstate(over="ignore"):
-                learners[1].train_relations(words, corpus.head, relation, corpus.start, LONGEST, known, RELATION_RATE)
+                learners[1].train_relations(words, head, relation, corpus.start, LONGEST, known, RELATION_RATE)
 
         with ThreadPoolExecutor(2) as pool:
             for done in [pool.submit(learn_heads), pool.submit(learn_relations)]:

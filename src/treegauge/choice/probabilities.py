@@ -75,7 +75,7 @@ class Choice:
 
     def choices(self, corpus: Corpus, threads: int | None = None) -> ArcChoices:
         """How probable the head and the relation of every arc are, and their likeliest rivals; one pass."""
-        n, head = corpus.n_words, corpus.head
+        n, head = corpus.n_words, corpus.tree_head
         words, relation = self.hashes.words(corpus), self.relation_codes(corpus)
         log_head, log_relation = np.zeros(n), np.full(n, -math.log(self.weights.words + 1))
         other_head, log_other_head = np.empty(n, dtype=np.int32), np.empty(n)
@@ -106,7 +106,7 @@ class Choice:
 
         def run(chooser: Any, *span: Any) -> None:
             none = np.empty(n)
-            chooser.score_relations(words, part.head, no_relation, at_head, *span, none, relation, log_relation)
+            chooser.score_relations(words, part.tree_head, no_relation, at_head, *span, none, relation, log_relation)
 
         self._run(part, run)
         same = found.log_head[rows] + found.log_other_relation[rows]

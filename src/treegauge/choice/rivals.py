@@ -43,7 +43,7 @@ class Sentence:
         self.choice, self.choosers = choosers.choice, choosers
         self.chooser: Chooser = choosers.of(self.choice.weights.groups)
         self.words = np.ascontiguousarray(words[:, low:high])
-        self.head = np.ascontiguousarray(corpus.head[low:high])
+        self.head = np.ascontiguousarray(corpus.tree_head[low:high])
 
     def rivals(self, d: int) -> list[Rival]:
         """The arcs of word d, most probable first: all relations of its likeliest heads, and of the one it has."""

@@ -165,7 +165,7 @@ def score_edges(corpus: Corpus, edges: Iterable[Sequence[Edge]], name: str) -> S
     out, on both sides. Every alternative of an ambiguous word is an edge.
     """
     start = corpus.start.tolist()
-    heads = corpus.head.tolist()
+    heads = corpus.tree_head.tolist()
     punctuation = [label == PUNCTUATION for label in corpus.labels["upos"]]
     skipped = [punctuation[code] for code in corpus.codes["upos"].tolist()]
     relations = corpus.relations()

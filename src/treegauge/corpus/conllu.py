@@ -14,6 +14,7 @@ import numpy as np
 from treegauge.corpus.conllu_kernel import Scanner
 from treegauge.corpus.files import BLOCK, PAD, Block, expand_paths, open_bytes, sentence_block, sentence_blocks
 from treegauge.corpus.relations import Relations, relation_codes
+from treegauge.corpus.trees import check_trees
 from treegauge.errors import CorpusError, OptionError
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class Corpus:
     before: int = 0  # sentences of the stream that came before this piece
     words_before: int = 0
     layers: tuple[Tokens, Enhanced | None] | None = field(default=None, repr=False)  # of a corpus without text
+    checked: np.ndarray | None = field(default=None, repr=False)  # heads that are known to make trees
 
     def __repr__(self) -> str:
         return f"Corpus({self.path!r}, {self.n_sentences} sentences, {self.n_words} words)"
@@ -146,10 +148,17 @@ class Corpus:
         return f"{self.files[self.file[s]]}:{self.first_line[s] + line}"
 
     @cached_property
+    def tree_head(self) -> np.ndarray:
+        """The heads, every sentence a tree; raises CorpusError where one is none. Whatever climbs them uses these."""
+        if self.checked is not self.head:
+            check_trees(self)
+        return self.head
+
+    @cached_property
     def head_row(self) -> np.ndarray:
         """Row of each word's head in the corpus, -1 for the root."""
         row = np.repeat(self.start[:-1].astype(np.int32) - 1, np.diff(self.start))
-        row += self.head
+        row += self.tree_head
         return np.where(self.head > 0, row, np.int32(-1))
 
     @cached_property
@@ -204,10 +213,11 @@ class Corpus:
         chosen = np.zeros(self.n_sentences, dtype=bool)
         chosen[np.asarray(sentences, dtype=None if len(sentences) else np.int64)] = True
         rows = np.repeat(chosen, np.diff(self.start))
+        head = self.head[rows]
         return Corpus(
             self.path,
             self.text,
-            self.head[rows],
+            head,
             Columns({column: codes[rows] for column, codes in self.codes.items()}),
             self.labels,
             np.append(0, np.cumsum(np.diff(self.start)[chosen])),
@@ -218,6 +228,7 @@ class Corpus:
             self.first_line[chosen],
             self.file[chosen],
             self.files,
+            checked=head if self.checked is self.head else None,
         )
 
     def around(self, rows: np.ndarray) -> tuple[Corpus, np.ndarray]:
@@ -365,7 +376,7 @@ class Reader:
             raise OptionError(f"column {unknown[0]!r}; expected one of {', '.join(COLUMNS)}")
         self.columns = tuple(columns)
         self.labels: Columns[tuple[str, ...]] = Columns(dict.fromkeys(self.columns, ()))
-        self.skip = on_error == "skip"
+        self.skip, self.trees = on_error == "skip", trees
         self.scanner = Scanner([COLUMNS[c] for c in self.columns], trees, one_root, self.skip)
 
     def parse(self, text: bytes, path: str = "") -> Corpus:
@@ -395,13 +406,14 @@ class Reader:
         defects = tuple(_defects(text[:length], found[:n_defects], place))
         if defects and not self.skip:
             raise CorpusError(str(defects[0]))
+        head = head[:rows]
         for column in self.columns:
             have = self.labels[column]
             self.labels[column] = have + tuple(self.scanner.table(COLUMNS[column]).labels(len(have)))
         corpus = Corpus(
             place.path,
             text[:length],
-            head[:rows],
+            head,
             Columns({column: codes[k, :rows] for k, column in enumerate(self.columns)}),
             Columns(self.labels),
             start[: sentences + 1],
@@ -413,6 +425,7 @@ class Reader:
             np.zeros(sentences, dtype=np.int32),
             (place.path,),
             defects,
+            checked=head if self.trees else None,
         )
         return corpus, place + Place(place.path, lines + block.lines_lost, met)
 
@@ -455,11 +468,11 @@ def join_pieces(parts: Sequence[Corpus], columns: Sequence[str]) -> Corpus:
             return np.concatenate(list(arrays))
         return np.concatenate([array + shift for array, shift in zip(arrays, shifts, strict=False)])
 
-    paths = tuple(files)
+    paths, head = tuple(files), joined(part.head for part in parts)
     return Corpus(
         paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more",
         joined(texts),
-        joined(part.head for part in parts),
+        head,
         Columns({column: joined(part.codes[column] for part in parts) for column in columns}),
         parts[-1].labels,
         join_offsets([part.start for part in parts]),
@@ -474,6 +487,7 @@ def join_pieces(parts: Sequence[Corpus], columns: Sequence[str]) -> Corpus:
         parts[0].before,
         parts[0].words_before,
         _joined_layers(parts) if parts[0].layers else None,
+        head if all(part.checked is part.head for part in parts) else None,
     )
 
 

@@ -151,11 +151,13 @@ def without_text(corpus: Corpus, enhanced: bool = True) -> Corpus:
     """The same with its tokens and, if asked, its enhanced arcs made now, and its text let go but for sent_ids."""
     lengths = np.diff(corpus.id_span, axis=1).ravel()
     ends = np.cumsum(lengths)
+    head = corpus.head.copy()
     at = np.repeat(corpus.id_span[:, 0] - (ends - lengths), lengths) + np.arange(lengths.sum())
     return replace(
         corpus,
         text=corpus.text[at],
-        head=corpus.head.copy(),
+        head=head,
+        checked=head if corpus.checked is corpus.head else None,
         codes=Columns({column: codes.copy() for column, codes in corpus.codes.items()}),
         start=corpus.start.copy(),
         line=np.empty(0, dtype=np.int64),
