@@ -170,7 +170,7 @@ def test_a_place_of_a_second_file_is_named_by_file_and_line(tmp_path):
 
 def test_what_cannot_be_evaluated_is_our_error(tmp_path):
     gold = parse_conllu(sentence(("a", 0, "root")))
-    with pytest.raises(CorpusError, match="a word without a head; expected trees"):
+    with pytest.raises(CorpusError, match="word 1 has no head; expected a word of the sentence"):
         evaluate(gold, parse_conllu(line(1, "a") + "\n\n", trees=False))
     with pytest.raises(OptionError, match="column 'upos' was not read"):
         evaluate(gold, parse_conllu(sentence(("a", 0, "root")), columns=("form", "deprel")))

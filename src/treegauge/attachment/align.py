@@ -12,6 +12,7 @@ from treegauge.errors import CorpusError
 
 # Unicode category Zs, which forms are compared without
 ZS = dict.fromkeys([0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000])
+MOST_CELLS = 1 << 24  # of the table for a longest common subsequence
 CONTEXT = 6  # tokens shown on either side of the place where two texts part
 
 
@@ -48,6 +49,7 @@ def align(gold: Corpus, system: Corpus) -> Alignment:
     )
     if found:
         regions = regions[:found]
+        _check_sizes(regions, gold)
         codes: dict[str, int] = {}
         gold_form = _folded(gold, regions[:, 0], regions[:, 1], codes)
         form = _folded(system, regions[:, 2], regions[:, 3], codes)
@@ -58,6 +60,18 @@ def align(gold: Corpus, system: Corpus) -> Alignment:
     else:
         unit = (np.searchsorted(edge, theirs.edge[theirs.of_word], side="right") - 1).astype(np.int32)
     return Alignment(to_gold, unit)
+
+
+def _check_sizes(regions: np.ndarray, gold: Corpus) -> None:
+    """Raise CorpusError for a region that would take too much memory: one of a few words is usual."""
+    cells = (regions[:, 1] - regions[:, 0] + 1) * (regions[:, 3] - regions[:, 2] + 1)
+    if cells.max() > MOST_CELLS:
+        low, high, first, last = regions[int(np.argmax(cells))].tolist()
+        s = int(gold.sentence[low])
+        raise CorpusError(
+            f"{gold.where(s)}: {gold.place(s)}: from here on multiword tokens of gold and system overlap in a chain "
+            f"of {high - low:,} and {last - first:,} words; expected shorter ones"
+        )
 
 
 def _check_forms(side: Corpus) -> None:

@@ -17,6 +17,7 @@ DEFECTS = {
     2: "head of the enhanced dependency {value}; expected a number" + _ESCAPE,
     3: "head of the enhanced dependency {value}; expected a word of the sentence" + _ESCAPE,
 }
+MOST_ARCS = 256  # in DEPS of a word: those of two aligned words are compared pair by pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,13 @@ def enhanced_of(corpus: Corpus, tokens: Tokens) -> Enhanced:
         line = int(np.count_nonzero(corpus.text[corpus.begin[s] : low] == 10))
         value = repr(corpus.text[low:high].tobytes().decode(errors="replace"))
         raise CorpusError(f"{corpus.where(s, line)}: {corpus.place(s)}: {DEFECTS[kind].format(value=value)}")
+    many = np.diff(start) > MOST_ARCS
+    if many.any():
+        w = int(np.argmax(many))
+        s = int(corpus.sentence[w])
+        line = int(np.count_nonzero(corpus.text[corpus.begin[s] : corpus.line[w]] == 10))
+        found = f"{start[w + 1] - start[w]:,} arcs in DEPS; expected at most {MOST_ARCS}{_ESCAPE}"
+        raise CorpusError(f"{corpus.where(s, line)}: {corpus.place(s)}: word {corpus.position[w]} has {found}")
     return Enhanced(start, head[:n].copy(), path_start[: n + 1].copy(), paths[:n_paths].copy())
 
 
