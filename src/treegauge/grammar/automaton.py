@@ -49,7 +49,7 @@ class Automaton:
 def automaton(grammar: TreebankGrammar) -> Automaton:
     """The automaton of a grammar's rules, probabilities left aside."""
     n_nt, n_tags = len(grammar.nonterminals), len(grammar.tags)
-    number: dict[tuple[int, ...], int] = {}  # of each prefix of two symbols and more
+    number: dict[tuple[int, int], int] = {}  # of each prefix of two symbols and more: its node but one, and the last
     parents: list[tuple[int, int]] = []  # of each: the node one symbol shorter, and that symbol
     edges: list[tuple[int, int, int, int]] = []  # node, symbol, row, rule
     short: list[tuple[int, int, int]] = []  # rules of one symbol: that, left side, rule
@@ -60,11 +60,11 @@ def automaton(grammar: TreebankGrammar) -> Automaton:
             continue
         node = right[0]
         for length in range(2, len(right)):
-            prefix, last = right[:length], right[length - 1]
+            prefix = node, right[length - 1]
             if prefix not in number:
                 number[prefix] = len(number)
-                parents.append((node, last))
-                edges.append((node, last, n_nt + number[prefix], -1))
+                parents.append(prefix)
+                edges.append((*prefix, n_nt + number[prefix], -1))
             node = n_nt + n_tags + number[prefix]
         rule_node[rule] = node
         edges.append((node, right[-1], left, rule))
@@ -169,11 +169,11 @@ def _summed_chains(U: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if (C < -1e-9).any():
         raise CorpusError("unary rules go round with probability 1; expected rules counted from finite trees")
     # An entry without a chain is an exact zero; the solver leaves rounding there.
-    C[~_reachable(U > 0)] = 0.0
+    C[~reachable(U > 0)] = 0.0
     return C, C @ _times_log(U) @ C
 
 
-def _reachable(step: np.ndarray) -> np.ndarray:
+def reachable(step: np.ndarray) -> np.ndarray:
     """Which nonterminal leads to which by unary rules, itself included."""
     reach = step | np.eye(len(step), dtype=bool)
     while True:
@@ -202,7 +202,7 @@ def countings(auto: Automaton) -> tuple[np.ndarray, np.ndarray]:
     n = auto.n_nonterminals
     step = np.zeros((n, n))
     step[auto.unary_lhs, auto.unary_child] = 1.0
-    reach = _reachable(step > 0)
+    reach = reachable(step > 0)
     cyclic = ((step > 0) & reach.T).any(axis=1)
     endless = (reach[:, cyclic].astype(np.float32) @ reach[cyclic].astype(np.float32)) > 0
     step[cyclic] = 0.0

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from treegauge.corpus.files import COMPRESSED, expand_paths, open_bytes
 from treegauge.errors import CorpusError, OptionError
 
 Source = str | os.PathLike[str]
+T = TypeVar("T")
 EMPTY = "-NONE-"  # the tag of what is not pronounced
 MOST_LEVELS = 250  # a tree nested deeper than this is taken for lost closing brackets
 
@@ -202,6 +204,13 @@ class _Reader:
             for number, line in enumerate(text.split("\n"), first_line)
             for match in habits.token.finditer(line)
         ]
+        stack: list[int] = []
+        for at, (_, _, token) in enumerate(self.tokens):
+            if token == "(":
+                stack.append(at)
+            elif token == ")" and stack:
+                stack.pop()
+        self.never_closed = stack  # places of opening brackets, in order
 
     def trees(self) -> Iterator[tuple[int, Tree | str]]:
         at = 0
@@ -218,17 +227,19 @@ class _Reader:
 
     def tree(self, begin: int) -> tuple[tuple[int, Tree | str], int]:
         """The tree, or defect, that begins at a token, with its line; the token behind it."""
+        nth = bisect_left(self.never_closed, begin)
+        if self.never_closed[nth : nth + 1] == [begin]:
+            return self.open_tree(nth)
         stack: list[_Open] = []
         wrong: tuple[int, str] | None = None
         at = begin
-        while at < len(self.tokens):
+        while True:
             line, _, token = self.tokens[at]
             at += 1
             if token == "(":
                 stack.append(_Open(line))
-                if len(stack) > MOST_LEVELS:
-                    message = f"brackets nest more than {MOST_LEVELS} deep, {_shown(stack)}; expected a tree"
-                    return (self.tokens[begin][0], message), self.next_tree(begin)
+                if len(stack) > MOST_LEVELS and wrong is None:
+                    wrong = self.tokens[begin][0], _too_deep(_shown(stack))
             elif token != ")":
                 node = stack[-1]
                 if node.label is None and not node.children:
@@ -249,10 +260,22 @@ class _Reader:
                 else:
                     tree = built if isinstance(built, Tree) else Tree("", (built,))
                     return (self.tokens[begin][0], tree), at
-        last = stack[0]
-        if self.habits.bare_leaves and len(stack) == 1 and last.label and len(last.words) == 1 and not last.children:
-            return (last.line, Tree("", (Leaf(last.label, last.words[0]),))), at
-        return (last.line, f"the text ends {_shown(stack)}; expected )"), self.next_tree(begin)
+
+    def open_tree(self, nth: int) -> tuple[tuple[int, Tree | str], int]:
+        """What becomes of the nth bracket that never closes, with its line; the token to go on at."""
+        begin = self.never_closed[nth]
+        line, rest = self.tokens[begin][0], [token for _, _, token in self.tokens[begin + 1 : begin + 4]]
+        if self.habits.bare_leaves and len(rest) == 2 and "(" not in rest:
+            return (line, Tree("", (Leaf(*rest),))), len(self.tokens)
+        levels = len(self.never_closed) - nth
+        shown = _inside([self.label(at) for at in _ends(self.never_closed, nth)], levels, line)
+        message = _too_deep(shown) if levels > MOST_LEVELS else f"the text ends {shown}; expected )"
+        return (line, message), self.next_tree(begin)
+
+    def label(self, begin: int) -> str:
+        """The label behind an opening bracket, if it has one."""
+        behind = self.tokens[begin + 1][2] if begin + 1 < len(self.tokens) else ""
+        return "" if behind in ("(", ")") else behind
 
     def built(self, node: _Open, above: list[_Open], check: bool) -> Tree | Leaf | str:
         """The node or leaf now closed, or what is wrong with it."""
@@ -288,7 +311,21 @@ class _Reader:
 
 def _shown(stack: list[_Open]) -> str:
     """What is open, outermost first, in few characters."""
-    labels = [f"({node.label or ''}" for node in stack]
-    if len(labels) > 6:
-        labels = [*labels[:3], "…", *labels[-2:]]
-    return f"inside {' '.join(labels)} (open since line {stack[0].line})"
+    return _inside([node.label or "" for node in _ends(stack)], len(stack), stack[0].line)
+
+
+def _ends(items: list[T], first: int = 0) -> list[T]:
+    """The items from the first on if they are few; else three of them and the last two."""
+    return items[first:] if len(items) - first <= 6 else items[first : first + 3] + items[-2:]
+
+
+def _inside(labels: list[str], levels: int, line: int) -> str:
+    """The labels of what is open, those in the middle of many left out."""
+    shown = [f"({label}" for label in labels]
+    if levels > len(shown):
+        shown.insert(3, "…")
+    return f"inside {' '.join(shown)} (open since line {line})"
+
+
+def _too_deep(shown: str) -> str:
+    return f"brackets nest more than {MOST_LEVELS} deep, {shown}; expected a tree"

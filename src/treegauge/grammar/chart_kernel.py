@@ -291,7 +291,7 @@ class Chart:
     def best(self, tags: cython.int[::1], scale: cython.double, brackets: cython.int[:, ::1]):
         """Write the best tree's brackets (nonterminal, from, to) in preorder; how many, and its weight.
 
-        -1 of them when there is no tree, -2 when `brackets` is too short.
+        -1 of them when there is no tree, -2 when `brackets` is too short, -3 when weights are too small to tell.
         """
         n: cython.int = tags.shape[0]
         count: cython.int = 0
@@ -365,9 +365,13 @@ class Chart:
                         if self.chain[a, j] * self.rows[j * self.stride + end] >= goal:
                             b = j
                             break
+            if b < 0:
+                return -3
             while True:
                 if count >= brackets.shape[0]:
                     return -2
+                if a < 0:
+                    return -3
                 brackets[count, 0] = a
                 brackets[count, 1] = i
                 brackets[count, 2] = end
@@ -393,6 +397,8 @@ class Chart:
                             rule = r
                             split = k
                             break
+            if rule < 0:
+                return -3
             # its symbols, from the last to the first
             node = self.rule_node[rule]
             last = self.rule_last[rule]

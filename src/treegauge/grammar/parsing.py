@@ -7,16 +7,18 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from threading import local
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from treegauge.grammar.automaton import Automaton, RuleWeights, automaton, best_chains, countings, weights
+from treegauge.grammar.automaton import Automaton, RuleWeights, automaton, best_chains, countings, reachable, weights
 from treegauge.grammar.brackets import Leaf, Tree
 from treegauge.grammar.chart_kernel import EXPECT, MAX, SUM, Chart
 from treegauge.grammar.grammar import TreebankGrammar
+from treegauge.grammar.wide_chart import WideChart
 
 Bracket = tuple[str, int, int]
 Item = TypeVar("Item")
@@ -25,6 +27,7 @@ Result = TypeVar("Result")
 # Bits added to the scale when a sum runs out of the range of a double; sentences this short never do.
 _OTHER_SCALES = (2, -2, 4, -4, 7, -7, 11, -11)
 _SHORT = 40
+_SMALL = 2.0**-900  # chains of unary rules below this may have lost digits in a double
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,14 @@ class Scaled(NamedTuple):
         """The logarithm, -inf of 0."""
         return self.exponent + math.log2(self.mantissa) if self.mantissa else -math.inf
 
+    @staticmethod
+    def of(value: Decimal) -> Scaled:
+        """A decimal as such a number."""
+        if not value:
+            return Scaled(0.0, 0)
+        exponent = math.floor(value.ln() / Decimal(2).ln()) + 1
+        return Scaled(float(value / Decimal(2) ** exponent), exponent)
+
     def bits_above(self, other: Scaled) -> float:
         """log2 of the quotient of two; exactly 0 for equal ones, exactly 1 for one twice the other."""
         return (self.exponent - other.exponent) + (math.log2(self.mantissa) - math.log2(other.mantissa))
@@ -62,6 +73,7 @@ class ChartParser:
         self.grammar = grammar
         self.auto: Automaton = automaton(grammar)
         self._charts = local()
+        self._decimals: WideChart | None = None
 
     @cached_property
     def scale_bits(self) -> int:
@@ -99,6 +111,8 @@ class ChartParser:
         chart = self._chart(SUM)
         chart.weigh(self._sum_weights if prob is None else weights(self.auto, prob))
         total, _, scale = self._filled(chart, codes)
+        if self._too_small(total, codes):
+            return Scaled.of(self._wide(prob).sums(codes)[0])
         mantissa, exponent = math.frexp(total)
         return Scaled(mantissa, exponent - len(codes) * scale)
 
@@ -110,6 +124,10 @@ class ChartParser:
         chart = self._chart(EXPECT)
         chart.weigh(self._sum_weights)
         total, more, scale = self._filled(chart, codes)
+        if self._too_small(total, codes):
+            value, logs = self._wide(None).sums(codes)
+            log_prob = Scaled.of(value).log2
+            return log_prob, max(0.0, log_prob - float(logs / value) / math.log(2)) if value else math.nan
         if not total:
             return -math.inf, math.nan
         log_prob = math.log2(total) - len(codes) * scale
@@ -133,11 +151,33 @@ class ChartParser:
                 break
             if count == -1 and not self._has_tree(codes):
                 return None
-        else:
-            return None
+        if self._too_small(value if count >= 0 else 0.0, codes):
+            weight, wide = self._wide(prob).best(codes)
+            return self._best_tree(wide, Scaled.of(weight).log2) if weight else None
+        return self._best_tree(brackets[:count].tolist(), math.log2(value) - len(codes) * scale) if count >= 0 else None
+
+    def _best_tree(self, brackets: Sequence[Sequence[int]], log_prob: float) -> BestTree:
         names = self.grammar.nonterminals
-        found = tuple((names[label], begin, end) for label, begin, end in brackets[:count].tolist())
-        return BestTree(found, math.log2(value) - len(codes) * scale)
+        return BestTree(tuple((names[label], begin, end) for label, begin, end in brackets), log_prob)
+
+    @cached_property
+    def _has_small_chains(self) -> bool:
+        """Whether some chain of unary rules is so improbable that doubles may fail."""
+        chain, auto = self._max_weights[1], self.auto
+        step = np.zeros(chain.shape, dtype=bool)
+        step[auto.unary_lhs, auto.unary_child] = True
+        return bool((chain[reachable(step)] < _SMALL).any())
+
+    def _too_small(self, value: float, codes: np.ndarray) -> bool:
+        """Whether a sentence's weight fell, or may have fallen, out of the range of a double."""
+        return value < _SMALL and self._has_small_chains and bool((codes >= 0).all()) and self._has_tree(codes)
+
+    def _wide(self, prob: np.ndarray | None) -> WideChart:
+        if prob is not None:
+            return WideChart(self.grammar, prob)
+        if self._decimals is None:
+            self._decimals = WideChart(self.grammar, self.grammar.prob)
+        return self._decimals
 
     def n_parses(self, codes: np.ndarray) -> float:
         """How many trees a sequence of tag codes has; inf if a unary cycle can stand in one of them.
@@ -227,24 +267,19 @@ def n_parses(grammar: TreebankGrammar, tags: Sequence[str]) -> float:
 def bracket_tree(brackets: Sequence[Bracket], tags: Sequence[str], words: Sequence[str] | None = None) -> Tree:
     """The tree of brackets in preorder, over tags; words are the tags themselves unless given."""
     leaves = [Leaf(tag, word) for tag, word in zip(tags, tags if words is None else words, strict=True)]
-    at = 0
-
-    def build() -> Tree:
-        nonlocal at
-        label, begin, end = brackets[at]
-        at += 1
+    done: list[tuple[int, int, Tree]] = []  # what stands below, the leftmost last
+    for label, begin, end in reversed(brackets):
         children: list[Tree | Leaf] = []
         place = begin
         while place < end:
-            if at < len(brackets) and brackets[at][1] == place and brackets[at][2] <= end:
-                place = brackets[at][2]
-                children.append(build())
+            if done and done[-1][0] == place and done[-1][1] <= end:
+                _, place, below = done.pop()
+                children.append(below)
             else:
                 children.append(leaves[place])
                 place += 1
-        return Tree(label, tuple(children))
-
-    return build()
+        done.append((begin, end, Tree(label, tuple(children))))
+    return done[0][2]
 
 
 def tree_probability(prob: np.ndarray) -> Scaled:
