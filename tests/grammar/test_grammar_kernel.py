@@ -44,12 +44,13 @@ def everything(kernel, mode):
     auto = automaton(grammar)
     chart = kernel.Chart(auto, grammar.start, mode)
     chain, step = best_chains(auto, grammar.prob)
-    chart.weigh(weights(auto, grammar.prob, chain if mode == compiled.MAX else None))
+    weighed = weights(auto, grammar.prob, chain if mode == compiled.MAX else None)
+    chart.weigh(weighed, weights(auto, grammar.prob, chain).closure)
     chart.trace(grammar.prob, chain, step)
     found = []
     for sentence in SENTENCES:
         codes = grammar.tag_codes(sentence.split())
-        if mode == compiled.MAX:
+        if mode & compiled.MAX:
             brackets = np.zeros((200, 3), dtype=np.int32)
             found.append((*chart.best(codes, 8.0, brackets), brackets.tolist()))
         else:
@@ -57,16 +58,23 @@ def everything(kernel, mode):
     return found
 
 
-@pytest.mark.parametrize("mode", [compiled.SUM, compiled.MAX, compiled.EXPECT])
+@pytest.mark.parametrize("mode", [compiled.SUM, compiled.MAX, compiled.BOTH, compiled.EXPECT])
 def test_the_compiled_kernel_equals_its_source(mode):
     assert everything(compiled, mode) == everything(interpreted(), mode)
-    assert any(row[0] > 0 for row in everything(compiled, mode))
+    assert any(row[0] > 0 if isinstance(row[0], float) else row[0] > 1 for row in everything(compiled, mode))
+
+
+def test_sum_and_best_tree_side_by_side_are_what_each_is_alone():
+    both, total, best = (everything(compiled, mode) for mode in (compiled.BOTH, compiled.SUM, compiled.MAX))
+    for (n, (s, _, b), brackets), one, other in zip(both, total, best, strict=True):
+        assert s == one[0]
+        assert (n, b, brackets) == (other[0], other[1][2], other[2])
 
 
 def test_a_broken_kernel_is_noticed():
     source = SOURCE.read_text()
     right = "self.rows[there + j] += w * self.spans[here + j]\n"
-    assert source.count(right) == 2
+    assert source.count(right) == 3
     broken = interpreted(source.replace(right, right.replace("w * ", "0.5 * w * ")))
     assert everything(compiled, compiled.SUM) != everything(broken, compiled.SUM)
 
@@ -76,7 +84,7 @@ def test_too_little_room_for_brackets_is_told():
     auto = automaton(grammar)
     chart = compiled.Chart(auto, grammar.start, compiled.MAX)
     chain, step = best_chains(auto, grammar.prob)
-    chart.weigh(weights(auto, grammar.prob, chain))
+    chart.weigh(weighed := weights(auto, grammar.prob, chain), weighed.closure)
     chart.trace(grammar.prob, chain, step)
     codes = grammar.tag_codes(SENTENCES[0].split())
     assert chart.best(codes, 8.0, np.zeros((2, 3), dtype=np.int32))[0] == -2

@@ -1,6 +1,8 @@
 # cython: infer_types=True
 """One chart parser for three readings of a grammar: the sum over trees, the best tree, the expected log.
 
+The sum and the best tree may be worked out side by side, which costs little more than one of them.
+
 Begin positions are worked from right to left. For one of them, i, the rows of the chart hold, for every end
 j, the prefixes of right sides that span i..j; a prefix that ends at k is extended over everything that begins
 at k, for all ends j at once, which is a loop over contiguous numbers. What begins right of i is complete by
@@ -12,9 +14,11 @@ then.
 import cython
 import numpy as np
 
-SUM, MAX, EXPECT = 0, 1, 2
-_MAX = cython.declare(cython.int, 1)
-_EXPECT = cython.declare(cython.int, 2)
+SUM, MAX, BOTH, EXPECT = 1, 2, 3, 5
+_SUM = cython.declare(cython.int, 1)  # bits of a mode
+_BEST = cython.declare(cython.int, 2)
+_LOG = cython.declare(cython.int, 4)
+_SUM_AND_BEST = cython.declare(cython.int, 3)
 _TIE = cython.declare(cython.double, 1 - 1e-10)  # probabilities that agree to ten digits are equal
 _BETTER = cython.declare(cython.double, 1 + 1e-12)
 
@@ -74,6 +78,7 @@ class Chart:
     closure_start: cython.int[::1]
     closure_lhs: cython.int[::1]
     closure: cython.double[::1]
+    best_closure: cython.double[::1]
     nt_more: cython.double[::1]
     tag_more: cython.double[::1]
     word_more: cython.double[::1]
@@ -84,10 +89,12 @@ class Chart:
     room: cython.longlong
     spans: cython.double[::1]  # [begin, nonterminal, end]
     spans_more: cython.double[::1]
+    best_spans: cython.double[::1]
     low: cython.int[::1]  # [begin, nonterminal]: the first end, one behind the last
     high: cython.int[::1]
     rows: cython.double[::1]  # [row, end], for the begin position at work
     rows_more: cython.double[::1]
+    best_rows: cython.double[::1]
     stamp: cython.longlong[::1]  # when a row was cleared
     clock: cython.longlong
     met: cython.int[::1]  # longer prefixes in use
@@ -111,10 +118,11 @@ class Chart:
         self.clock = 0
         self.room = 0
         self.scale = 1.0
-        self.spans_more = self.rows_more = np.zeros(1)
+        self.spans = self.rows = self.spans_more = self.rows_more = self.best_spans = self.best_rows = np.zeros(1)
 
-    def weigh(self, weights: object) -> None:
-        """Take these weights from now on."""
+    def weigh(self, weights: object, best_closure: object) -> None:
+        """Take these weights from now on; of the chains of unary rules the best for the best tree."""
+        self.best_closure = best_closure
         self.nt_weight, self.nt_more = weights.nt, weights.nt_more
         self.tag_weight, self.tag_more = weights.tag, weights.tag_more
         self.word_weight, self.word_more = weights.word, weights.word_more
@@ -130,19 +138,21 @@ class Chart:
         if n <= self.room:
             return
         room = max(n, min(2 * self.room, n + 16))
-        self.spans = np.zeros(room * self.n_nt * (room + 1))
         self.low = np.zeros(room * self.n_nt, dtype=np.int32)
         self.high = np.zeros(room * self.n_nt, dtype=np.int32)
-        self.rows = np.zeros(self.n_rows * (room + 1))
+        spans, rows = room * self.n_nt * (room + 1), self.n_rows * (room + 1)
+        if self.mode & SUM:
+            self.spans, self.rows = np.zeros(spans), np.zeros(rows)
         if self.mode == EXPECT:
-            self.spans_more = np.zeros(room * self.n_nt * (room + 1))
-            self.rows_more = np.zeros(self.n_rows * (room + 1))
+            self.spans_more, self.rows_more = np.zeros(spans), np.zeros(rows)
+        if self.mode & MAX:
+            self.best_spans, self.best_rows = np.zeros(spans), np.zeros(rows)
         self.wait_label = np.zeros(room + 1, dtype=np.int32)
         self.wait_end = np.zeros(room + 1, dtype=np.int32)
         self.room = room
 
     def fill(self, tags: cython.int[::1], scale: cython.double):
-        """The weight of the whole sentence and what goes with it, both times scale ** n; 0 without a tree."""
+        """The weights of the whole sentence, times scale ** n: sum, expected log, best; 0 where there is none."""
         n: cython.int = tags.shape[0]
         self.reserve(n)
         self.stride = n + 1
@@ -151,7 +161,12 @@ class Chart:
             for i in range(n - 1, -1, -1):
                 self.fill_row(tags, i, n)
         at = self.root * self.stride + n
-        return self.spans[at], self.spans_more[at] if self.mode == _EXPECT else 0.0
+        total = self.spans[at] if self.mode & _SUM else 0.0
+        return (
+            total,
+            self.spans_more[at] if self.mode & _LOG else 0.0,
+            self.best_spans[at] if self.mode & _BEST else 0.0,
+        )
 
     @cython.cfunc
     @cython.inline
@@ -163,11 +178,15 @@ class Chart:
             return
         self.stamp[row] = self.clock
         at = row * self.stride
-        for j in range(self.stride):
-            self.rows[at + j] = 0.0
-        if self.mode == _EXPECT:
+        if self.mode & _SUM:
+            for j in range(self.stride):
+                self.rows[at + j] = 0.0
+        if self.mode & _LOG:
             for j in range(self.stride):
                 self.rows_more[at + j] = 0.0
+        if self.mode & _BEST:
+            for j in range(self.stride):
+                self.best_rows[at + j] = 0.0
         if row >= self.n_nt:
             self.met[self.n_met] = row - self.n_nt
             self.n_met += 1
@@ -184,38 +203,46 @@ class Chart:
             self.low[base + a] = n + 1
             self.high[base + a] = 0
             at = (base + a) * self.stride
-            for k in range(self.stride):
-                self.spans[at + k] = 0.0
-            if self.mode == _EXPECT:
+            if self.mode & _SUM:
+                for k in range(self.stride):
+                    self.spans[at + k] = 0.0
+            if self.mode & _LOG:
                 for k in range(self.stride):
                     self.spans_more[at + k] = 0.0
+            if self.mode & _BEST:
+                for k in range(self.stride):
+                    self.best_spans[at + k] = 0.0
         for k in range(i + 1, n + 1):
             if k == i + 1 and tags[i] >= 0:
                 for e in range(self.word_start[tags[i]], self.word_start[tags[i] + 1]):
                     b = self.word_lhs[e]
                     self.clear(b)
-                    self.rows[b * self.stride + k] += self.word_weight[e] * self.scale
-                    if self.mode == _EXPECT:
-                        self.rows_more[b * self.stride + k] += self.word_more[e] * self.scale
+                    at = b * self.stride + k
+                    x = self.word_weight[e] * self.scale
+                    if self.mode & _SUM:
+                        self.rows[at] += x
+                    if self.mode & _LOG:
+                        self.rows_more[at] += self.word_more[e] * self.scale
+                    if self.mode & _BEST and x > self.best_rows[at]:
+                        self.best_rows[at] = x
             # complete rules, then every chain of unary rules above them
             for b in range(self.n_nt):
                 if self.stamp[b] != self.clock:
                     continue
-                value = self.rows[b * self.stride + k]
-                if value == 0.0:
+                there = b * self.stride + k
+                value = self.rows[there] if self.mode & _SUM else 0.0
+                best = self.best_rows[there] if self.mode & _BEST else 0.0
+                if value == 0.0 and best == 0.0:
                     continue
                 for c in range(self.closure_start[b], self.closure_start[b + 1]):
                     a = self.closure_lhs[c]
                     at = (base + a) * self.stride + k
-                    if self.mode == _MAX:
-                        if self.closure[c] * value > self.spans[at]:
-                            self.spans[at] = self.closure[c] * value
-                    else:
+                    if self.mode & _SUM:
                         self.spans[at] += self.closure[c] * value
-                        if self.mode == _EXPECT:
-                            self.spans_more[at] += (
-                                self.closure[c] * self.rows_more[b * self.stride + k] + self.closure_more[c] * value
-                            )
+                    if self.mode & _LOG:
+                        self.spans_more[at] += self.closure[c] * self.rows_more[there] + self.closure_more[c] * value
+                    if self.mode & _BEST and self.best_closure[c] * best > self.best_spans[at]:
+                        self.best_spans[at] = self.best_closure[c] * best
                     if self.low[base + a] > n:
                         self.low[base + a] = k
                     self.high[base + a] = k + 1
@@ -224,18 +251,20 @@ class Chart:
             # extend what ends here; prefixes met while doing so cannot end here
             n_met = self.n_met
             if k == i + 1 and tags[i] >= 0:
-                self.extend(self.n_nt + tags[i], self.scale, 0.0, k, n, tags[k])
+                self.extend(self.n_nt + tags[i], self.scale, 0.0, self.scale, k, tags[k])
             for a in range(self.n_nt):
                 at = (base + a) * self.stride + k
-                if self.spans[at] != 0.0:
-                    more = self.spans_more[at] if self.mode == _EXPECT else 0.0
-                    self.extend(a, self.spans[at], more, k, n, tags[k])
+                value = self.spans[at] if self.mode & _SUM else 0.0
+                best = self.best_spans[at] if self.mode & _BEST else 0.0
+                if value != 0.0 or best != 0.0:
+                    self.extend(a, value, self.spans_more[at] if self.mode & _LOG else 0.0, best, k, tags[k])
             for m in range(n_met):
                 at = (self.n_nt + self.met[m]) * self.stride + k
-                value = self.rows[at]
-                if value != 0.0:
-                    more = self.rows_more[at] if self.mode == _EXPECT else 0.0
-                    self.extend(self.n_symbols + self.met[m], value, more, k, n, tags[k])
+                value = self.rows[at] if self.mode & _SUM else 0.0
+                best = self.best_rows[at] if self.mode & _BEST else 0.0
+                if value != 0.0 or best != 0.0:
+                    more = self.rows_more[at] if self.mode & _LOG else 0.0
+                    self.extend(self.n_symbols + self.met[m], value, more, best, k, tags[k])
 
     @cython.cfunc
     @cython.nogil
@@ -245,8 +274,8 @@ class Chart:
         node: cython.int,
         value: cython.double,
         more: cython.double,
+        best: cython.double,
         k: cython.int,
-        n: cython.int,
         tag: cython.int,
     ) -> cython.void:
         """Carry a prefix that ends at k over the tag at k, and over every nonterminal that begins there."""
@@ -257,29 +286,34 @@ class Chart:
                 break
             self.clear(self.tag_row[e])
             there = self.tag_row[e] * self.stride + k + 1
-            w = value * self.tag_weight[e] * self.scale
-            if self.mode == _MAX:
-                if w > self.rows[there]:
-                    self.rows[there] = w
-            else:
-                self.rows[there] += w
-                if self.mode == _EXPECT:
-                    self.rows_more[there] += (more * self.tag_weight[e] + value * self.tag_more[e]) * self.scale
+            w = self.tag_weight[e]
+            if self.mode & _SUM:
+                self.rows[there] += value * w * self.scale
+            if self.mode & _LOG:
+                self.rows_more[there] += (more * w + value * self.tag_more[e]) * self.scale
+            if self.mode & _BEST and best * w * self.scale > self.best_rows[there]:
+                self.best_rows[there] = best * w * self.scale
         for e in range(self.nt_start[node], self.nt_start[node + 1]):
             cell = k * self.n_nt + self.nt_symbol[e]
             lo = self.low[cell]
             hi = self.high[cell]
             w = value * self.nt_weight[e]
-            if lo >= hi or w == 0.0:
+            u = best * self.nt_weight[e]
+            if lo >= hi or (w == 0.0 and u == 0.0):
                 continue
             self.clear(self.nt_row[e])
             here = cell * self.stride
             there = self.nt_row[e] * self.stride
-            if self.mode == _MAX:
+            if self.mode == _SUM_AND_BEST:
                 for j in range(lo, hi):
-                    x = w * self.spans[here + j]
-                    self.rows[there + j] = x if x > self.rows[there + j] else self.rows[there + j]
-            elif self.mode == _EXPECT:
+                    x = u * self.best_spans[here + j]
+                    self.best_rows[there + j] = x if x > self.best_rows[there + j] else self.best_rows[there + j]
+                    self.rows[there + j] += w * self.spans[here + j]
+            elif self.mode == _BEST:
+                for j in range(lo, hi):
+                    x = u * self.best_spans[here + j]
+                    self.best_rows[there + j] = x if x > self.best_rows[there + j] else self.best_rows[there + j]
+            elif self.mode & _LOG:
                 x = more * self.nt_weight[e] + value * self.nt_more[e]
                 for j in range(lo, hi):
                     self.rows_more[there + j] += w * self.spans_more[here + j] + x * self.spans[here + j]
@@ -289,15 +323,17 @@ class Chart:
                     self.rows[there + j] += w * self.spans[here + j]
 
     def best(self, tags: cython.int[::1], scale: cython.double, brackets: cython.int[:, ::1]):
-        """Write the best tree's brackets (nonterminal, from, to) in preorder; how many, and its weight.
+        """Write the best tree's brackets (nonterminal, from, to) in preorder; how many, and the weights of `fill`.
 
         -1 of them when there is no tree, -2 when `brackets` is too short, -3 when weights are too small to tell.
         """
         n: cython.int = tags.shape[0]
         count: cython.int = 0
-        value: cython.double = self.fill(tags, scale)[0]
-        if value == 0.0:
-            return -1, value
+        weights = self.fill(tags, scale)
+        if weights[2] == 0.0:
+            return -1, weights
+        mode = self.mode
+        self.mode = _BEST  # rows are worked out again on the way back
         with cython.nogil:
             for i in range(n + 1):
                 self.wait_label[i] = -1
@@ -306,7 +342,8 @@ class Chart:
             for i in range(n):
                 if self.wait_label[i] >= 0 and count >= 0:
                     count = self.descend(tags, i, count, brackets)
-        return count, value
+        self.mode = mode
+        return count, weights
 
     @cython.cfunc
     @cython.inline
@@ -315,11 +352,11 @@ class Chart:
     def prefix_value(self, node: cython.int, i: cython.int, k: cython.int, tags: cython.int[::1]) -> cython.double:
         """The weight of a prefix from i to k, in the row at work."""
         if node < self.n_nt:
-            return self.spans[(i * self.n_nt + node) * self.stride + k]
+            return self.best_spans[(i * self.n_nt + node) * self.stride + k]
         if node < self.n_symbols:
             return self.scale if k == i + 1 and tags[i] == node - self.n_nt else 0.0
         row = self.n_nt + node - self.n_symbols
-        return self.rows[row * self.stride + k] if self.stamp[row] == self.clock else 0.0
+        return self.best_rows[row * self.stride + k] if self.stamp[row] == self.clock else 0.0
 
     @cython.cfunc
     @cython.inline
@@ -328,7 +365,7 @@ class Chart:
     def symbol_value(self, symbol: cython.int, k: cython.int, j: cython.int, tags: cython.int[::1]) -> cython.double:
         """The weight of a symbol from k to j."""
         if symbol < self.n_nt:
-            return self.spans[(k * self.n_nt + symbol) * self.stride + j]
+            return self.best_spans[(k * self.n_nt + symbol) * self.stride + j]
         return self.scale if j == k + 1 and tags[k] == symbol - self.n_nt else 0.0
 
     @cython.cfunc
@@ -348,7 +385,7 @@ class Chart:
             self.fill_row(tags, i, end)
         while True:
             # the unary chain from a down to b
-            goal = self.spans[(i * self.n_nt + a) * self.stride + end] * _TIE
+            goal = self.best_spans[(i * self.n_nt + a) * self.stride + end] * _TIE
             b = -1
             if end == i + 1:
                 # one word: the only rules below a chain are b → tag
@@ -362,7 +399,7 @@ class Chart:
                 for r in range(-1, self.n_nt):
                     j = a if r < 0 else r
                     if self.chain[a, j] > 0.0 and self.stamp[j] == self.clock:
-                        if self.chain[a, j] * self.rows[j * self.stride + end] >= goal:
+                        if self.chain[a, j] * self.best_rows[j * self.stride + end] >= goal:
                             b = j
                             break
             if b < 0:
@@ -382,7 +419,7 @@ class Chart:
             if end == i + 1:
                 return count
             # the rule of b, and where its last symbol begins
-            goal = self.rows[b * self.stride + end] * _TIE
+            goal = self.best_rows[b * self.stride + end] * _TIE
             rule = -1
             split = -1
             for r in range(self.rules_of[b], self.rules_of[b + 1]):

@@ -224,11 +224,10 @@ def _tree_row(
         prob = relative_frequency(grammar.lhs, count, len(grammar.nonterminals))
     codes = grammar.tag_codes(tree.tags)
     p_tree = tree_probability((grammar.prob if prob is None else prob)[rules])
-    p_yield = parser.inside(codes, prob)
+    p_yield, best = parser.inside_and_best(codes, prob) if settings.parse else (parser.inside(codes, prob), None)
     row = p_tree.log2, p_yield.log2, p_yield.bits_above(p_tree)
     if not settings.parse:
         return row, (0, 0, 0)
-    best = parser.viterbi(codes, prob)
     assert best is not None  # the tree itself is one
     return row, bracket_counts(tree.brackets, best.brackets, tree.tags, settings.parseval)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from treegauge.grammar.automaton import Automaton, RuleWeights, automaton, best_chains, countings, reachable, weights
 from treegauge.grammar.brackets import Leaf, Tree
-from treegauge.grammar.chart_kernel import EXPECT, MAX, SUM, Chart
+from treegauge.grammar.chart_kernel import BOTH, EXPECT, MAX, SUM, Chart
 from treegauge.grammar.grammar import TreebankGrammar
 from treegauge.grammar.wide_chart import WideChart
 
@@ -109,7 +109,7 @@ class ChartParser:
     def inside(self, codes: np.ndarray, prob: np.ndarray | None = None) -> Scaled:
         """p(w) of a sequence of tag codes, however small; 0 without a tree. `prob` replaces the rules' own."""
         chart = self._chart(SUM)
-        chart.weigh(self._sum_weights if prob is None else weights(self.auto, prob))
+        _weigh(chart, self._sum_weights if prob is None else weights(self.auto, prob))
         total, _, scale = self._filled(chart, codes)
         if self._too_small(total, codes):
             return Scaled.of(self._wide(prob).sums(codes)[0])
@@ -122,7 +122,7 @@ class ChartParser:
         H(T|w) = −Σ p(t|w)·log2 p(t|w) = log2 p(w) − E[log2 p(t) | w]   (§3.2, after Hwa 2004)
         """
         chart = self._chart(EXPECT)
-        chart.weigh(self._sum_weights)
+        _weigh(chart, self._sum_weights)
         total, more, scale = self._filled(chart, codes)
         if self._too_small(total, codes):
             value, logs = self._wide(None).sums(codes)
@@ -137,16 +137,16 @@ class ChartParser:
         """The most probable tree, None without one."""
         chart = self._chart(MAX)
         weighed, chain, step = self._max_weights if prob is None else _best_weights(self.auto, prob)
-        chart.weigh(weighed)
+        _weigh(chart, weighed)
         chart.trace(self.grammar.prob if prob is None else prob, chain, step)
         if len(codes) == 0:
             return None
         brackets = np.empty((8 * len(codes) + 64, 3), dtype=np.int32)
         for scale in self._scales(len(codes)):
-            count, value = chart.best(codes, 2.0**scale, brackets)
+            count, (_, _, value) = chart.best(codes, 2.0**scale, brackets)
             if count == -2:  # unary chains longer than anyone has seen
                 brackets = np.empty((len(codes) * 2 * (self.auto.n_nonterminals + 1), 3), dtype=np.int32)
-                count, value = chart.best(codes, 2.0**scale, brackets)
+                count, (_, _, value) = chart.best(codes, 2.0**scale, brackets)
             if count >= 0 and math.isfinite(value):
                 break
             if count == -1 and not self._has_tree(codes):
@@ -155,6 +155,23 @@ class ChartParser:
             weight, wide = self._wide(prob).best(codes)
             return self._best_tree(wide, Scaled.of(weight).log2) if weight else None
         return self._best_tree(brackets[:count].tolist(), math.log2(value) - len(codes) * scale) if count >= 0 else None
+
+    def inside_and_best(self, codes: np.ndarray, prob: np.ndarray | None = None) -> tuple[Scaled, BestTree | None]:
+        """What `inside` and `viterbi` give, in one pass where that is possible."""
+        chart, scale = self._chart(BOTH), self.scale_bits
+        summed = self._sum_weights if prob is None else weights(self.auto, prob)
+        weighed, chain, step = self._max_weights if prob is None else _best_weights(self.auto, prob)
+        chart.weigh(summed, weighed.closure)
+        chart.trace(self.grammar.prob if prob is None else prob, chain, step)
+        brackets = np.empty((8 * len(codes) + 64, 3), dtype=np.int32)
+        if len(codes) > 0 and (codes >= 0).all() and np.array_equal(summed.closure_lhs, weighed.closure_lhs):
+            count, (total, _, value) = chart.best(codes, 2.0**scale, brackets)
+            if count >= 0 and value > _SMALL and math.isfinite(total):
+                mantissa, exponent = math.frexp(total)
+                log_prob = math.log2(value) - len(codes) * scale
+                found = self._best_tree(brackets[:count].tolist(), log_prob)
+                return Scaled(mantissa, exponent - len(codes) * scale), found
+        return self.inside(codes, prob), self.viterbi(codes, prob)
 
     def _best_tree(self, brackets: Sequence[Sequence[int]], log_prob: float) -> BestTree:
         names = self.grammar.nonterminals
@@ -188,7 +205,7 @@ class ChartParser:
         chart = self._chart(SUM)
         totals = []
         for counted in self._countings:
-            chart.weigh(counted)
+            _weigh(chart, counted)
             totals.append(self._filled(chart, codes, -1))
         if totals[0] != totals[1]:
             return math.inf
@@ -203,7 +220,7 @@ class ChartParser:
         if len(codes) == 0 or (codes < 0).any():
             return 0.0, 0.0, 0
         for scale in self._scales(len(codes), bits):
-            total, more = chart.fill(codes, 2.0**scale)
+            total, more, _ = chart.fill(codes, 2.0**scale)
             if total > 0 and math.isfinite(total) and math.isfinite(more):
                 return total, more, scale
             if len(codes) <= _SHORT or not self._has_tree(codes):
@@ -213,12 +230,16 @@ class ChartParser:
     def _has_tree(self, codes: np.ndarray) -> bool:
         """Whether there is any tree: with every rule weighing 1 nothing can be too small to see."""
         chart = self._chart(SUM, "any tree")
-        chart.weigh(self._countings[0])
+        _weigh(chart, self._countings[0])
         return bool(chart.fill(codes, 1.0)[0] != 0)
 
     def _scales(self, n: int, bits: int | None = None) -> list[int]:
         first = self.scale_bits if bits is None else bits
         return [first] if n <= _SHORT else [first, *(first + other for other in _OTHER_SCALES)]
+
+
+def _weigh(chart: Chart, weighed: RuleWeights) -> None:
+    chart.weigh(weighed, weighed.closure)
 
 
 def _best_weights(auto: Automaton, prob: np.ndarray) -> tuple[RuleWeights, np.ndarray, np.ndarray]:
