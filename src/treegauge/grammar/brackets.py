@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
@@ -199,13 +199,17 @@ class _Reader:
 
     def __init__(self, text: str, first_line: int, habits: Style) -> None:
         self.habits = habits
-        self.tokens = [
-            (number, match.start() == 0, match.group())
-            for number, line in enumerate(text.split("\n"), first_line)
-            for match in habits.token.finditer(line)
-        ]
+        self.tokens: list[str] = []
+        self.lines: list[int] = []  # of each token: its line
+        self.left: list[int] = []  # opening brackets in a line's first column
+        for number, line in enumerate(text.split("\n"), first_line):
+            found = habits.token.findall(line)
+            if line.startswith("("):
+                self.left.append(len(self.tokens))
+            self.tokens += found
+            self.lines += [number] * len(found)
         stack: list[int] = []
-        for at, (_, _, token) in enumerate(self.tokens):
+        for at, token in enumerate(self.tokens):
             if token == "(":
                 stack.append(at)
             elif token == ")" and stack:
@@ -215,14 +219,14 @@ class _Reader:
     def trees(self) -> Iterator[tuple[int, Tree | str]]:
         at = 0
         while at < len(self.tokens):
-            line, _, token = self.tokens[at]
+            token = self.tokens[at]
             if token == "(":
                 found, at = self.tree(at)
                 yield found
                 continue
             what = "a closing bracket" if token == ")" else f"{token!r}"
-            yield line, f"{what} outside any tree; expected ("
-            while at < len(self.tokens) and self.tokens[at][2] != "(":
+            yield self.lines[at], f"{what} outside any tree; expected ("
+            while at < len(self.tokens) and self.tokens[at] != "(":
                 at += 1
 
     def tree(self, begin: int) -> tuple[tuple[int, Tree | str], int]:
@@ -234,12 +238,12 @@ class _Reader:
         wrong: tuple[int, str] | None = None
         at = begin
         while True:
-            line, _, token = self.tokens[at]
+            token = self.tokens[at]
             at += 1
             if token == "(":
-                stack.append(_Open(line))
+                stack.append(_Open(self.lines[at - 1]))
                 if len(stack) > MOST_LEVELS and wrong is None:
-                    wrong = self.tokens[begin][0], _too_deep(_shown(stack))
+                    wrong = self.lines[begin], _too_deep(_shown(stack))
             elif token != ")":
                 node = stack[-1]
                 if node.label is None and not node.children:
@@ -259,12 +263,12 @@ class _Reader:
                     return wrong, at
                 else:
                     tree = built if isinstance(built, Tree) else Tree("", (built,))
-                    return (self.tokens[begin][0], tree), at
+                    return (self.lines[begin], tree), at
 
     def open_tree(self, nth: int) -> tuple[tuple[int, Tree | str], int]:
         """What becomes of the nth bracket that never closes, with its line; the token to go on at."""
         begin = self.never_closed[nth]
-        line, rest = self.tokens[begin][0], [token for _, _, token in self.tokens[begin + 1 : begin + 4]]
+        line, rest = self.lines[begin], self.tokens[begin + 1 : begin + 4]
         if self.habits.bare_leaves and len(rest) == 2 and "(" not in rest:
             return (line, Tree("", (Leaf(*rest),))), len(self.tokens)
         levels = len(self.never_closed) - nth
@@ -274,7 +278,7 @@ class _Reader:
 
     def label(self, begin: int) -> str:
         """The label behind an opening bracket, if it has one."""
-        behind = self.tokens[begin + 1][2] if begin + 1 < len(self.tokens) else ""
+        behind = self.tokens[begin + 1] if begin + 1 < len(self.tokens) else ""
         return "" if behind in ("(", ")") else behind
 
     def built(self, node: _Open, above: list[_Open], check: bool) -> Tree | Leaf | str:
@@ -303,10 +307,8 @@ class _Reader:
 
     def next_tree(self, begin: int) -> int:
         """The next token that is an opening bracket in a line's first column."""
-        for at in range(begin + 1, len(self.tokens)):
-            if self.tokens[at][1] and self.tokens[at][2] == "(":
-                return at
-        return len(self.tokens)
+        nth = bisect_right(self.left, begin)
+        return self.left[nth] if nth < len(self.left) else len(self.tokens)
 
 
 def _shown(stack: list[_Open]) -> str:

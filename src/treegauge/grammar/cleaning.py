@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import cycle
 
 from treegauge.corpus.files import read_text
@@ -157,10 +158,13 @@ def _cleaned(node: Tree | Leaf, cleaning: Cleaning, quotes: Iterator[str]) -> Tr
 
 
 def _cut(label: str, cleaning: Cleaning) -> str:
+    return label if cleaning.keep_functions else _without_functions(label, cleaning.style)
+
+
+@lru_cache(1 << 14)
+def _without_functions(label: str, style: str) -> str:
     """A label without its functions: NP-SBJ-1 and NP=2 are NP; in Floresta SUBJ+np is np."""
-    if cleaning.keep_functions:
-        return label
-    if cleaning.style == "floresta":
+    if style == "floresta":
         return label.partition("+")[2] or label
     return label if label.startswith("-") else _FUNCTION.sub("", label)
 
