@@ -11,6 +11,8 @@ from treegauge.errors import CorpusError
 from treegauge.grammar import chart_kernel
 from treegauge.grammar.grammar import TreebankGrammar
 
+MOST_NONTERMINALS = 6000  # chains of unary rules between any two of them are kept in a table
+
 
 @dataclass(frozen=True, eq=False)
 class Automaton:
@@ -49,6 +51,11 @@ class Automaton:
 def automaton(grammar: TreebankGrammar) -> Automaton:
     """The automaton of a grammar's rules, probabilities left aside."""
     n_nt, n_tags = len(grammar.nonterminals), len(grammar.tags)
+    if n_nt > MOST_NONTERMINALS:
+        raise CorpusError(
+            f"{n_nt:,} nonterminals; expected at most {MOST_NONTERMINALS:,} to parse with: keep fewer functions, "
+            "merge labels with --cluster, or look whether words were taken for labels"
+        )
     number: dict[tuple[int, int], int] = {}  # of each prefix of two symbols and more: its node but one, and the last
     parents: list[tuple[int, int]] = []  # of each: the node one symbol shorter, and that symbol
     edges: list[tuple[int, int, int, int]] = []  # node, symbol, row, rule
