@@ -16,22 +16,25 @@ def extensions() -> list[Extension]:
         return []
     from Cython.Build import cythonize
 
+    checked = bool(os.environ.get("TREEGAUGE_CHECKED"))  # for tools/check_memory.sh: every access is checked
+    arguments = ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address"] if checked else ["-O3"]
     compiled = cythonize(
         [
             Extension(
                 ".".join(path.with_suffix("").parts[1:]),
                 [path.as_posix()],
-                extra_compile_args=[] if os.name == "nt" else ["-O3"],
+                extra_compile_args=[] if os.name == "nt" else arguments,
+                extra_link_args=["-fsanitize=address"] if checked else [],
             )
             for path in kernels
         ],
         build_dir="build",
         compiler_directives={
             "language_level": 3,
-            "boundscheck": False,
+            "boundscheck": checked,
             "wraparound": False,
             "cdivision": True,
-            "initializedcheck": False,
+            "initializedcheck": checked,
         },
     )
     for extension in compiled:

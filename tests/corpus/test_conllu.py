@@ -3,7 +3,6 @@
 import bz2
 import gzip
 import lzma
-import random
 import sys
 from pathlib import Path
 
@@ -12,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.trees import corpora, interpreted
+from tests.fuzz.mutations import damaged_files
+from tests.trees import corpora
 from treegauge.corpus import conllu
 from treegauge.corpus.conllu import COLUMNS, Corpus, parse_conllu, read_conllu, stream_conllu
 from treegauge.corpus.files import expand_paths
@@ -226,57 +226,10 @@ def test_compressed_files_directories_and_globs_are_read(data: Path, tmp_path: P
             expand_paths([nothing])
 
 
-def scanned(kernel: object, content: bytes, monkeypatch: pytest.MonkeyPatch) -> object:
-    """What a kernel makes of some bytes, defects included."""
-    monkeypatch.setattr(conllu, "Scanner", kernel.Scanner)  # type: ignore[attr-defined]
-    corpus = parse_conllu(content, on_error="skip")
-    return values(corpus), [str(defect) for defect in corpus.defects], corpus.number.tolist()
-
-
-def test_the_compiled_scanner_equals_its_source(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from treegauge.corpus import conllu_kernel
-
-    source = interpreted("corpus.conllu_kernel")
-    for content in mutated_files(data, 150):
-        if content.strip():
-            assert scanned(conllu_kernel, content, monkeypatch) == scanned(source, content, monkeypatch)
-
-
-def mutated_files(data: Path, n: int) -> list[bytes]:
-    """The hand-made files, and n files made of them with a few bytes replaced, doubled, left out or exchanged."""
-    rng = random.Random(20131)
-    originals = [path.read_bytes() for path in sorted(data.glob("*.conllu"))]
-    pieces = [
-        b"\t",
-        b"\n",
-        b"\n\n",
-        b"\r",
-        b"#",
-        b"0",
-        b"-",
-        b".",
-        b"_",
-        b"9" * 30,
-        b"\xff",
-        b"\x00",
-        b"\xe2\x82\xac",
-        b"|",
-    ]
-    files = list(originals)
-    for _ in range(n):
-        content = bytearray(rng.choice(originals))
-        for _ in range(rng.randint(1, 6)):
-            at = rng.randrange(len(content) + 1)
-            to = min(len(content), at + rng.choice((0, 1, 1, 2, 10, 60)))
-            content[at:to] = rng.choice((b"", rng.choice(pieces), bytes(content[at:to]) * 2, rng.choice(pieces) * 3))
-        files.append(bytes(content))
-    return files
-
-
 def test_ten_thousand_mutated_files_raise_nothing_but_the_documented_error(data: Path, tmp_path: Path) -> None:
     path = tmp_path / "mutated.conllu"
     refused = 0
-    for content in mutated_files(data, 10_000):
+    for content in damaged_files(data, 10_000):
         path.write_bytes(content)
         corpus = read_conllu(path, on_error="skip")
         assert with_misc(corpus, {}) == content
