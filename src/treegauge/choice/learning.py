@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from treegauge.choice.choice_kernel import ALL, HEAD_BITS, PAIR_BITS, RARE, RELATION_BITS, Chooser
-from treegauge.choice.weights import ChoiceWeights, rounded
+from treegauge.choice.weights import MOST_RELATIONS, ChoiceWeights, check_relations, rounded
 from treegauge.choice.words import NAMES, WordHashes
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import relation_codes
@@ -40,6 +40,8 @@ class ChoiceTrainer:
         words = self.hashes.words(corpus)
         of_label = relation_codes(corpus.labels["deprel"], False, self.relations)
         relation = of_label[corpus.codes["deprel"]].astype(np.int32) if len(of_label) else corpus.codes["deprel"]
+        if len(self.relations) > MOST_RELATIONS:
+            check_relations(tuple(self.relations))
         missing = len(self.relations) - self.relation.shape[1]
         if missing > 0:
             more = ((0, 0), (0, -(-missing // _COLUMNS_AT_A_TIME) * _COLUMNS_AT_A_TIME))
@@ -66,6 +68,7 @@ class ChoiceTrainer:
     def weights(self) -> ChoiceWeights:
         """What was learned so far."""
         names = sorted(self.relations)
+        check_relations(names)
         columns = [self.relations[name] for name in names]
         candidate = self.chances <= (self.taken.astype(np.int64) + 1) * RARE
         return ChoiceWeights(

@@ -23,6 +23,11 @@ _MODULES = {
 COMPRESSED = tuple(_MODULES)
 
 
+def zstd() -> Any:
+    """The module that compresses by Zstandard."""
+    return import_module(_MODULES[".zst"])
+
+
 def is_remote(path: str) -> bool:
     """Whether a path is a URL (s3://, gs://, https:// …), opened by fsspec."""
     return "://" in path
@@ -137,14 +142,22 @@ def read_text(path: str) -> str:
         raise OptionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
 
 
+def text_lines(text: str) -> list[str]:
+    """The lines of a text without their ends, which are \\n or \\r\\n: other separators of Unicode are characters."""
+    lines = text.split("\n")
+    return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
+
+
 def read_toml(path: str) -> dict[str, Any]:
     """The content of a TOML file."""
     import tomllib
 
     try:
         return tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise OptionError(f"{path}: {error}") from error
+    except RecursionError as error:
+        raise OptionError(f"{path}: nested too deeply") from error
 
 
 def bundled_or_file(name: str, folder: str, suffix: str, what: str) -> str:

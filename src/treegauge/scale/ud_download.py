@@ -18,8 +18,8 @@ PARTS = ("train", "dev", "test")
 @cache
 def known_treebanks() -> dict[str, tuple[str, tuple[str, ...]]]:
     """Language code -> language, and its treebanks as their repositories spell them."""
-    lines = read_text(os.path.join(os.path.dirname(__file__), "ud_treebanks.txt")).splitlines()
-    found = (line.split() for line in lines if not line.startswith("#"))
+    lines = read_text(os.path.join(os.path.dirname(__file__), "ud_treebanks.txt")).split("\n")
+    found = (line.split() for line in lines if line and not line.startswith("#"))
     return {code: (language, tuple(treebanks)) for code, language, *treebanks in found}
 
 
