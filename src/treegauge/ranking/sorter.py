@@ -66,7 +66,7 @@ class Sorter:
         try:
             run.write(self._sorted())
         except OSError as error:
-            place = f"{folder}: cannot sort on disk: {error.strerror}"
+            place = f"{folder}: cannot sort on disk: {error.strerror or error}"
             raise OutputError(f"{place}; give another folder by -o or TMPDIR, or more --memory") from error
         self._runs.append(run)
 

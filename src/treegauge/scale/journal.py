@@ -99,17 +99,15 @@ def _parsed(line: bytes, where: str) -> dict[str, Any]:
 
 def _record(given: Fields) -> dict[str, Any]:
     """What is known of a shard, all of it checked."""
-    record: dict[str, Any] = {name: given.text(name) for name in ("shard", "source", "input")}
+    record: dict[str, Any] = {"shard": given.text("shard"), "source": given.text("source")}
     if os.path.basename(record["shard"]) != record["shard"]:
         raise OptionError(f"{given.where}: shard {record['shard']!r}; expected the name of a file in this folder")
-    record |= {"lines": list(given.wholes("lines", 2))}
+    record |= {"lines": list(given.wholes("lines", 2)), "input": given.text("input")}
     record |= {name: given.whole(name) for name in ("bytes", "sentences", "words")}
-    failed = [
-        {"path": one.text("path"), "line": one.whole("line"), "message": one.text("message")}
-        for one in given.objects("failed")
-    ]
+    failed = given.objects("failed")
+    record["failed"] = [{"path": f.text("path"), "line": f.whole("line"), "message": f.text("message")} for f in failed]
     given.end()
-    return record | {"failed": failed}
+    return record
 
 
 def _check(before: dict[str, Any], now: dict[str, Any], path: str) -> None:
