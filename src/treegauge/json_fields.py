@@ -17,9 +17,9 @@ def parse_json(content: bytes | str, where: str, kind: type[TreegaugeError], wha
     try:
         return json.loads(content, parse_constant=_refuse)
     except RecursionError as error:
-        raise kind(f"{where}: not {what}: nested too deeply") from error
+        raise kind(f"{where}: nested too deeply; expected {what}") from error
     except ValueError as error:
-        raise kind(f"{where}: not {what}: {error}") from error
+        raise kind(f"{where}: {error}; expected {what}") from error
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,10 @@ def test_ctrl_c_and_sigterm_clean_up_and_say_so(
     command: tuple[str, ...], number: signal.Signals, code: int, tmp_path: Path
 ) -> None:
     os.mkfifo(tmp_path / "in.fifo")  # a corpus that never ends
-    run = subprocess.Popen([*TREEGAUGE, *command], stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    as_on_a_terminal = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a job in the background ignores it
+    run = subprocess.Popen(
+        [*TREEGAUGE, *command], stderr=subprocess.PIPE, text=True, cwd=tmp_path, preexec_fn=as_on_a_terminal
+    )
     with open(tmp_path / "in.fifo", "wb") as corpus:  # opens when the command does
         corpus.write(DEMO.read_bytes())
         corpus.flush()

@@ -94,7 +94,7 @@ def test_other_files_that_look_like_leftovers_stay(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="nowhere/x: not written: No such file or directory"):
+    with pytest.raises(OutputError, match="nowhere/x: cannot be written: No such file or directory"):
         write(tmp_path / "nowhere" / "x")
     with pytest.raises(OutputError, match="/dev/full: not written: No space left on device"):
         write(Path("/dev/full"))

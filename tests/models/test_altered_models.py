@@ -237,3 +237,8 @@ def test_relations_are_not_too_many_to_learn() -> None:
     rows = "".join(f"1\tw\tw\tX\t_\t_\t0\tr{k}\t_\t_\n\n" for k in range(600))
     with pytest.raises(ModelError, match="600 relations to choose from; expected 1 to 512"):
         learn_choice([parse_conllu(rows)])
+
+
+def test_a_file_may_have_any_name() -> None:
+    model = Model(count_arcs(parse_conllu(TEXT), name="bad\udcff.conllu"))
+    assert parse_model(model_bytes(model), "x.tgm").reference.sources[0].name == "bad?.conllu"

@@ -44,11 +44,14 @@ class CountSettings:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Source:
-    """A corpus that went into a model."""
+    """A corpus that went into a model; what is no UTF-8 in its name becomes a question mark."""
 
     name: str
     sentences: int
     words: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.name.encode(errors="replace").decode())
 
 
 @dataclass(frozen=True, slots=True)

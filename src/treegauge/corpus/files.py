@@ -252,7 +252,10 @@ def _write_beside(path: str) -> Iterator[IO[bytes]]:
     except FileNotFoundError:
         mode = None
     with ExitStack() as stack:
-        temporary, handle = stack.enter_context(temporary_file(path, 0o600 if mode is not None else 0o666))
+        try:
+            temporary, handle = stack.enter_context(temporary_file(path, 0o666 if mode is None else 0o600))
+        except OSError as error:
+            raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
         try:
             with open(handle, "wb") as stream:
                 yield stream
