@@ -72,7 +72,8 @@ def cli() -> None:
     """Tells, for syntactic trees, what can be trusted, what is hard, and how hard.
 
     Results go to standard output, messages to standard error. `-` is standard input or output; .gz .bz2 .xz
-    .zst files are read as they are. Exit 0: done; 1: a gate failed; 2: bad input or usage.
+    .zst files are read as they are. Exit 0: done; 1: a gate failed; 2: bad input or usage; 130, 143: stopped by
+    Ctrl-C, SIGTERM.
     """
 
 

@@ -16,18 +16,19 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treegauge.arcs.features import PRESETS
 from treegauge.arcs.reference import CHAINS, TRIPLETS, Counts, CountSettings, Reference, Source, trait_tables
-from treegauge.choice.choice_kernel import ALL
-from treegauge.choice.weights import ChoiceWeights, check_relations, weight_shapes
 from treegauge.corpus.files import open_bytes, write_whole, zstd
 from treegauge.errors import CorpusError, ModelError
 from treegauge.json_fields import LARGEST, Fields, parse_json
 from treegauge.models.array_coding import CODINGS, TYPES, ArrayCode, decode, encode
 from treegauge.models.model import Model
 from treegauge.models.packed_keys import LABELS, largest_bases, most_labels, pack, unpack
+
+if TYPE_CHECKING:
+    from treegauge.choice.weights import ChoiceWeights
 
 FORMAT = 2
 _MAGIC = b"treegauge model "
@@ -218,7 +219,10 @@ def _labels(kind: str, n: int, data: memoryview) -> tuple[str, ...]:
     return labels
 
 
-def _weights(given: Fields, packed: memoryview) -> ChoiceWeights:
+def _weights(given: Fields, packed: memoryview) -> "ChoiceWeights":
+    from treegauge.choice.choice_kernel import ALL
+    from treegauge.choice.weights import ChoiceWeights, check_relations, weight_shapes
+
     digest, groups, words = _digest(given), given.whole("groups", 0, ALL), given.whole("words")
     relations = given.texts("relations")
     check_relations(relations)
