@@ -61,6 +61,24 @@ def test_short_memory_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert capsys.readouterr().err == "treegauge: memory is short: Unable to allocate 9. TiB\n"
 
 
+@pytest.mark.parametrize("more", [("--memory", "100"), (), ("--memory", "100", "--split", "50000")], ids=str)
+@pytest.mark.parametrize("blocks", [100, 4000])
+def test_a_disk_that_is_too_small_is_one_line_and_leaves_nothing(
+    more: tuple[str, ...], blocks: int, tmp_path: Path
+) -> None:
+    (tmp_path / "large.conllu").write_bytes(DEMO.read_bytes() * 6000)
+    (tmp_path / "x").write_bytes(b"old")
+    command = " ".join([*TREEGAUGE, "rank", "large.conllu", "-m", "en", "-f", "tsv", "-o", "x", *more])
+    limited = ["bash", "-c", f"ulimit -f {blocks}; exec {command}"]  # no file longer than so many kilobytes
+    done = subprocess.run(limited, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 2
+    told = "cannot sort on disk: File too large; give another folder" if more else "not written: File too large"
+    assert told in done.stderr.split("\n")[-2]
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "x").read_bytes() == b"old"
+    assert {path.name for path in tmp_path.iterdir()} == {"large.conllu", "x"}
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize(
     "command",
