@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
-TREEGAUGE = (sys.executable, "-m", "treegauge")
+TREEGAUGE = (str(Path(sys.executable).with_name("treegauge")),)
 WHOLE = "import sys; path = sys.argv[1]\n"
 READ = "import pyconll\nprint(sum(len(s) for s in pyconll.iter_from_file(path)))"
 LOAD = "import pyconll\nprint(sum(len(s) for s in pyconll.load_from_file(path)))"

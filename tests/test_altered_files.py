@@ -134,3 +134,24 @@ def test_an_altered_manifest_is_refused_or_the_same_set(tmp_path: Path) -> None:
         refused(path, content, use(rebuild))
         refused(path, content, use(same_sentences))
     assert refused(path, b"[" * 100_000, use(rebuild))
+
+
+@pytest.mark.parametrize(
+    ("part", "changed"),
+    [
+        ("[links]", "[links]\nsearch = [{what = 'N', to = 'V', most = 'x'}]\nold = 1"),
+        ("[links]", "[links]\nsearch = [{what = 'N', to = 'V', most = inf}]\nold = 1"),
+        ("[words]", "[units]\nnoun = ['']\n[words]"),
+        ("[words]", "[words]\nodd = 1"),
+        ("", "base = 'x.toml'\n"),
+    ],
+)
+def test_rules_with_a_value_of_another_kind_are_refused(
+    part: str, changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rule_file = Path(f"{rules.FOLDER}/it.toml").read_text().replace("[[links.search]]", "[[links.others]]")
+    (tmp_path / "y.toml").write_text("base = 'x.toml'")
+    (tmp_path / "x.toml").write_text(("base = 'y.toml'\n" if not part else "") + rule_file.replace(part, changed, 1))
+    with pytest.raises(TreegaugeError):
+        rules.find_rules.__wrapped__("y.toml" if not part else "x.toml")

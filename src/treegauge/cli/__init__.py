@@ -1,6 +1,7 @@
 """The command line: `treegauge COMMAND`. A command's module is imported only when the command is used."""
 
 import contextlib
+import gc
 import importlib
 import os
 import sys
@@ -94,6 +95,7 @@ def main(args: list[str] | None = None) -> NoReturn:
         click.echo(f"treegauge: {message}", err=True)
     # NumPy starts faster; the few matrices that are solved (calibration, unary rules) are small, the threads our own
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(50_000)  # importing makes many objects and no garbage
     stop_on_sigterm()
     try:
         code = cli.main(args=args, prog_name="treegauge", standalone_mode=False)
