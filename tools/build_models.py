@@ -132,7 +132,9 @@ def main() -> None:
         )
         print(language.code, model.words, model.events, (OUT / f"{language.code}.tgm").stat().st_size)
     (OUT / "index.json").write_text(json.dumps(index, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    (OUT / "ATTRIBUTION.md").write_text(ATTRIBUTION + "".join(lines), encoding="utf-8")
+    attribution = OUT / "ATTRIBUTION.md"
+    _, _, other_files = attribution.read_text(encoding="utf-8").rpartition("|\n")  # what stands behind the table
+    attribution.write_text(ATTRIBUTION + "".join(lines) + other_files, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from treegauge.cli import cli
+from treegauge.errors import TreegaugeError
 
 pytest.importorskip("pooch")
 DATA = Path(__file__).parents[1] / "data"
@@ -89,7 +90,28 @@ def test_a_folder_and_a_repository_can_be_given(served: Path, tmp_path: Path) ->
         (["en_ewt"], "expected ud:CODE"),
         (["ud:es_gsd"], "release 2.15 of UD_Spanish-GSD has no es_gsd-ud-*.conllu file"),
         (["ud:en_ewt", "ud:de_gsd", "--repository", "UD_A-B"], "one treebank at a time"),
+        (["ud:../../../en_ewt"], "treebank '../../../en_ewt'; expected such as en_ewt"),
+        (["ud:../x_y", "--repository", "UD_English-EWT"], "treebank '../x_y'; expected"),
+        (["ud:en_ewt", "--repository", "../UD_A-B"], "repository '../UD_A-B'; expected"),
+        (["ud:en_ewt", "--release", "../2.15"], "release '../2.15'; expected"),
     ],
 )
 def test_wrong_names_say_what_there_is(served: Path, args: list[str], message: str) -> None:
     assert message in str(fetch(*args).exception)
+
+
+@pytest.mark.parametrize("line", ["x", "0" * 64 + "  ../x", "0" * 64, "\x00", "zz  en_ewt-ud-dev.conllu"])
+def test_a_damaged_list_of_checksums_is_named(served: Path, line: str) -> None:
+    sums = Path(fetch("ud:en_ewt").stdout.splitlines()[0]).parent / "SHA256SUMS"
+    sums.write_text(sums.read_text() + line + "\n")
+    assert "SHA256SUMS:3: " in str(fetch("ud:en_ewt").exception)
+    sums.write_bytes(b"\xff\xfe")
+    assert "SHA256SUMS: " in str(fetch("ud:en_ewt").exception)
+
+
+@pytest.mark.parametrize("pattern", ["http://[::1/{file}", "http://host/{0}", "{", "http://h/{file.x}"])
+def test_a_mirror_that_is_no_url_is_named(served: Path, monkeypatch: pytest.MonkeyPatch, pattern: str) -> None:
+    monkeypatch.setenv("TREEGAUGE_UD_URL", pattern)
+    result = fetch("ud:en_ewt")
+    assert isinstance(result.exception, TreegaugeError)
+    assert "\n" not in str(result.exception)

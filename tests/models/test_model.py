@@ -104,8 +104,12 @@ def test_other_files_and_versions_are_refused(tmp_path: Path) -> None:
     for content, message in (
         (b"", "not a treegauge model"),
         (b"\x80\x04pickle", "not a treegauge model"),
-        (b"treegauge model 2\n{}\n", "model format 2; this treegauge reads format 1"),
-        (b"treegauge model 1\n{}\n", "truncated or altered"),
+        (
+            b"treegauge model 1\n{}\n",
+            "model format '1'; this treegauge reads format 2; build it again",
+        ),
+        (b"treegauge model 3\n{}\n", "model format '3'; this treegauge reads format 2; get a newer treegauge"),
+        (b"treegauge model 2\n{}\n", "truncated or altered"),
     ):
         path.write_bytes(content)
         with pytest.raises(ModelError, match=message):

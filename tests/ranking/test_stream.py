@@ -163,17 +163,6 @@ def test_what_cannot_be_is_said(options: list[object], message: str) -> None:
     assert message in str(result.exception)
 
 
-def test_a_full_disk_is_named(tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: object, block: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(sorter._Run, "write", full)
-    output = tmp_path / "out.tsv"
-    result = CliRunner().invoke(cli, ["rank", str(DEMO), "-m", "en", "-f", "tsv", "--memory", "1", "-o", str(output)])
-    assert "cannot sort on disk: No space left on device; give another folder" in str(result.exception)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_large_corpora_are_recognised_by_their_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from treegauge.ranking.pieces import larger_than_memory
 

@@ -1,12 +1,14 @@
 """Verdicts: what is written is read, what they are about, and what is wrong with a file is said."""
 
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.altered import altered_bytes
 from tests.scoring import Given, scored
 from treegauge import parse_conllu, read_conllu
 from treegauge.judging.verdict_precision import judge_by_verdicts, precision_at, steps
@@ -23,7 +25,9 @@ def written(verdicts: list[Verdict]) -> str:
     return "\n".join(lines) + "\n"
 
 
-WORD = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=8)
+# whatever a form or a name may be but the three characters of which a table is made: U+2028 and U+0085, too
+WORD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r"), min_size=1, max_size=8)
+WORD |= st.sampled_from(("a\u2028b", "\x85", "\x1c\x1d", "\x0b\x0c", "\u2029"))
 
 
 @given(
@@ -141,3 +145,22 @@ def test_precision_goes_on_to_the_last_verdict() -> None:
     assert found.strangers == 1
     with pytest.raises(VerdictError, match="none of the 1 verdicts is about an arc"):
         judge_by_verdicts(corpus, [strange], [Given(np.zeros(1000))])
+
+
+def test_an_altered_file_is_refused_in_our_words_or_read(data: Path, tmp_path: Path) -> None:
+    corpus, random, path, refused = read_conllu(data / "plain.conllu"), Random(17), tmp_path / "v.tsv", 0
+    content = written([Verdict("", 1, 2, 0, "root", "accept", "note", "form"), Verdict("s", 0, 3, 2, "obj", "error")])
+    for _ in range(1500):
+        path.write_bytes(altered_bytes(content.encode(), random))
+        try:
+            verdict_codes(corpus, read_verdicts(str(path)))
+        except VerdictError:
+            refused += 1
+    assert 500 < refused < 1500
+
+
+def test_a_number_of_many_digits_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "v.tsv"
+    path.write_text("sent_id\tid\thead\tdeprel\tverdict\ns\t" + "9" * 5000 + "\t0\troot\taccept\n")
+    with pytest.raises(VerdictError, match=r"v\.tsv:2: id '9{60,}.*; expected a whole number"):
+        read_verdicts(str(path))

@@ -352,3 +352,29 @@ def test_words_of_any_script_stand_apart(chromium: Any, tmp_path: Path) -> None:
         folded = dict(zip(sentences, tab.page.evaluate(boxes, False), strict=True))
         assert len(folded["many"]["words"]) < 12
         tab.check()
+
+
+def test_whatever_the_browser_has_stored_the_page_opens(chromium: Any, demo: Path) -> None:
+    tab = Tab(chromium, demo)
+    store = tab.page.evaluate("STORE")
+    key = tab.page.evaluate("keyOf(D.order[0])")
+    odd = ["{", "null", "7", '"x"', "[1]", '{"a": 1}', json.dumps({key: None}), json.dumps({key: ["nonsense", "", ""]})]
+    odd += [json.dumps({key: ["__proto__", "", ""]}), json.dumps({key: ["error", 1, ""]}), '{"__proto__": {"a": 1}}']
+    for stored in odd:
+        tab.page.evaluate("([store, text]) => localStorage.setItem(store, text)", [store, stored])
+        opened = Tab(chromium, demo, context=tab.context)
+        assert opened.text("#verdict-counts") == "0 accepted, 0 errors, 0 unsure", stored
+        opened.check()
+    tab.page.evaluate("([s, t]) => localStorage.setItem(s, t)", [store, json.dumps({key: ["error", "n", "f"], "b": 1})])
+    opened = Tab(chromium, demo, context=tab.context)
+    assert opened.text("#verdict-counts") == "0 accepted, 1 error, 0 unsure"
+    opened.check()
+
+
+@pytest.mark.parametrize("verdict", ["__proto__", "constructor", "toString", "hasOwnProperty"])
+def test_names_of_the_language_are_no_verdicts(chromium: Any, demo: Path, verdict: str, tmp_path: Path) -> None:
+    tab = Tab(chromium, demo)
+    text = f"sent_id\tid\thead\tdeprel\tverdict\ns\t1\t0\troot\t{verdict}\n"
+    told = tab.page.evaluate("text => { try { return readVerdicts(text); } catch (e) { return e.message; } }", text)
+    assert told == f"line 2: verdict “{verdict}”; expected accept, error, unsure"
+    tab.check()

@@ -246,10 +246,10 @@ def build_reference(
                 words += block.words
                 progress(block.words)
             sources.append(Source(os.path.basename(path), sentences, words))
-    if not counters:
-        counters.append(ArcCounter(settings))
-        counters[0].labels = dict.fromkeys(counted_columns(settings), ())
-    parts = [counter.reference([]) for counter in counters]
+        if not counters:
+            counters.append(ArcCounter(settings))
+            counters[0].labels = dict.fromkeys(counted_columns(settings), ())
+        parts = list(pool.map(lambda counter: counter.reference([]), counters))
     return replace(parts[0] if len(parts) == 1 else merge_references(parts), sources=tuple(sorted(sources)))
 
 

@@ -170,23 +170,27 @@ def dense_items(dense: cython.ushort[::1], n_labels: cython.longlong):
     if not cython.compiled:
         full = np.flatnonzero(dense)
         return full, dense[full].astype(np.int64)
-    width: cython.longlong = min(n_labels, _LABELS) * _TRAITS * _VALUES
+    width: cython.longlong = min(n_labels, _LABELS) * _TRAITS * _VALUES // 4
+    four: cython.ulonglong[::1] = np.asarray(dense).view(np.uint64)  # counts at a time: mostly all of them are 0
+    full: cython.longlong = 0
     found: cython.longlong = 0
     with cython.nogil:
         for n in range(_LENGTHS):
-            low = n * _LABELS * _TRAITS * _VALUES
-            for at in range(low, low + width):
-                found += dense[at] != 0
-    places: cython.longlong[::1] = np.empty(found + 1, dtype=np.int64)
-    counts: cython.longlong[::1] = np.empty(found + 1, dtype=np.int64)
-    found = 0
+            low = n * _LABELS * _TRAITS * _VALUES // 4
+            for k in range(low, low + width):
+                full += four[k] != 0
+    places: cython.longlong[::1] = np.empty(4 * full + 1, dtype=np.int64)
+    counts: cython.longlong[::1] = np.empty(4 * full + 1, dtype=np.int64)
     with cython.nogil:
         for n in range(_LENGTHS):
-            low = n * _LABELS * _TRAITS * _VALUES
-            for at in range(low, low + width):
-                places[found] = at
-                counts[found] = dense[at]
-                found += dense[at] != 0
+            low = n * _LABELS * _TRAITS * _VALUES // 4
+            for k in range(low, low + width):
+                if four[k] == 0:
+                    continue
+                for at in range(4 * k, 4 * k + 4):
+                    places[found] = at
+                    counts[found] = dense[at]
+                    found += dense[at] != 0
     return np.asarray(places)[:found], np.asarray(counts)[:found]
 
 

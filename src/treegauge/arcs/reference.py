@@ -44,11 +44,14 @@ class CountSettings:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Source:
-    """A corpus that went into a model."""
+    """A corpus that went into a model; what is no UTF-8 in its name becomes a question mark."""
 
     name: str
     sentences: int
     words: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.name.encode(errors="replace").decode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class Counts:
     @staticmethod
     def of(keys: np.ndarray, counts: np.ndarray) -> Counts:
         """Counts from keys in any order, some perhaps more than once; what adds up to nothing is dropped."""
-        order = np.argsort(keys, kind="stable")
+        order = np.argsort(keys)  # not stable, which is faster: counts of equal keys are added up
         keys, counts = keys[order], counts[order]
         first = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
         keys, counts = keys[first], np.add.reduceat(counts, first) if len(first) else counts

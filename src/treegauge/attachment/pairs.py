@@ -45,7 +45,7 @@ def read_pairs(path: str | os.PathLike[str]) -> list[Pair]:
     Paths are relative to the table's folder. Blank lines and lines that start with `#` are left out.
     """
     name = os.fspath(path)
-    lines = read_text(name).splitlines()
+    lines = read_text(name).split("\n")
     folder = os.path.dirname(name)
     header: list[str] | None = None
     pairs: list[Pair] = []

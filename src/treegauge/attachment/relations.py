@@ -37,7 +37,7 @@ def read_groups(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
     name = os.fspath(path)
     groups: dict[str, tuple[str, ...]] = {}
     seen: dict[str, str] = {}
-    lines = read_text(name).splitlines()
+    lines = read_text(name).split("\n")
     for n, line in enumerate(lines, 1):
         line = line.split("#", 1)[0].strip()
         if not line:

@@ -25,6 +25,7 @@ NUMBERS = (
     "words",  # log of their number
     "head after",
 )
+LABELS = ("deprel", "upos", "head upos")
 _SURE = 6.0  # log odds of what is not there: an arc above a root arc, arcs below a leaf
 
 
@@ -113,9 +114,16 @@ def _log_odds(log_prob: np.ndarray) -> np.ndarray:
     return np.clip(log_prob - np.log(-np.expm1(log_prob)), -10.0, 10.0)
 
 
+def is_column(name: str) -> bool:
+    """Whether `ArcEvidence.columns` knows a name."""
+    label, times, factor = name.partition(" × ")
+    kind, is_label, _ = label.partition("=")
+    return (kind in LABELS if is_label else label in NUMBERS) and (factor in NUMBERS or not times)
+
+
 def arc_labels(corpus: Corpus) -> dict[str, np.ndarray]:
     """The universal relation, the tag and the head's tag of every arc, as strings."""
     relation = np.array([universal(label) for label in corpus.labels["deprel"]] or [""], dtype=object)
     tag = np.array(corpus.labels["upos"] or [""], dtype=object)[corpus.codes["upos"]]
     head_tag = np.where(corpus.head > 0, tag[np.maximum(corpus.head_row, 0)], "ROOT") if corpus.n_words else tag
-    return {"deprel": relation[corpus.codes["deprel"]], "upos": tag, "head upos": head_tag}
+    return dict(zip(LABELS, (relation[corpus.codes["deprel"]], tag, head_tag), strict=True))

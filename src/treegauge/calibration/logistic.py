@@ -6,16 +6,19 @@ import json
 import os
 from collections import Counter
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 
-from treegauge.calibration.evidence import NUMBERS, ArcEvidence, Evidence
+from treegauge.calibration.evidence import NUMBERS, ArcEvidence, Evidence, is_column
 from treegauge.corpus.files import open_bytes, write_whole
 from treegauge.errors import CorpusError, ModelError, OptionError
+from treegauge.json_fields import Fields, parse_json
 from treegauge.models.bundled_models import FOLDER
 
 FORMAT = 1
+_WHAT = "treegauge calibration"
+_LONGEST, _MOST_NAMES = 1 << 26, 100_000  # bytes of a file, kinds of evidence
+_LARGEST = 1e30  # of its numbers: no sum of them can be infinite
 BUNDLED = "any"
 PENALTY = 10.0  # on half the squared weights, of evidence with variance 1
 LEAST = 20  # arcs that must have a label for it to get a weight of its own
@@ -91,7 +94,7 @@ def fit_calibration(known: Evidence, made_from: str, made_with: str) -> Calibrat
 
 def calibration_bytes(calibration: Calibration) -> bytes:
     """A calibration as the content of a file: JSON, one number or name a line."""
-    return (json.dumps({"treegauge calibration": FORMAT} | asdict(calibration), indent=0) + "\n").encode()
+    return (json.dumps({_WHAT: FORMAT} | asdict(calibration), indent=0) + "\n").encode()
 
 
 def find_calibration(name: str) -> Calibration:
@@ -103,19 +106,36 @@ def load_calibration(path: str) -> Calibration:
     """The calibration in a file."""
     try:
         with open_bytes(path) as stream:
-            content = json.loads(stream.read())
+            content = stream.read(_LONGEST + 1)
     except CorpusError as error:
         raise ModelError(str(error)) from error
-    except ValueError as error:
-        raise ModelError(f"{path}: not a treegauge calibration: {error}") from error
-    version = content.pop("treegauge calibration", None) if isinstance(content, dict) else None
-    if version != FORMAT:
-        raise ModelError(f"{path}: calibration format {version}; this treegauge reads format {FORMAT}")
-    try:
-        lists: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in content.items()}
-        made = Calibration(**lists)
-    except TypeError as error:
-        raise ModelError(f"{path}: not a treegauge calibration: {error}") from error
+    if len(content) > _LONGEST:
+        raise ModelError(f"{path}: not a treegauge calibration: more than {_LONGEST} bytes")
+    return parse_calibration(content, path)
+
+
+def parse_calibration(content: bytes, path: str) -> Calibration:
+    """The calibration that is the content of a file; all of it is checked, so that any arc gets a probability."""
+    given = Fields(parse_json(content, path, ModelError, "a treegauge calibration"), path, ModelError)
+    version = given.take(_WHAT)
+    if type(version) is not int or version != FORMAT:
+        raise ModelError(f"{path}: calibration format {version!r:.80}; this treegauge reads format {FORMAT}")
+    names = given.texts("names", _MOST_NAMES)
+    made = Calibration(
+        names,
+        given.numbers("mean", -_LARGEST, _LARGEST),
+        given.numbers("scale", 1 / _LARGEST, _LARGEST),
+        given.numbers("weight", -_LARGEST, _LARGEST),
+        given.number("intercept", -_LARGEST, _LARGEST),
+        given.text("made_from"),
+        given.text("made_with"),
+        given.whole("arcs"),
+        given.number("las", 0.0, 1.0),
+    )
+    given.end()
     if len({len(made.names), len(made.mean), len(made.scale), len(made.weight)}) != 1:
         raise ModelError(f"{path}: damaged: names, mean, scale and weight have different lengths")
+    for name in names:
+        if not is_column(name):
+            raise ModelError(f"{path}: evidence {name!r:.80} is not known")
     return made

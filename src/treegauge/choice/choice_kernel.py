@@ -8,6 +8,7 @@ import numpy as np
 
 if cython.compiled:
     from cython.cimports.libc.math import exp, log, sqrt
+    from cython.cimports.treegauge.choice.prefetch import prefetch
 else:
     from math import exp, log, sqrt
 
@@ -278,7 +279,10 @@ class Chooser:
     @cython.exceptval(check=False)
     def _put(self, feature: cython.ulonglong) -> cython.void:
         """Note where the weight of one more feature is."""
-        self.place[self.slot, self.filled] = _place(feature, self.shift)
+        at: cython.ulonglong = _place(feature, self.shift)
+        if cython.compiled and self.learning and self.shift == _HEAD_SHIFT:
+            prefetch(cython.address(self.head_weight[at, 0]))
+        self.place[self.slot, self.filled] = at
         self.filled += 1
 
     @cython.cfunc

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
 from treegauge.choice.choice_kernel import ALL, HEAD_BITS, PAIR_BITS, RARE, RELATION_BITS, Chooser
-from treegauge.choice.weights import ChoiceWeights, rounded
+from treegauge.choice.weights import MOST_RELATIONS, ChoiceWeights, check_relations, rounded
 from treegauge.choice.words import NAMES, WordHashes
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import relation_codes
@@ -16,6 +17,7 @@ from treegauge.corpus.relations import relation_codes
 HEAD_RATE, RELATION_RATE = 0.07, 0.1  # of learning; chosen on five pairs, see docs/choice.md
 LONGEST = 100  # words of a sentence to learn from: the cost of a sentence grows with their square
 _COLUMNS_AT_A_TIME = 8
+_AHEAD = 2  # corpora that wait to be learned from
 
 
 class ChoiceTrainer:
@@ -34,38 +36,54 @@ class ChoiceTrainer:
         self.head = np.zeros((1 << HEAD_BITS, 4), dtype=np.float32)  # two weights, their sums of squared gradients
         self.relation, self.relation_power = np.zeros((2, 1 << RELATION_BITS, 0), dtype=np.float32)
         self.taken, self.chances = np.zeros((2, 1 << PAIR_BITS), dtype=np.uint32)
+        self._threads = ThreadPoolExecutor(1), ThreadPoolExecutor(1)  # of heads and of relations
+        self._learning: deque[tuple[Future[None], Future[None]]] = deque()
 
     def add(self, corpus: Corpus) -> None:
-        """Learn from a corpus read with `COLUMNS`."""
+        """Learn from a corpus read with `COLUMNS`; the next one may be read meanwhile."""
         words = self.hashes.words(corpus)
         of_label = relation_codes(corpus.labels["deprel"], False, self.relations)
         relation = of_label[corpus.codes["deprel"]].astype(np.int32) if len(of_label) else corpus.codes["deprel"]
-        missing = len(self.relations) - self.relation.shape[1]
+        if len(self.relations) > MOST_RELATIONS:
+            check_relations(tuple(self.relations))
+        known = len(self.relations)
+        self._learning.append(
+            (
+                self._threads[0].submit(self._learn_heads, words, corpus),
+                self._threads[1].submit(self._learn_relations, words, corpus, relation, known),
+            )
+        )
+        self.words += corpus.n_words
+        self._wait(_AHEAD)
+
+    def _wait(self, most: int) -> None:
+        """Until at most so many corpora are still to be learned from."""
+        while len(self._learning) > most:
+            for done in self._learning.popleft():
+                done.result()
+
+    def _chooser(self) -> Chooser:
+        tables = self.head, self.relation, self.taken, self.chances, self.relation_power
+        return Chooser(NAMES, self.groups, *tables)
+
+    def _learn_heads(self, words: np.ndarray, corpus: Corpus) -> None:
+        with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
+            self._chooser().train_heads(words, corpus.tree_head, corpus.start, LONGEST, HEAD_RATE)
+
+    def _learn_relations(self, words: np.ndarray, corpus: Corpus, relation: np.ndarray, known: int) -> None:
+        missing = known - self.relation.shape[1]
         if missing > 0:
             more = ((0, 0), (0, -(-missing // _COLUMNS_AT_A_TIME) * _COLUMNS_AT_A_TIME))
             self.relation, self.relation_power = np.pad(self.relation, more), np.pad(self.relation_power, more)
-        learners = [
-            Chooser(NAMES, self.groups, self.head, self.relation, self.taken, self.chances, self.relation_power)
-            for _ in range(2)
-        ]
-        head, known = corpus.tree_head, len(self.relations)
-
-        def learn_heads() -> None:
-            with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
-                learners[0].train_heads(words, head, corpus.start, LONGEST, HEAD_RATE)
-
-        def learn_relations() -> None:
-            with np.errstate(over="ignore"):
-                learners[1].train_relations(words, head, relation, corpus.start, LONGEST, known, RELATION_RATE)
-
-        with ThreadPoolExecutor(2) as pool:
-            for done in [pool.submit(learn_heads), pool.submit(learn_relations)]:
-                done.result()
-        self.words += corpus.n_words
+        with np.errstate(over="ignore"):
+            arcs = corpus.tree_head, relation, corpus.start
+            self._chooser().train_relations(words, *arcs, LONGEST, known, RELATION_RATE)
 
     def weights(self) -> ChoiceWeights:
         """What was learned so far."""
+        self._wait(0)
         names = sorted(self.relations)
+        check_relations(names)
         columns = [self.relations[name] for name in names]
         candidate = self.chances <= (self.taken.astype(np.int64) + 1) * RARE
         return ChoiceWeights(

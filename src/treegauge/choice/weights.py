@@ -12,6 +12,7 @@ import numpy as np
 from treegauge.choice.choice_kernel import HEAD_BITS, PAIR_BITS, RELATION_BITS, UNIT
 from treegauge.errors import ModelError
 
+MOST_RELATIONS = 512  # a relation takes 2^RELATION_BITS weights
 SMALLEST = 10  # of 1/UNIT: weights nearer to 0 are dropped: they change no ranking and double the file
 
 
@@ -30,6 +31,21 @@ class ChoiceWeights:
     def hash(self) -> str:
         """SHA-256 of all that scores depend on."""
         return hashlib.sha256(weights_bytes(self)).hexdigest()
+
+
+def weight_shapes(relations: int) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Type and shape of each array of weights."""
+    return {
+        "candidate": ("bool", (1 << PAIR_BITS,)),
+        "head": ("int16", (1 << HEAD_BITS, 2)),
+        "relation": ("int16", (1 << RELATION_BITS, relations)),
+    }
+
+
+def check_relations(relations: Sequence[str]) -> None:
+    """ModelError unless these can be the relations of weights: each once, at least one, and not too many."""
+    if not 1 <= len(relations) <= MOST_RELATIONS or len(set(relations)) < len(relations):
+        raise ModelError(f"{len(relations)} relations to choose from; expected 1 to {MOST_RELATIONS}, each once")
 
 
 def rounded(weights: np.ndarray) -> np.ndarray:
@@ -59,36 +75,10 @@ def merge_weights(parts: Sequence[ChoiceWeights]) -> ChoiceWeights:
 
 
 def weights_bytes(weights: ChoiceWeights) -> bytes:
-    """The arrays one after another: which are not 0, as bits, then those, low bytes and high bytes apart."""
+    """The arrays one after another, to be hashed: which are not 0, as bits, then those, low and high bytes apart."""
     parts = [np.packbits(weights.candidate).tobytes()]
     for array in (weights.head.ravel(), weights.relation.ravel()):
         full = array != 0
         units = array[full].astype("<i2").view(np.uint8).reshape(-1, 2)
         parts += [np.packbits(full).tobytes(), units.T.tobytes()]
     return b"".join(parts)
-
-
-def parse_weights(content: memoryview, groups: int, relations: Sequence[str], words: int) -> ChoiceWeights:
-    """The weights in `content`, which holds nothing else."""
-    at = 0
-
-    def take(n: int) -> np.ndarray:
-        nonlocal at
-        at += n
-        return np.frombuffer(content[at - n : at], dtype=np.uint8)
-
-    def bits(n: int) -> np.ndarray:
-        return np.unpackbits(take(-(-n // 8)), count=n).astype(bool)
-
-    candidate = bits(1 << PAIR_BITS)
-    arrays = []
-    for size in (2 << HEAD_BITS, (1 << RELATION_BITS) * len(relations)):
-        full = bits(size)
-        n = int(full.sum())
-        array = np.zeros(size, dtype=np.int16)
-        array[full] = np.ascontiguousarray(take(2 * n).reshape(2, n).T).view("<i2").ravel()
-        arrays.append(array)
-    if at != len(content):
-        raise ModelError(f"choice weights of {len(content)} bytes; expected {at}")
-    relation = arrays[1].reshape(1 << RELATION_BITS, len(relations))
-    return ChoiceWeights(groups, tuple(relations), words, arrays[0].reshape(-1, 2), relation, candidate)

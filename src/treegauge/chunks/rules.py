@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from treegauge.corpus.files import bundled_or_file, read_toml
-from treegauge.errors import OptionError
+from treegauge.errors import OptionError, TreegaugeError
 
 FOLDER = os.path.join(os.path.dirname(__file__), "rules")
 SUFFIX = ".toml"
@@ -98,7 +98,9 @@ def find_rules(name: str) -> Rules:
     """The rules in a file, or the bundled ones of a name such as `it`."""
     try:
         return make_rules(_read(name), name)
-    except (TypeError, AttributeError) as error:
+    except TreegaugeError:
+        raise
+    except (TypeError, AttributeError, ValueError, LookupError, OverflowError, RecursionError, re.error) as error:
         raise OptionError(f"{name}: a value of another kind than expected ({error}); see the bundled rules") from error
 
 

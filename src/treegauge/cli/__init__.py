@@ -1,9 +1,11 @@
 """The command line: `treegauge COMMAND`. A command's module is imported only when the command is used."""
 
+import contextlib
+import gc
 import importlib
 import os
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -29,8 +31,19 @@ COMMANDS = {
 }
 
 
+class EndedError(Exception):
+    """A command was stopped, or nobody reads its output any more: click, which would see to it, may not."""
+
+
 class LazyGroup(click.Group):
     """Knows its commands by name and line; imports one when it runs."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, BrokenPipeError) as error:
+            raise EndedError from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command, in the order of the table."""
@@ -60,7 +73,8 @@ def cli() -> None:
     """Tells, for syntactic trees, what can be trusted, what is hard, and how hard.
 
     Results go to standard output, messages to standard error. `-` is standard input or output; .gz .bz2 .xz
-    .zst files are read as they are. Exit 0: done; 1: a gate failed; 2: bad input or usage.
+    .zst files are read as they are. Exit 0: done; 1: a gate failed; 2: bad input or usage; 130, 143: stopped by
+    Ctrl-C, SIGTERM.
     """
 
 
@@ -70,21 +84,46 @@ def kernels_are_compiled() -> bool:
     return any(name.startswith("conllu_kernel.") and name.endswith((".so", ".pyd")) for name in os.listdir(folder))
 
 
-def main(args: list[str] | None = None) -> Any:
-    """Run the command line; errors of ours become one line and exit 2."""
+def main(args: list[str] | None = None) -> NoReturn:
+    """Run the command line; whatever goes wrong for a reason outside the program is one line and exit 2."""
+    from treegauge.cli.stopping import exit_code, stop_on_sigterm
     from treegauge.errors import TreegaugeError
 
     command = (sys.argv[1:] if args is None else args)[:1]
     if command and command[0] in COMMANDS and not kernels_are_compiled():
-        message = "treegauge: its kernels were not compiled (no C compiler at installation?): expect it to be slow"
-        click.echo(message, err=True)
+        message = "its kernels were not compiled (no C compiler at installation?): expect it to be slow"
+        click.echo(f"treegauge: {message}", err=True)
     # NumPy starts faster; the few matrices that are solved (calibration, unary rules) are small, the threads our own
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(50_000)  # importing makes many objects and no garbage
+    stop_on_sigterm()
     try:
-        return cli.main(args=args, prog_name="treegauge")
+        code = cli.main(args=args, prog_name="treegauge", standalone_mode=False)
+        sys.stdout.flush()
+    except (EndedError, KeyboardInterrupt, BrokenPipeError) as error:
+        cause = error.__cause__ or error
+        if isinstance(cause, KeyboardInterrupt):
+            _end("interrupted", exit_code(cause))
+        _end("", 0)  # the reader of our output has gone: `treegauge rank … | head`
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
     except TreegaugeError as error:
-        click.echo(f"treegauge: {error}", err=True)
-        sys.exit(2)
-    except BrokenPipeError:  # the reader of our output has gone: `treegauge rank … | head`
-        sys.stderr.close()
-        sys.exit(0)
+        _end(str(error), 2)
+    except MemoryError as error:
+        _end(f"memory is short: {error}" if str(error) else "memory is short", 2)
+    except OSError as error:
+        _end(f"{error.filename or 'reading or writing'}: {error.strerror or error}", 2)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _end(text: str, code: int) -> NoReturn:
+    """One line on standard error and the end; what could not be written to standard output is not tried again."""
+    if text:
+        click.echo(f"treegauge: {' '.join(text.split(chr(10)))}", err=True)
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)

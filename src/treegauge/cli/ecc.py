@@ -141,9 +141,9 @@ def _samples(
     from treegauge.grammar.measures import ecc, samples_table, sizes_table
     from treegauge.grammar.samples import growing
     from treegauge.reports.figures import ecc_figure
-    from treegauge.reports.table_text import read_tables
+    from treegauge.reports.table_text import read_samples
 
-    runs = [read_tables(path, "samples") for path in options["runs"]]
+    runs = [read_samples(path) for path in options["runs"]]
     results = []
     times = options["growing"] or 1 + options["leave_one_out"]
     total = times * _used(settings, [one for pair in pairs for one in pair])

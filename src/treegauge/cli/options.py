@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treegauge.cli.stopping import exit_code
+
 if TYPE_CHECKING:
     from treegauge.corpus.conllu import Corpus
 
@@ -59,12 +61,12 @@ class Skipped:
 
 @contextmanager
 def interruptible(going_on: Callable[[], str]) -> Iterator[None]:
-    """Ctrl-C ends the command with exit code 130 and a line that says what is kept and how to go on."""
+    """Ctrl-C or SIGTERM end the command with 130 or 143 and a line that says what is kept and how to go on."""
     try:
         yield
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         message(f"interrupted; {going_on()}")
-        sys.exit(130)
+        sys.exit(exit_code(error))
 
 
 @contextmanager

@@ -68,6 +68,6 @@ def _state(path: str) -> dict[str, str]:
     try:
         with open(path, encoding="utf-8") as stream:
             state = json.load(stream)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return state if isinstance(state, dict) else {}

@@ -16,6 +16,7 @@ from treegauge.errors import OptionError
 
 # options whose value is a file to write
 PICTURES = ("figure", "figure-top", "figure-groups")
+NOT_OPTIONS = {"o", "output", "manifest", "h", "help"}
 ENDINGS = {"text": "txt", "tsv": "tsv", "json": "json", "markdown": "md", "latex": "tex"}
 
 
@@ -77,6 +78,7 @@ def read_study(path: str, folder: str) -> list[Step]:
 
 def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpora:
     where = f"{path}: [languages.{name}]"
+    _check_name(where, name)
     unknown = sorted(set(table) - {"gold", "system", "model", "reference", "preset"})
     if unknown:
         raise OptionError(f"{where}: {unknown[0]!r}; expected gold, system, and model, or reference and preset")
@@ -95,6 +97,13 @@ def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpo
     bundled = "model" in files and not os.path.isfile(model)
     used: tuple[str, str | None] = (str(table["model"]), None) if bundled else (model, model)
     return Corpora(name, files.get("gold"), files.get("system"), *used, files.get("reference"), preset)
+
+
+def _check_name(where: str, name: str) -> None:
+    """OptionError unless a name can be that of a file in the study's folder."""
+    odd = any(c in "/\\:" or not c.isprintable() for c in name)
+    if not name or odd or name.startswith(".") or len(name.encode()) > 100:
+        raise OptionError(f"{where}: name {name!r:.120}; expected a name for files")
 
 
 def _model_step(language: Corpora) -> Step:
@@ -130,11 +139,17 @@ def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], fo
     options = dict(analysis)
     command = options.pop("command")
     name = str(options.pop("name", command))
-    if os.path.basename(name) != name or name.startswith("."):
-        raise OptionError(f"{where}: name {name!r}; expected a name for files")
+    _check_name(where, name)
     asked = options.pop("languages", list(languages))
+    if not isinstance(asked, list) or not asked:
+        raise OptionError(f"{where}: languages {asked!r:.80}; expected a list of names")
+    for key in NOT_OPTIONS & set(options):
+        raise OptionError(f"{where}: {key!r}; where results go is for the study to say")
+    for key in PICTURES:
+        if key in options and not (str(options[key]).isascii() and str(options[key]).isalnum()):
+            raise OptionError(f"{where}: {key} {options[key]!r:.80}; expected the ending of a file, such as png")
     for each in asked:
-        if each not in languages:
+        if not isinstance(each, str) or each not in languages:
             raise OptionError(f"{where}: language {each!r}; there are {', '.join(languages)}")
         if command in NEED_BOTH and not (languages[each].gold and languages[each].system):
             raise OptionError(f"{where}: {command} needs gold and system of {each}")

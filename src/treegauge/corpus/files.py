@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import IO, Any, BinaryIO
 
+from treegauge.corpus.leftovers import temporary_file
 from treegauge.errors import CorpusError, OptionError, OutputError
 
 STDIN = "-"
@@ -25,6 +26,11 @@ _MODULES = {
 COMPRESSED = tuple(_MODULES)
 
 
+def zstd() -> Any:
+    """The module that compresses by Zstandard."""
+    return import_module(_MODULES[".zst"])
+
+
 def is_remote(path: str) -> bool:
     """Whether a path is a URL (s3://, gs://, https:// …), opened by fsspec."""
     return "://" in path
@@ -36,7 +42,10 @@ def _file_system(url: str) -> Any:
         from fsspec.core import url_to_fs
     except ModuleNotFoundError as error:
         raise CorpusError(f"{url}: URLs need fsspec: pip install 'treegauge[remote]'") from error
+    from urllib.parse import urlsplit
+
     try:
+        urlsplit(url)
         return url_to_fs(url)
     except (ImportError, ValueError) as error:  # a protocol that is unknown, or whose package is missing
         raise CorpusError(f"{url}: {error}") from error
@@ -53,7 +62,7 @@ def _expand_url(url: str, suffix: str) -> list[str]:
         else:
             endings = (suffix, *(suffix + ending for ending in COMPRESSED))
             found = sorted(file for file in files.find(path) if file.endswith(endings))
-    except OSError as error:
+    except Exception as error:  # every kind of storage has its own
         raise CorpusError(f"{url}: {error}") from error
     if not found:
         raise CorpusError(f"{url}: no {suffix} file there")
@@ -122,7 +131,10 @@ def _open(path: str) -> Iterator[BinaryIO]:
             raw = stack.enter_context(open(sys.stdin.fileno(), "rb", closefd=False))
         elif is_remote(path):
             files, inside = _file_system(path)
-            raw = stack.enter_context(files.open(inside, "rb"))
+            try:
+                raw = stack.enter_context(files.open(inside, "rb"))
+            except Exception as error:  # every kind of storage has its own
+                raise CorpusError(f"{path}: {error}") from error
         module = _MODULES.get(os.path.splitext(path)[1])
         if module:
             yield stack.enter_context(import_module(module).open(raw, "rb"))
@@ -139,14 +151,22 @@ def read_text(path: str) -> str:
         raise OptionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
 
 
+def text_lines(text: str) -> list[str]:
+    """The lines of a text without their ends, which are \\n or \\r\\n: other separators of Unicode are characters."""
+    lines = text.split("\n")
+    return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
+
+
 def read_toml(path: str) -> dict[str, Any]:
     """The content of a TOML file."""
     import tomllib
 
     try:
         return tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise OptionError(f"{path}: {error}") from error
+    except RecursionError as error:
+        raise OptionError(f"{path}: nested too deeply") from error
 
 
 def bundled_or_file(name: str, folder: str, suffix: str, what: str) -> str:
@@ -246,40 +266,57 @@ def write_whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """
     path = os.fspath(path)
     if path == STDIN:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    if is_remote(path):
+        with _told("standard output"):
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+    elif is_remote(path):
         with _write_url(path) as stream:
             yield stream
-        return
-    path = os.path.realpath(path)
-    if os.path.exists(path) and not os.path.isfile(path):
-        try:
-            with open(path, "wb") as stream:
-                yield stream
-        except OSError as error:
-            raise OutputError(f"{path}: not written: {error.strerror}") from error
-        return
-    import tempfile
-
-    folder, name = os.path.split(os.path.abspath(path))
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
-    try:
-        with open(handle, "wb") as stream:
+    else:
+        path = os.path.abspath(os.path.realpath(path))
+        special = os.path.exists(path) and not os.path.isfile(path)
+        with _told(path), open(path, "wb") if special else _write_beside(path) as stream:
             yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException as error:
-        os.unlink(temporary)
-        if isinstance(error, OSError):
-            raise OutputError(f"{path}: not written: {error.strerror}; nothing under that name has changed") from error
+
+
+@contextmanager
+def _told(path: str) -> Iterator[None]:
+    """What goes wrong in writing, in our words."""
+    try:
+        yield
+    except BrokenPipeError:  # its reader has gone, as `head` does
         raise
+    except OSError as error:
+        raise OutputError(f"{path}: not written: {error.strerror or error}") from error
+
+
+@contextmanager
+def _write_beside(path: str) -> Iterator[IO[bytes]]:
+    """A stream to a file beside the path, which takes its place in the end; a file that is there keeps its mode."""
+    try:
+        mode = os.stat(path).st_mode & 0o7777
+    except FileNotFoundError:
+        mode = None
+    with ExitStack() as stack:
+        try:
+            temporary, handle = stack.enter_context(temporary_file(path, 0o666 if mode is None else 0o600))
+        except OSError as error:
+            raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
+        try:
+            with open(handle, "wb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            if mode is not None:
+                os.chmod(temporary, mode)
+            os.replace(temporary, path)
+        except BaseException as error:
+            os.unlink(temporary)
+            if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+                raise OutputError(
+                    f"{path}: not written: {error.strerror or error}; nothing under that name has changed"
+                ) from error
+            raise
 
 
 @contextmanager
@@ -296,9 +333,3 @@ def _write_url(url: str) -> Iterator[IO[bytes]]:
             files.mv(path + ".part", path)
         except Exception as error:  # every kind of storage has its own
             raise OutputError(f"{url}: not written: {error}; nothing under that name has changed") from error
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

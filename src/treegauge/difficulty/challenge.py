@@ -17,6 +17,7 @@ from treegauge.corpus.files import write_whole
 from treegauge.corpus.misc import with_misc
 from treegauge.difficulty.choosing import SENTENCES, ChallengeOptions, Chosen, choose
 from treegauge.errors import CorpusError, OptionError
+from treegauge.json_fields import Fields, parse_json
 from treegauge.models.model import Model
 from treegauge.ranking.scored import Scored, score
 from treegauge.scorers.registry import as_scorer
@@ -71,8 +72,7 @@ def challenge(
     The set is the chosen sentences in corpus order, byte for byte, but for `mark`=BIN in MISC of the chosen arcs. The
     manifest holds no time and no path but the source's name: the same input gives the same bytes.
     """
-    if not mark or any(c in mark for c in "|=\t \n"):
-        raise OptionError(f"mark {mark!r}; expected a name for MISC")
+    _check_mark(mark)
     options = options or ChallengeOptions()
     scored = score(source, as_scorer(by))
     corpus, reference = scored.corpus, scored.scorer.reference
@@ -151,19 +151,46 @@ def _bytes(corpus: Corpus, records: Sequence[dict[str, Any]], mark: str) -> byte
 def read_manifest(path: str) -> dict[str, Any]:
     """A manifest that `challenge` made."""
     try:
-        with open(path, encoding="utf-8") as stream:
-            manifest = json.load(stream)
-    except (OSError, ValueError) as error:
-        raise OptionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+        with open(path, "rb") as stream:
+            content = stream.read()
+    except OSError as error:
+        raise OptionError(f"{path}: {error.strerror}") from error
+    manifest = parse_json(content, path, OptionError, "a manifest")
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise OptionError(f"{path}: no manifest of a challenge set; expected format {FORMAT!r}")
-    return manifest
+    return _checked(Fields(manifest, path, OptionError))
+
+
+def _checked(given: Fields) -> dict[str, Any]:
+    """Of a manifest what a set is made from, all of it of the right kind."""
+    source, made = given.object("source"), given.object("set")
+    mark = given.text("mark")
+    _check_mark(mark)
+    sentences = []
+    for record in given.objects("sentences"):
+        arcs = [{"id": arc.whole("id", 1), "bin": arc.whole("bin")} for arc in record.objects("arcs")]
+        sentences.append({"sentence": record.whole("sentence", 1), "arcs": arcs})
+    return {
+        "source": {
+            "name": source.text("name"),
+            "sha256": source.text("sha256"),
+            "sentences": source.whole("sentences"),
+        },
+        "set": {"sha256": made.text("sha256")},
+        "mark": mark,
+        "sentences": sentences,
+    }
+
+
+def _check_mark(mark: str) -> None:
+    if not mark or any(c in mark for c in "|=\t \n"):
+        raise OptionError(f"mark {mark!r}; expected a name for MISC")
 
 
 def rebuild(corpus: Corpus, manifest: dict[str, Any]) -> bytes:
     """The set of a manifest, from the same source; no model is needed. Other bytes than the manifest's are an error."""
     found = sha256(corpus.text.tobytes())
-    source = _of_manifest(manifest, "source")
+    source = manifest["source"]
     if found != source["sha256"]:
         raise CorpusError(
             f"{corpus.path}: SHA-256 {found[:12]}…; the manifest's source, {source['name']}, "
@@ -171,28 +198,21 @@ def rebuild(corpus: Corpus, manifest: dict[str, Any]) -> bytes:
         )
     try:
         content = _bytes(corpus, manifest["sentences"], manifest["mark"])
-    except (KeyError, IndexError, TypeError) as error:
-        raise OptionError(f"the manifest was changed: {error!r}") from error
-    if sha256(content) != _of_manifest(manifest, "set")["sha256"]:
+    except (KeyError, IndexError) as error:
+        raise OptionError(f"the manifest was changed: there is no sentence or word {error}") from error
+    if sha256(content) != manifest["set"]["sha256"]:
         raise CorpusError("the set is not that of the manifest: was the manifest changed?")
     return content
 
 
 def same_sentences(corpus: Corpus, manifest: dict[str, Any]) -> bytes:
     """The sentences of a manifest from another annotation of its source, a parser's output say; no arc is marked."""
-    source = _of_manifest(manifest, "source")
+    source = manifest["source"]
     if corpus.n_sentences != source["sentences"]:
         raise CorpusError(
             f"{corpus.path}: {corpus.n_sentences} sentences; the manifest's source has {source['sentences']}"
         )
     try:
         return _bytes(corpus, [{**record, "arcs": []} for record in manifest["sentences"]], manifest["mark"])
-    except (KeyError, TypeError) as error:
-        raise OptionError(f"the manifest was changed: {error!r}") from error
-
-
-def _of_manifest(manifest: dict[str, Any], key: str) -> dict[str, Any]:
-    part = manifest.get(key)
-    if not isinstance(part, dict):
-        raise OptionError(f"the manifest has no {key}")
-    return part
+    except KeyError as error:
+        raise OptionError(f"the manifest was changed: there is no sentence {error}") from error

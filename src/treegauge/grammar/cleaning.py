@@ -108,7 +108,7 @@ def read_clusters(source: str) -> Clusters:
 def parse_clusters(text: str, name: str, path: str = "clusters") -> Clusters:
     """Clusters from lines `POS NEW: OLD OLD …` and `NT NEW: OLD OLD …`; # begins a comment."""
     maps: dict[str, dict[str, str]] = {"POS": {}, "NT": {}}
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         line = line.strip()
         if not line or line.startswith("#"):
             continue

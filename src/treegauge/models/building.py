@@ -8,8 +8,6 @@ from functools import partial
 
 from treegauge.arcs.counts import build_reference, count_arcs
 from treegauge.arcs.reference import CountSettings, Reference, merge_references
-from treegauge.choice.learning import learn_choice
-from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import Corpus, Defect, stream_conllu
 from treegauge.corpus.files import STDIN, expand_paths
 from treegauge.errors import OptionError
@@ -51,6 +49,9 @@ def build_model(
     reference = parts[0] if len(parts) == 1 else merge_references(parts)
     if not choice:
         return Model(reference)
+
+    from treegauge.choice.learning import learn_choice
+    from treegauge.choice.words import COLUMNS
 
     def pieces() -> Iterator[Corpus]:
         yield from corpora

@@ -1,53 +1,74 @@
 """Model files: described in docs/models.md, versioned, no pickle, checked to the last byte.
 
-treegauge model 1\\n             what it is, and the version of the format
-{…}\\n                          a JSON header: settings, sources, hash, what the body holds
-body                           zlib: labels, then keys and counts of each table
-weights                        zlib, only if the model has them: of the scorer choice
+treegauge model 2\\n             what it is, and the version of the format
+{…}\\n                          a JSON header: settings, sources, hash, what follows and how it is coded
+counts                         zstd: labels, then keys and counts of each table
+weights                        zstd, only if the model has them: of the scorer choice
 4 bytes                        CRC-32 of everything before, lowest byte first
+
+The checksum tells damage, not intent: what the header says is held against limits and against the length of the file
+before anything is made of it, and every number that is looked up later is inside its table.
 """
 
 import json
 import os
 import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from treegauge.arcs.reference import Counts, CountSettings, Reference, Source
-from treegauge.corpus.files import open_bytes, write_whole
+from treegauge.arcs.features import PRESETS
+from treegauge.arcs.reference import CHAINS, TRIPLETS, Counts, CountSettings, Reference, Source, trait_tables
+from treegauge.corpus.files import open_bytes, write_whole, zstd
 from treegauge.errors import CorpusError, ModelError
+from treegauge.json_fields import LARGEST, Fields, parse_json
+from treegauge.models.array_coding import CODINGS, TYPES, ArrayCode, decode, encode
 from treegauge.models.model import Model
+from treegauge.models.packed_keys import LABELS, largest_bases, most_labels, pack, unpack
 
-FORMAT = 1
+if TYPE_CHECKING:
+    from treegauge.choice.weights import ChoiceWeights
+
+FORMAT = 2
 _MAGIC = b"treegauge model "
-_LABELS = ("tags", "relations", "lemmas", "forms")
+_LONGEST_HEADER = 1 << 28
+_LEVEL = 6
+# A stream holds at most so many bytes for each of its own, and a mebibyte: one that would is stored as it is.
+_INFLATES, _AND = 16, 1 << 20
+_CODED_AS = {"head": "sparse", "relation": "sparse", "candidate": "bits"}
 
 
 def model_bytes(model: Model) -> bytes:
     """A model as the content of a file; equal models give equal bytes."""
-    reference = model.reference
-    labels = {kind: "\n".join(getattr(reference, kind)).encode() for kind in _LABELS}
+    reference, weights = model.reference, model.weights
+    labels = {kind: "\n".join(getattr(reference, kind)).encode() for kind in LABELS}
+    codes, data = [], []
+    bases = {}
+    for name, table in sorted(reference.tables.items()):
+        bases[name], gaps = pack(name, table.keys)
+        for what, array in (("keys", gaps), ("counts", table.counts)):
+            code, content = encode(f"{name} {what}", array, "small")
+            codes.append(asdict(code))
+            data.append(content)
+    counts = _deflated(b"".join([*labels.values(), *data]))
     header: dict[str, Any] = {
         "settings": asdict(reference.settings),
         "sources": [asdict(source) for source in reference.sources],
         "hash": reference.hash,
-        "labels": [[kind, len(getattr(reference, kind)), len(labels[kind])] for kind in _LABELS],
-        "tables": [[name, len(table.keys)] for name, table in sorted(reference.tables.items())],
+        "labels": {kind: [len(getattr(reference, kind)), len(labels[kind])] for kind in LABELS},
+        "bases": bases,
+        "arrays": codes,
+        "size": len(counts),
     }
-    weights = b""
-    if model.weights is not None:
-        from treegauge.choice.weights import weights_bytes
-
-        weights = zlib.compress(weights_bytes(model.weights), 6)  # at 9 it takes twenty times as long and saves 2 %
-        choice = {"groups": model.weights.groups, "relations": model.weights.relations, "words": model.weights.words}
-        header["choice"] = choice | {"size": len(weights), "hash": model.weights.hash}
-    body = [labels[kind] for kind in _LABELS]
-    for _, table in sorted(reference.tables.items()):
-        body += [_planes(np.diff(table.keys, prepend=0)), _planes(table.counts)]
+    learned = b""
+    if weights is not None:
+        coded = [encode(name, getattr(weights, name), coding) for name, coding in sorted(_CODED_AS.items())]
+        learned = _deflated(b"".join(content for _, content in coded))
+        about = {"groups": weights.groups, "relations": weights.relations, "words": weights.words, "hash": weights.hash}
+        header["choice"] = about | {"arrays": [asdict(code) for code, _ in coded], "size": len(learned)}
     lines = _MAGIC + b"%d\n" % FORMAT + json.dumps(header, sort_keys=True, ensure_ascii=False).encode() + b"\n"
-    content = lines + zlib.compress(b"".join(body), 9) + weights
+    content = lines + counts + learned
     return content + _checksum(content)
 
 
@@ -74,66 +95,194 @@ def is_model_file(path: str) -> bool:
         return stream.read(len(_MAGIC)) == _MAGIC
 
 
-def read_header(content: bytes, path: str) -> tuple[dict[str, Any], int]:
+def read_header(content: bytes, path: str) -> tuple[Fields, int]:
     """The header of a model file and where its body starts."""
-    first, _, rest = content.partition(b"\n")
-    if not first.startswith(_MAGIC):
-        raise ModelError(f"{path}: not a treegauge model (it does not start with {_MAGIC.decode()!r})")
+    end = content.find(b"\n", 0, 80)
+    first = content[: max(end, 0)]
+    if not content.startswith(_MAGIC) or end < 0:
+        raise ModelError(f"{path}: not a treegauge model (it does not start with {_MAGIC.decode()!r} and a number)")
     version = first[len(_MAGIC) :].decode(errors="replace")
     if version != str(FORMAT):
-        raise ModelError(f"{path}: model format {version}; this treegauge reads format {FORMAT}")
-    if _checksum(content[:-4]) != content[-4:]:
+        older = version.isascii() and version.isdigit() and int(version) < FORMAT
+        mend = "build it again: `treegauge model build`" if older else "get a newer treegauge"
+        raise ModelError(f"{path}: model format {version!r}; this treegauge reads format {FORMAT}; {mend}")
+    if _checksum(memoryview(content)[:-4]) != content[-4:]:
         raise ModelError(f"{path}: truncated or altered: its checksum does not fit")
-    line, _, _ = rest.partition(b"\n")
-    header: dict[str, Any] = json.loads(line)
-    return header, len(first) + len(line) + 2
+    start, end = end + 1, content.find(b"\n", end + 1, end + 1 + _LONGEST_HEADER)
+    if end < 0:
+        raise ModelError(f"{path}: its header does not end")
+    return Fields(parse_json(content[start:end], path, ModelError, "a header in JSON"), path, ModelError), end + 1
 
 
 def parse_model(content: bytes, path: str) -> Model:
     """The model that is the content of a file; `path` is for messages."""
     header, start = read_header(content, path)
-    end = len(content) - 4
-    choice = None
-    if "choice" in header:
-        from treegauge.choice.weights import parse_weights
+    size, choice = header.whole("size"), header.object("choice") if "choice" in header else None
+    more = choice.whole("size") if choice else 0
+    if start + size + more + 4 != len(content):
+        raise ModelError(f"{path}: {len(content)} bytes; its header says {start + size + more + 4}")
+    body = memoryview(content)[start:-4]
+    try:
+        reference = _reference(header, body[:size])
+        weights = _weights(choice, body[size:]) if choice else None
+    except ModelError as error:
+        message = str(error)
+        raise ModelError(message if message.startswith(path) else f"{path}: {message}") from error
+    header.end()
+    return Model(reference, weights)
 
-        about = header["choice"]
-        end -= about["size"]
-        weights = memoryview(zlib.decompress(content[end:-4]))
-        choice = parse_weights(weights, about["groups"], about["relations"], about["words"])
-        if "hash" in about:
-            choice.__dict__["hash"] = about["hash"]  # a cached property, as that of the counts below
-    body = memoryview(zlib.decompress(content[start:end]))
-    labels: dict[str, tuple[str, ...]] = {}
-    at = 0
-    for kind, n, size in header["labels"]:
-        labels[kind] = tuple(bytes(body[at : at + size]).decode().split("\n")) if n else ()
-        at += size
+
+def _reference(header: Fields, packed: memoryview) -> Reference:
+    settings, sources = _settings(header.object("settings")), tuple(sorted(map(_source, header.objects("sources"))))
+    digest = _digest(header)
+    kinds = header.object("labels")
+    sizes = {kind: _label_sizes(kinds, kind) for kind in LABELS}
+    kinds.end()
+    two, traits = trait_tables(PRESETS[settings.preset]), len(PRESETS[settings.preset].traits)
+    names = sorted([*two, CHAINS, *([TRIPLETS] if settings.forms else [])])
+    numbers = {kind: n for kind, (n, _) in sizes.items()}
+    most = {name: largest_bases(name, traits, numbers) for name in names}
+    bases = _bases(header.object("bases"), most)
+    codes = _codes(header, [f"{name} {what}" for name in names for what in ("keys", "counts")])
+    for code in codes:
+        if (code.dtype, len(code.shape), code.coding) != ("int64", 1, "small"):
+            raise ModelError(f"{code.name}: {code.dtype} as {code.coding}; expected a row of int64 as small")
+    pieces = _pieces(packed, [size for _, size in sizes.values()] + [code.size for code in codes])
+    labels = {kind: _labels(kind, n, next(pieces)) for kind, (n, _) in sizes.items()}
+    arrays = [decode(code, next(pieces)) for code in codes]
+    words = sum(source.words for source in sources)
     tables = {}
-    for name, n in header["tables"]:
-        keys = np.cumsum(_from_planes(body[at : at + 8 * n], n))
-        counts = _from_planes(body[at + 8 * n : at + 16 * n], n)
-        tables[name] = Counts(keys, counts)
-        at += 16 * n
-    reference = Reference(
-        CountSettings(**header["settings"]),
-        **labels,
-        tables=tables,
-        sources=tuple(Source(**source) for source in header["sources"]),
-    )
-    reference.__dict__["hash"] = header["hash"]  # the cached property; the checksum vouches for it
-    return Model(reference, choice)
+    for name, gaps, counts in zip(names, arrays[::2], arrays[1::2], strict=True):
+        expected = words * traits if name in two else words
+        right = len(gaps) == len(counts) and counts.min(initial=1) > 0 and counts.sum(dtype=float) == expected
+        if not right or expected > LARGEST or (words and 0 in most[name]):
+            raise ModelError(f"the counts of the table {name} are not those of {words} words")
+        tables[name] = Counts(unpack(name, bases[name], gaps), counts)
+    reference = Reference(settings, **labels, tables=tables, sources=sources)
+    reference.__dict__["hash"] = digest  # the cached property
+    return reference
 
 
-def _checksum(content: bytes) -> bytes:
+def _settings(given: Fields) -> CountSettings:
+    preset, pos = given.one_of("preset", tuple(PRESETS)), given.one_of("pos", ("upos", "xpos"))
+    settings = CountSettings(preset, pos, given.flag("subtypes"), given.flag("forms"))
+    given.end()
+    return settings
+
+
+def _bases(given: Fields, most: dict[str, list[int]]) -> dict[str, tuple[int, ...]]:
+    """The bases of the keys of each table, none larger than its labels allow."""
+    found = {name: given.wholes(name, 5) for name in most}
+    given.end()
+    for name, bases in found.items():
+        fits = len(bases) == len(most[name])
+        if not fits or not all(1 <= base <= max(largest, 1) for base, largest in zip(bases, most[name], strict=True)):
+            raise ModelError(f"bases {list(bases)} of the table {name}; expected 1 to {most[name]}")
+    return found
+
+
+def _source(given: Fields) -> Source:
+    # a part that was subtracted has numbers below 0
+    source = Source(given.text("name"), *(given.whole(name, -LARGEST) for name in ("sentences", "words")))
+    given.end()
+    return source
+
+
+def _digest(given: Fields) -> str:
+    digest = given.text("hash")
+    if len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
+        raise ModelError(f"hash {digest[:80]!r}; expected 64 hexadecimal digits")
+    return digest
+
+
+def _label_sizes(given: Fields, kind: str) -> tuple[int, int]:
+    """How many labels of a kind there are, and their bytes."""
+    found = given.wholes(kind, 2)
+    if len(found) != 2 or found[0] > most_labels(kind) or (found[0] == 0 and found[1]):
+        raise ModelError(f"{kind} {list(found)}; expected their number, at most {most_labels(kind)}, and their bytes")
+    return found[0], found[1]
+
+
+def _labels(kind: str, n: int, data: memoryview) -> tuple[str, ...]:
+    if n == 0:
+        return ()
+    content = bytes(data)
+    found = content.count(b"\n") + 1
+    if found != n:
+        raise ModelError(f"{found} {kind}; its header says {n}")
+    try:
+        labels = tuple(content.decode().split("\n"))
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{kind}: {error}") from error
+    if not all(one < other for one, other in pairwise(labels)):
+        raise ModelError(f"the {kind} are not sorted")
+    return labels
+
+
+def _weights(given: Fields, packed: memoryview) -> "ChoiceWeights":
+    from treegauge.choice.choice_kernel import ALL
+    from treegauge.choice.weights import ChoiceWeights, check_relations, weight_shapes
+
+    digest, groups, words = _digest(given), given.whole("groups", 0, ALL), given.whole("words")
+    relations = given.texts("relations")
+    check_relations(relations)
+    shapes = weight_shapes(len(relations))
+    codes = _codes(given, sorted(shapes))
+    given.end()
+    for code in codes:
+        if (code.dtype, code.shape) != shapes[code.name]:
+            raise ModelError(f"{code.name}: {code.dtype} of {code.shape}; expected {shapes[code.name]}")
+    pieces = _pieces(packed, [code.size for code in codes])
+    weights = ChoiceWeights(groups, relations, words, **{code.name: decode(code, next(pieces)) for code in codes})
+    weights.__dict__["hash"] = digest  # a cached property, as that of the counts
+    return weights
+
+
+def _codes(given: Fields, names: Sequence[str]) -> list[ArrayCode]:
+    """How the arrays are coded, which must be those of these names, in this order."""
+    codes = []
+    for array in given.objects("arrays", len(names)):
+        parts = array.one_of("name", names), array.one_of("dtype", TYPES), array.wholes("shape", 2)
+        codes.append(ArrayCode(*parts, array.one_of("coding", tuple(CODINGS)), array.whole("size")))
+        array.end()
+    if [code.name for code in codes] != list(names):
+        raise ModelError(f"arrays {', '.join(code.name for code in codes)[:80]}; expected {', '.join(names)}")
+    return codes
+
+
+def _deflated(content: bytes) -> bytes:
+    packed: bytes = zstd().compress(content, _LEVEL)
+    return packed if len(content) <= _INFLATES * len(packed) + _AND else b"\0" + content
+
+
+def _pieces(packed: memoryview, sizes: Sequence[int]) -> Iterator[memoryview]:
+    """What a stream holds, in pieces of these sizes, which must be all of it."""
+    wanted = sum(sizes)
+    if bytes(packed[:1]) == b"\0":  # stored as it is
+        content = packed[1:]
+    else:
+        if wanted > _INFLATES * len(packed) + _AND:
+            raise ModelError(f"{len(packed)} bytes; {wanted} cannot be in them")
+        content = memoryview(_inflated(packed, wanted))
+    if len(content) != wanted:
+        raise ModelError(f"{len(content)} bytes of content; its header says {wanted}")
+    at = 0
+    for size in sizes:
+        yield content[at : at + size]
+        at += size
+
+
+def _inflated(packed: memoryview, wanted: int) -> bytes:
+    """The content of a stream: never more than a byte beyond what is wanted."""
+    stream = zstd().ZstdDecompressor()
+    try:
+        content: bytes = stream.decompress(packed, max_length=wanted + 1)
+    except zstd().ZstdError as error:
+        raise ModelError(f"damaged: {error}") from error
+    if not stream.eof or stream.unused_data:
+        raise ModelError("its content does not end where its header says")
+    return content
+
+
+def _checksum(content: bytes | memoryview) -> bytes:
     return zlib.crc32(content).to_bytes(4, "little")
-
-
-def _planes(numbers: np.ndarray) -> bytes:
-    """64-bit numbers as eight rows of bytes, the lowest bytes first: most rows are all zeros and cost nothing."""
-    return numbers.astype("<i8").view(np.uint8).reshape(-1, 8).T.tobytes()
-
-
-def _from_planes(data: memoryview, n: int) -> np.ndarray:
-    planes = np.frombuffer(data, dtype=np.uint8).reshape(8, n)
-    return np.ascontiguousarray(planes.T).view("<i8").reshape(n).astype(np.int64)

@@ -63,11 +63,7 @@ class Sorter:
 
     def _spill(self, folder: str) -> None:
         run = _Run(os.path.join(folder, f"run{len(self._runs)}"))
-        try:
-            run.write(self._sorted())
-        except OSError as error:
-            place = f"{folder}: cannot sort on disk: {error.strerror}"
-            raise OutputError(f"{place}; give another folder by -o or TMPDIR, or more --memory") from error
+        run.write(self._sorted())
         self._runs.append(run)
 
     def blocks(self) -> Iterator[SortedBlock]:
@@ -112,6 +108,16 @@ def _in_order(blocks: Sequence[SortedBlock], backwards: bool) -> SortedBlock:
     return SortedBlock(key[order], row[order], texts.take(order) if len(texts) else texts)
 
 
+def append_array(array: np.ndarray, path: str) -> None:
+    """Add an array to a file; unlike `tofile` this notices a disk that is full at the very end."""
+    try:
+        with open(path, "ab") as stream:
+            stream.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    except OSError as error:
+        place = f"{os.path.dirname(path)}: cannot sort on disk: {error.strerror or error}"
+        raise OutputError(f"{place}; give another folder by -o or TMPDIR, or more --memory") from error
+
+
 class _Run:
     """Sorted items in files: keys, rows, sizes of texts, texts."""
 
@@ -125,12 +131,12 @@ class _Run:
     def write(self, block: SortedBlock) -> None:
         """Keep a block on disk."""
         self.left = len(block)
-        block.key.tofile(self._path + ".key")
-        block.row.tofile(self._path + ".row")
+        append_array(block.key, self._path + ".key")
+        append_array(block.row, self._path + ".row")
         self._has_texts = len(block.texts) > 0
         if self._has_texts:
-            np.diff(block.texts.start).astype(np.int32).tofile(self._path + ".size")
-            block.texts.data.tofile(self._path + ".text")
+            append_array(np.diff(block.texts.start).astype(np.int32), self._path + ".size")
+            append_array(block.texts.data, self._path + ".text")
             self.bytes_per_text = len(block.texts.data) // max(len(block), 1)
 
     def read(self, n: int) -> SortedBlock:

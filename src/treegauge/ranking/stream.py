@@ -16,7 +16,7 @@ from treegauge.corpus.conllu import Corpus
 from treegauge.models.fit import Fit
 from treegauge.ranking.listing import CORPUS, RELIABLE, SUSPICIOUS, Listing, bin_of
 from treegauge.ranking.scored import Scored, score
-from treegauge.ranking.sorter import SortedBlock, Sorter
+from treegauge.ranking.sorter import SortedBlock, Sorter, append_array
 from treegauge.ranking.texts import Texts, starts_of
 from treegauge.scorers.scorer import Scorer
 
@@ -213,8 +213,7 @@ class _Kept:
 
     def _append(self, name: str, array: np.ndarray) -> None:
         if self._folder is not None:
-            with open(os.path.join(self._folder, name), "ab") as stream:
-                array.tofile(stream)
+            append_array(array, os.path.join(self._folder, name))
 
     def _next(self, name: str, dtype: type, n: int) -> np.ndarray:
         assert self._folder is not None
@@ -260,8 +259,7 @@ class _Buckets:
         row, place = row[order], place[order]
         numbers, low = np.unique(row // _BUCKET, return_index=True)
         for bucket, one, other in zip(numbers.tolist(), low, np.append(low, len(row))[1:], strict=True):
-            with open(self._path(bucket), "ab") as stream:
-                np.stack([row[one:other], place[one:other]], axis=1).tofile(stream)
+            append_array(np.stack([row[one:other], place[one:other]], axis=1), self._path(bucket))
 
     def places(self) -> Iterator[tuple[int, np.ndarray]]:
         """The first row and the places, -1 for none, of one bucket after the other."""

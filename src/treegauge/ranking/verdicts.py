@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treegauge.corpus.conllu import Corpus
-from treegauge.corpus.files import open_bytes
+from treegauge.corpus.files import open_bytes, text_lines
 from treegauge.errors import TreegaugeError
 
 ACCEPT, ERROR, UNSURE = "accept", "error", "unsure"
@@ -47,7 +47,7 @@ def read_verdicts(path: str) -> list[Verdict]:
     with open_bytes(path) as stream:
         content = stream.read()
     try:
-        lines = content.decode("utf-8-sig").splitlines()
+        lines = text_lines(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise VerdictError(f"{path}: byte 0x{content[error.start]:02x}; expected UTF-8") from error
     header = lines[0].split("\t") if lines else []
@@ -76,7 +76,7 @@ def read_verdicts(path: str) -> list[Verdict]:
 
 
 def _whole(text: str, name: str, path: str, line: int) -> int:
-    if not (text.isascii() and text.isdigit()):
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
         raise VerdictError(f"{path}:{line}: {name} {text!r}; expected a whole number")
     return int(text)
 

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 from treegauge.corpus.conllu import COLUMNS, Corpus
 from treegauge.corpus.files import STDIN, is_remote, write_whole
+from treegauge.corpus.leftovers import temporary_folder
 from treegauge.errors import OptionError, OutputError
 from treegauge.ranking.listing import Listing
 from treegauge.ranking.pieces import larger_than_memory, open_pieces
@@ -142,14 +143,17 @@ def rank_job(
 @contextmanager
 def _folder(output: str) -> Iterator[str]:
     """A folder for what does not fit into memory, beside the output if that is a file here."""
-    import tempfile
+    if output == STDIN or is_remote(output):
+        from tempfile import gettempdir
 
-    home = None if output == STDIN or is_remote(output) else os.path.dirname(os.path.abspath(output))
-    try:
-        folder = tempfile.TemporaryDirectory(prefix=".treegauge-rank-", dir=home)
-    except OSError as error:
-        raise OutputError(f"{output}: cannot be written: {error.strerror}") from error
-    with folder as name:
+        home = gettempdir()
+    else:
+        home = os.path.dirname(os.path.abspath(output))
+    with ExitStack() as stack:
+        try:
+            name = stack.enter_context(temporary_folder(home, ".treegauge-rank"))
+        except OSError as error:
+            raise OutputError(f"{output}: cannot be written: {error.strerror}") from error
         yield name
 
 

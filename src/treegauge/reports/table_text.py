@@ -8,6 +8,7 @@ from typing import Any
 
 from treegauge.corpus.files import open_bytes
 from treegauge.errors import CorpusError, OptionError
+from treegauge.json_fields import Fields, parse_json
 from treegauge.tables import Table
 
 FORMATS = ("text", "tsv", "json", "markdown", "latex")
@@ -27,17 +28,18 @@ def write_tables(tables: Sequence[Table], form: str) -> str:
     return "\n".join(writers[form](table) for table in tables)
 
 
-def read_tables(path: str, name: str) -> dict[str, Any]:
-    """What `write_tables` wrote as JSON; its first table must be of that name."""
+def read_samples(path: str) -> dict[str, Any]:
+    """The table of samples that `treegauge ecc` wrote as JSON: what a figure of it needs, checked."""
     with open_bytes(path) as stream:
-        text = stream.read()
-    try:
-        found = json.loads(text)
-    except ValueError as error:
-        raise CorpusError(f"{path}: {error}; expected a result in JSON") from error
-    if not isinstance(found, dict) or found.get("name") != name:
-        raise CorpusError(f"{path}: no table {name!r}; expected a result in JSON that begins with it")
-    return found
+        given = Fields(parse_json(stream.read(), path, CorpusError, "a result in JSON"), path, CorpusError)
+    if "name" not in given or given.take("name") != "samples":
+        raise CorpusError(f"{path}: no table 'samples'; expected a result in JSON that begins with it")
+    rows = []
+    for row in given.objects("rows"):
+        texts = {name: row.text(name) for name in ("treebank", "sample")}
+        numbers = {name: row.number_or_none(name, 0.0, 1e9) for name in ("ecc", "ecc_ci", "emr", "emr_ci")}
+        rows.append(texts | numbers)
+    return {"signature": given.text("signature"), "rows": rows}
 
 
 def write_json(content: object) -> str:

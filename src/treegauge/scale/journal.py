@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from treegauge.corpus.files import write_whole
 from treegauge.errors import OptionError, OutputError
+from treegauge.json_fields import Fields, parse_json
 
 NAME = "parse.jsonl"
 
@@ -79,14 +80,34 @@ def open_journal(folder: str, settings: dict[str, Any]) -> Iterator[Journal]:
             if name.startswith(".") and name.endswith(".part") and (".conllu." in name or NAME in name):
                 os.unlink(os.path.join(folder, name))
         if lines:
-            _check(json.loads(lines[0]), settings, path)
-            for line in lines[1:]:
-                record = json.loads(line)
+            _check(_parsed(lines[0], f"{path}:1"), settings, path)
+            for number, line in enumerate(lines[1:], 2):
+                record = _record(Fields(_parsed(line, f"{path}:{number}"), f"{path}:{number}", OptionError))
                 journal.done[record["shard"]] = record
         else:
             stream.write(_line(settings))
             stream.flush()
         yield journal
+
+
+def _parsed(line: bytes, where: str) -> dict[str, Any]:
+    found = parse_json(line, where, OptionError, "a line of a journal")
+    if not isinstance(found, dict):
+        raise OptionError(f"{where}: not a line of a journal: {line[:60]!r}")
+    return found
+
+
+def _record(given: Fields) -> dict[str, Any]:
+    """What is known of a shard, all of it checked."""
+    record: dict[str, Any] = {"shard": given.text("shard"), "source": given.text("source")}
+    if os.path.basename(record["shard"]) != record["shard"]:
+        raise OptionError(f"{given.where}: shard {record['shard']!r}; expected the name of a file in this folder")
+    record |= {"lines": list(given.wholes("lines", 2)), "input": given.text("input")}
+    record |= {name: given.whole(name) for name in ("bytes", "sentences", "words")}
+    failed = given.objects("failed")
+    record["failed"] = [{"path": f.text("path"), "line": f.whole("line"), "message": f.text("message")} for f in failed]
+    given.end()
+    return record
 
 
 def _check(before: dict[str, Any], now: dict[str, Any], path: str) -> None:

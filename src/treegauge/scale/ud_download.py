@@ -1,6 +1,7 @@
 """Universal Dependencies treebanks by name, downloaded once and checked ever after."""
 
 import os
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -18,8 +19,8 @@ PARTS = ("train", "dev", "test")
 @cache
 def known_treebanks() -> dict[str, tuple[str, tuple[str, ...]]]:
     """Language code -> language, and its treebanks as their repositories spell them."""
-    lines = read_text(os.path.join(os.path.dirname(__file__), "ud_treebanks.txt")).splitlines()
-    found = (line.split() for line in lines if not line.startswith("#"))
+    lines = read_text(os.path.join(os.path.dirname(__file__), "ud_treebanks.txt")).split("\n")
+    found = (line.split() for line in lines if line and not line.startswith("#"))
     return {code: (language, tuple(treebanks)) for code, language, *treebanks in found}
 
 
@@ -64,6 +65,13 @@ def fetch_treebank(
     again, and one that is downloaded with another is refused. What is there whole is not asked for again, so no
     network is needed then. starting is told each URL that is.
     """
+    for what, value, form in (
+        ("treebank", code, r"[a-z]{2,8}_[a-z0-9]{1,40}"),
+        ("release", release, r"[0-9]{1,3}(\.[0-9]{1,3}){0,2}"),
+        ("repository", repository or "UD_A-B", r"UD_[A-Za-z_]{1,60}-[A-Za-z0-9]{1,40}"),
+    ):
+        if not re.fullmatch(form, value):  # they become names of files and folders
+            raise OptionError(f"{what} {value!r}; expected such as en_ewt, 2.15, UD_English-EWT")
     repository = repository or repository_of(code)
     home = folder or os.path.join(cache_folder(), "ud", f"r{release}", code)
     sums_file = os.path.join(home, SUMS)
@@ -71,7 +79,10 @@ def fetch_treebank(
     pattern = os.environ.get("TREEGAUGE_UD_URL", URL)
 
     def fetched(file: str) -> str | None:
-        url = pattern.format(repository=repository, release=release, file=file)
+        try:
+            url = pattern.format(repository=repository, release=release, file=file)
+        except (LookupError, ValueError, AttributeError) as error:
+            raise OptionError(f"TREEGAUGE_UD_URL {pattern!r}; expected {URL!r} or such") from error
         path = _retrieved(f"ud:{code}", url, os.path.join(home, file), sums.get(file), starting)
         if path is not None:
             sums[file] = _pooch().file_hash(path)
@@ -88,11 +99,18 @@ def fetch_treebank(
 
 
 def _read_sums(path: str) -> dict[str, str]:
-    try:
-        with open(path, encoding="utf-8") as stream:
-            return {file: digest for digest, file in (line.split() for line in stream)}
-    except OSError:
+    """File -> SHA-256, in the form of `sha256sum`; nothing where there is no such file."""
+    if not os.path.exists(path):
         return {}
+    sums: dict[str, str] = {}
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        digest, _, file = line.partition("  ")
+        if re.fullmatch(r"[0-9a-f]{64}", digest) and re.fullmatch(r"[a-z0-9_]+-ud-[a-z]+\.conllu", file):
+            sums[file] = digest
+        elif line:
+            expected = "a SHA-256, two spaces and the name of a file; remove it to fetch again"
+            raise OptionError(f"{path}:{number}: {line[:80]!r}; expected {expected}")
+    return sums
 
 
 def _retrieved(where: str, url: str, path: str, known: str | None, starting: Callable[[str], None]) -> str | None:

@@ -21,11 +21,14 @@ function isHere(key) {
 
 const verdicts = new Map(Object.entries(D.verdicts));   // key -> [verdict, note, form]
 let kept = true;
+// Anything may be in the browser's store: what is no verdict is left out.
+const isVerdict = (key, value) => key.split("\t").length === 5 && Array.isArray(value) && value.length === 3
+  && value.every(part => typeof part === "string") && (value[0] === "" || Object.hasOwn(VERDICTS, value[0]));
 function loadVerdicts() {
-  try {
-    const stored = JSON.parse(localStorage.getItem(STORE) || "{}");
-    for (const [key, value] of Object.entries(stored)) verdicts.set(key, value);
-  } catch { kept = false; }
+  let stored = null;
+  try { stored = localStorage.getItem(STORE); } catch { kept = false; }
+  try { stored = JSON.parse(stored || "{}"); } catch { stored = {}; }
+  for (const [key, value] of Object.entries(stored || {})) if (isVerdict(key, value)) verdicts.set(key, value);
 }
 function saveVerdicts() {
   try { localStorage.setItem(STORE, JSON.stringify(Object.fromEntries(verdicts))); } catch { kept = false; }
@@ -61,7 +64,7 @@ function readVerdicts(text) {
     if (values.length !== header.length)
       throw new Error(`line ${k + 1}: ${values.length} columns; expected ${header.length}`);
     const row = Object.fromEntries(header.map((name, c) => [name, values[c]]));
-    if (row.verdict ? !VERDICTS[row.verdict] : !row.note)
+    if (row.verdict ? !Object.hasOwn(VERDICTS, row.verdict) : !row.note)
       throw new Error(`line ${k + 1}: verdict “${row.verdict}”; expected ${Object.keys(VERDICTS).join(", ")}`);
     const key = [row.sent_id || "", row.sent_id ? "" : row.sentence, row.id, row.head, row.deprel].join("\t");
     read.push([key, [row.verdict, row.note || "", row.form || ""]]);

@@ -1,0 +1,129 @@
+"""JSON from a file that anyone may have changed: read without surprises, and every field checked before it is used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
+
+from treegauge.errors import TreegaugeError
+
+LARGEST = 1 << 53  # whole numbers beyond this are none of ours
+MOST = 10_000_000  # items of a list, unless fewer are asked for
+
+
+def parse_json(content: bytes | str, where: str, kind: type[TreegaugeError], what: str = "JSON") -> Any:
+    """The value of a JSON text; an error of that kind where it is none, is nested too deeply, or has NaN in it."""
+    try:
+        return json.loads(content, parse_constant=_refuse)
+    except RecursionError as error:
+        raise kind(f"{where}: nested too deeply; expected {what}") from error
+    except ValueError as error:
+        raise kind(f"{where}: {error}; expected {what}") from error
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no number")
+
+
+class Fields:
+    """An object of JSON whose fields are asked for one by one; what is not as asked for is an error that names it."""
+
+    def __init__(self, value: Any, where: str, kind: type[TreegaugeError]) -> None:
+        self.where, self._kind = where, kind
+        if not isinstance(value, dict):
+            self._fail("", value, "an object")
+        self._values = dict(value)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._values
+
+    def _fail(self, name: str, value: Any, expected: str) -> NoReturn:
+        shown = repr(value) if not isinstance(value, list | dict) else f"a list or object of {len(value)}"
+        shown = shown if len(shown) <= 60 else shown[:60] + "…"
+        raise self._kind(f"{self.where}: {name}{' ' if name else ''}{shown}; expected {expected}")
+
+    def take(self, name: str) -> Any:
+        """A field, whatever it is; it is not there any more."""
+        if name not in self._values:
+            raise self._kind(f"{self.where}: {name} is missing")
+        return self._values.pop(name)
+
+    def whole(self, name: str, least: int = 0, most: int = LARGEST) -> int:
+        """A whole number from least to most."""
+        return self._whole(name, self.take(name), least, most)
+
+    def _whole(self, name: str, value: Any, least: int, most: int) -> int:
+        if type(value) is not int or not least <= value <= most:
+            self._fail(name, value, f"a whole number from {least} to {most}")
+        return value
+
+    def number(self, name: str, least: float, most: float) -> float:
+        """A number from least to most."""
+        return self._number(name, self.take(name), least, most)
+
+    def _number(self, name: str, value: Any, least: float, most: float) -> float:
+        if type(value) not in (int, float) or not least <= value <= most:
+            self._fail(name, value, f"a number from {least:g} to {most:g}")
+        return float(value)
+
+    def number_or_none(self, name: str, least: float, most: float) -> float | None:
+        """A number from least to most, or null."""
+        value = self.take(name)
+        return None if value is None else self._number(name, value, least, most)
+
+    def flag(self, name: str) -> bool:
+        """True or false."""
+        value = self.take(name)
+        if not isinstance(value, bool):
+            self._fail(name, value, "true or false")
+        return value
+
+    def text(self, name: str) -> str:
+        """A string that can be written as UTF-8."""
+        return self._text(name, self.take(name))
+
+    def _text(self, name: str, value: Any) -> str:
+        if not isinstance(value, str) or any("\ud800" <= c <= "\udfff" for c in value):
+            self._fail(name, value, "a text")
+        return value
+
+    def one_of(self, name: str, values: Sequence[str]) -> str:
+        """One of some strings."""
+        value = self.take(name)
+        if value not in values:
+            self._fail(name, value, f"one of {', '.join(values)}")
+        return str(value)
+
+    def items(self, name: str, most: int = MOST) -> list[Any]:
+        """A list of at most so many."""
+        value = self.take(name)
+        if not isinstance(value, list) or len(value) > most:
+            self._fail(name, value, f"a list of at most {most}")
+        return value
+
+    def texts(self, name: str, most: int = MOST) -> tuple[str, ...]:
+        """A list of strings."""
+        return tuple(self._text(name, value) for value in self.items(name, most))
+
+    def wholes(self, name: str, most: int = MOST) -> tuple[int, ...]:
+        """A list of whole numbers from 0."""
+        return tuple(self._whole(name, value, 0, LARGEST) for value in self.items(name, most))
+
+    def numbers(self, name: str, least: float, most: float) -> tuple[float, ...]:
+        """A list of numbers from least to most."""
+        return tuple(self._number(name, value, least, most) for value in self.items(name))
+
+    def object(self, name: str) -> Fields:
+        """An object within this one."""
+        return Fields(self.take(name), f"{self.where}: {name}", self._kind)
+
+    def objects(self, name: str, most: int = MOST) -> Iterator[Fields]:
+        """A list of objects."""
+        for k, value in enumerate(self.items(name, most), 1):
+            yield Fields(value, f"{self.where}: {name} {k}", self._kind)
+
+    def end(self) -> None:
+        """Nobody asks for more: what is left is an error."""
+        if self._values:
+            raise self._kind(f"{self.where}: {next(iter(self._values))!r} is not known")

@@ -1,0 +1,122 @@
+"""Arrays as bytes that compress well, and back; a length that does not fit is noticed before anything is made.
+
+bits    of booleans: eight in a byte
+small   of whole numbers from 0, most of them small: a byte each, 255 for those from 255 on; what these exceed it by
+        follows, in rows of bytes, the lowest bytes first; the first byte of all says how many rows
+sparse  of numbers that are mostly 0: bits that say which are not, then those, in rows of bytes
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treegauge.errors import ModelError
+
+TYPES = ("bool", "int8", "int16", "int32", "int64")
+_LARGEST = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayCode:
+    """How an array was written: type, shape, coding and how many bytes it takes."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    coding: str
+    size: int
+
+    @property
+    def n(self) -> int:
+        """How many numbers it has."""
+        return math.prod(self.shape)
+
+
+def encode(name: str, array: np.ndarray, coding: str) -> tuple[ArrayCode, bytes]:
+    """An array as bytes, and how they are to be read."""
+    data = CODINGS[coding][0](array.ravel())
+    return ArrayCode(name, array.dtype.name, array.shape, coding, len(data)), data
+
+
+def decode(code: ArrayCode, data: memoryview) -> np.ndarray:
+    """The array of some bytes."""
+    if len(data) != code.size:
+        raise ModelError(f"{code.name}: {len(data)} bytes; expected {code.size}")
+    array: np.ndarray = CODINGS[code.coding][1](code, np.frombuffer(data, dtype=np.uint8))
+    return array.reshape(code.shape)
+
+
+def _check(code: ArrayCode, fits: bool) -> None:
+    if not fits:
+        raise ModelError(f"{code.name}: {code.size} bytes do not hold {code.n} numbers as {code.coding}")
+
+
+def _planes(numbers: np.ndarray, width: int) -> bytes:
+    """Numbers as rows of bytes, the lowest first."""
+    little = np.ascontiguousarray(numbers.astype(numbers.dtype.newbyteorder("<")))
+    return little.view(np.uint8).reshape(len(numbers), numbers.itemsize).T[:width].tobytes()
+
+
+def _from_planes(data: np.ndarray, n: int, width: int, dtype: str) -> np.ndarray:
+    itemsize = np.dtype(dtype).itemsize
+    rows = np.zeros((n, itemsize), dtype=np.uint8)
+    rows[:, :width] = data.reshape(width, n).T
+    return rows.view(np.dtype(dtype).newbyteorder("<")).reshape(n).astype(dtype)
+
+
+def _bits(array: np.ndarray) -> bytes:
+    return np.packbits(array).tobytes()
+
+
+def _from_bits(code: ArrayCode, data: np.ndarray) -> np.ndarray:
+    _check(code, code.dtype == "bool" and code.size == -(-code.n // 8))
+    return np.unpackbits(data, count=code.n).astype(bool)
+
+
+def _small(array: np.ndarray) -> bytes:
+    low = np.minimum(array, 255).astype(np.uint8)
+    rest = array[low == 255].astype(np.int64) - 255
+    width = -(-int(rest.max(initial=0)).bit_length() // 8)
+    return bytes([width]) + low.tobytes() + _planes(rest, width)
+
+
+def _from_small(code: ArrayCode, data: np.ndarray) -> np.ndarray:
+    _check(code, code.dtype == "int64" and code.size > code.n and data[0] <= 8)
+    low, rows = data[1 : 1 + code.n], data[1 + code.n :]
+    full = np.flatnonzero(low == 255)
+    width = int(data[0])
+    _check(code, len(rows) == width * len(full))
+    numbers = low.astype(np.int64)
+    rest = _from_planes(rows, len(full), width, "int64")
+    _check(code, not len(rest) or 0 <= rest.min() <= rest.max() <= _LARGEST)
+    numbers[full] += rest
+    return numbers
+
+
+def _sparse(array: np.ndarray) -> bytes:
+    full = array != 0
+    return _bits(full) + _planes(array[full], array.itemsize)
+
+
+def _from_sparse(code: ArrayCode, data: np.ndarray) -> np.ndarray:
+    n_bits = -(-code.n // 8)
+    _check(code, code.dtype != "bool" and code.size >= n_bits)
+    full = np.flatnonzero(np.unpackbits(data[:n_bits], count=code.n))
+    width = np.dtype(code.dtype).itemsize
+    _check(code, code.size == n_bits + width * len(full))
+    array = np.zeros(code.n, dtype=code.dtype)
+    array[full] = _from_planes(data[n_bits:], len(full), width, code.dtype)
+    return array
+
+
+# coding -> to bytes, and back
+CODINGS: dict[str, tuple[Callable[[np.ndarray], bytes], Callable[[ArrayCode, np.ndarray], Any]]] = {
+    "bits": (_bits, _from_bits),
+    "small": (_small, _from_small),
+    "sparse": (_sparse, _from_sparse),
+}
