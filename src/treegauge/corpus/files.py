@@ -1,11 +1,13 @@
 """Bytes in and out: any path, compressed or not, in blocks of whole sentences; files written whole or not at all."""
 
 import os
+import stat
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
+from io import FileIO
 from typing import IO, Any, BinaryIO
 
 from treegauge.errors import CorpusError, OptionError, OutputError
@@ -162,8 +164,10 @@ def sentence_blocks(
     """The stream in pieces that end behind a blank line, each with its length; behind it, room and newlines to scan it.
 
     A sentence longer than `size` makes its block longer; the last block ends where the stream does. Whoever has done
-    with a block may put it into `spare`, to be filled again: new memory is slower than used.
+    with a block may put it into `spare`, to be filled again: new memory is slower than used. A small file has a small
+    block.
     """
+    size = min(size, _file_size(stream, size) + 1)
     rest = b""
     while True:
         wanted = max(size, 2 * len(rest)) + PAD
@@ -189,6 +193,14 @@ def sentence_blocks(
         rest = bytes(memoryview(buffer)[cut:filled])
         buffer[cut : cut + PAD] = b"\n" * PAD
         yield buffer, cut
+
+
+def _file_size(stream: BinaryIO, unknown: int) -> int:
+    """The bytes of a plain file, and some for one that does not know its size; `unknown` of another stream."""
+    if not isinstance(stream, FileIO):
+        return unknown
+    found = os.fstat(stream.fileno())
+    return max(found.st_size, 1 << 12) if stat.S_ISREG(found.st_mode) else unknown
 
 
 @contextmanager
