@@ -1,6 +1,9 @@
 """Ranking on disk gives, byte for byte, what ranking in memory gives."""
 
 import json
+import re
+import subprocess
+import sys
 import tempfile
 from itertools import product
 from pathlib import Path
@@ -15,6 +18,7 @@ from treegauge.cli import cli
 from treegauge.ranking import pieces, sorter, stream
 from treegauge.ranking.sorter import Sorter
 from treegauge.ranking.texts import Texts
+from treegauge.reports import rank_job
 
 HERE = Path(__file__).parents[1]
 DEMO = HERE.parent / "src" / "treegauge" / "demo" / "demo.conllu"
@@ -28,8 +32,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream, "_BUCKET", 17)
     monkeypatch.setattr(stream, "_SHOWN", 5)
     monkeypatch.setattr(sorter, "_LEAST", 3)
-    original = Sorter.__init__
-    monkeypatch.setattr(Sorter, "__init__", lambda self, back, folder=None, memory=0: original(self, back, folder, 900))
+    monkeypatch.setattr(rank_job._Room, "__call__", lambda self: 900)
 
 
 def ranked(*args: object) -> tuple[bytes, str]:
@@ -116,6 +119,104 @@ def test_disk_and_memory_give_the_same_bytes(options: list[object], tiny: None) 
 def test_disk_and_memory_judge_a_corpus_by_itself_alike(options: list[object], tiny: None) -> None:
     files = [DEMO, HERE / "data" / "scripts.conllu", HERE / "data" / "plain.conllu"]
     assert ranked(*files, "--memory", 1, *options) == ranked(*files, *options)
+
+
+TOPS = [
+    *(
+        ["-f", form, "--order", order, "--top", 7]
+        for form, order in product(("tsv", "json"), ("reliable", "suspicious"))
+    ),
+    ["-f", "text"],
+    ["-f", "text", "--explain", "--top", 0],
+    ["-f", "text", "--top", 400],
+    ["-f", "text", "--unit", "sentence", "--top", 3],
+    ["-f", "conllu", "--unit", "sentence", "--top", 3],
+    ["-f", "text", "--relation", "punct,nsubj", "--top", 5],
+    ["-f", "text", "--relation", "punct,nsubj", "--top", 5, "--bins-of-all"],
+]
+
+
+@pytest.mark.parametrize("options", TOPS, ids=lambda options: " ".join(map(str, options)))
+def test_what_passes_through_is_listed_as_if_it_were_held(
+    options: list[object], tiny: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [DEMO, HERE / "data" / "no_final_newline.conllu", HERE / "data" / "scripts.conllu", DEMO]
+    passed = ranked(*files, "-m", "en", *options)
+    monkeypatch.setattr(rank_job.RankOrder, "passes", False)
+    assert ranked(*files, "-m", "en", *options) == passed
+
+
+def test_standard_input_passes_through() -> None:
+    command = [sys.executable, "-m", "treegauge", "rank", "-", "-m", "en"]
+    passed = subprocess.run(command, input=DEMO.read_bytes(), capture_output=True, check=True)
+    assert passed.stdout == ranked(DEMO, "-m", "en")[0]
+
+
+@given(
+    st.lists(st.sampled_from([-np.inf, -2.5, -1.0, -0.0, 0.0, 3.0]), max_size=60),
+    st.integers(0, 9),
+    st.integers(1, 7),
+    st.booleans(),
+)
+def test_the_first_of_an_order_are_those_of_all(scores: list[float], top: int, size: int, suspicious: bool) -> None:
+    whole, first = Sorter(suspicious), Sorter(suspicious, top=top)
+    for low in range(0, len(scores), size):
+        rows = np.arange(low, min(low + size, len(scores)))
+        for sorting in (whole, first):
+            sorting.add(np.array(scores)[rows], rows, Texts.of([b"%d" % k for k in rows]))
+    (all_of_them,), (some,) = whole.blocks(), first.blocks()
+    assert first.n == len(scores)
+    assert some.row.tolist() == all_of_them.row[:top].tolist()
+    assert [some.texts[k] for k in range(len(some))] == [b"%d" % k for k in some.row]
+
+
+def test_too_little_memory_is_said() -> None:
+    _, said = ranked(DEMO, "-m", "en", "-f", "tsv", "--memory", 1)
+    assert re.search(r"--memory 1: the program, its model and a piece of text take \d+ MB", said)
+    assert "--memory" not in ranked(DEMO, "-m", "en", "-f", "tsv", "--memory", 1_000_000)[1]
+
+
+def test_small_files_share_a_piece(tmp_path: Path) -> None:
+    sentence = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"
+    paths = [tmp_path / f"{k}.conllu" for k in range(30)]
+    for k, path in enumerate(paths):
+        path.write_text(sentence * (k % 3 + 1))
+    (piece,) = pieces.FilePieces([*map(str, paths)], ("form", "deprel"))
+    assert piece.number.tolist() == list(range(1, 61))
+    assert piece.where(59) == f"{paths[-1]}:5"
+    twice = list(pieces.FilePieces([str(paths[1])] * 2, ("form", "deprel")))
+    assert [piece.number.tolist() for piece in twice] == [[1, 2], [3, 4]]
+
+
+MEMORY = """
+import re, sys
+from click.testing import CliRunner
+from treegauge.cli import cli
+result = CliRunner().invoke(cli, ["rank", *sys.argv[1:]], catch_exceptions=False)
+assert result.exit_code == 0, result.output
+print(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
+"""
+
+
+def peak_of(*args: object) -> int:
+    """The most memory, in bytes, that ranking takes in a process of its own."""
+    done = subprocess.run([sys.executable, "-c", MEMORY, *map(str, args)], capture_output=True, text=True, check=True)
+    return 1024 * int(done.stdout)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_memory_does_not_grow_with_what_is_not_shown(tmp_path: Path) -> None:
+    words = "".join(f"{k}\tword{k}\tword\tNOUN\t_\t_\t{k - 1}\tdep\t_\t_\n" for k in range(1, 21)) + "\n"
+    for name, n in (("small", 10_000), ("large", 20_000)):
+        (tmp_path / f"{name}.conllu").write_text(words * n)
+    small, large = (peak_of(tmp_path / f"{name}.conllu", "-m", "en") for name in ("small", "large"))
+    assert (large - small) / 200_000 < 60  # bytes a word
+    (tmp_path / "many").mkdir()
+    for k in range(300):  # together as long as a half of the small one
+        (tmp_path / "many" / f"{k:03d}.conllu").write_text(words * 17)
+    assert peak_of(tmp_path / "many", "-m", "en", "-f", "conllu") < peak_of(
+        tmp_path / "small.conllu", "-m", "en", "-f", "conllu"
+    )
 
 
 def test_defects_are_left_out_alike(tiny: None) -> None:

@@ -180,7 +180,7 @@ def rank(
 
         said = read_verdicts(verdicts)
     with (
-        Reading("scoring" if order.streamed else "reading") as reading,
+        Reading("scoring" if order.passes or order.on_disk else "reading") as reading,
         rank_job(order, make if alone else make(), verdicts=said, met=reading) as job,
     ):
         reading.summary()

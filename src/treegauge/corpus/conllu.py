@@ -314,12 +314,8 @@ def _gathered(
     **options: Any,
 ) -> Corpus:
     """The corpus of some paths; a single one, be it a folder, gives it its name."""
-    pieces: list[Corpus] = []
-    for piece in stream_conllu(*paths, columns=columns, **options):
-        if pieces:
-            pieces[-1] = replace(pieces[-1], labels=piece.labels)  # the tables have grown; one of each is enough
-        pieces.append(each(piece) if each else piece)
-    corpus = join_pieces(pieces, columns)
+    pieces = stream_conllu(*paths, columns=columns, **options)
+    corpus = join_pieces(map(each, pieces) if each else pieces, columns)
     return replace(corpus, path=os.fspath(paths[0])) if len(paths) == 1 else corpus
 
 
@@ -445,56 +441,99 @@ def _defects(text: np.ndarray, found: np.ndarray, place: Place) -> Iterator[Defe
         )
 
 
-def join_pieces(parts: Sequence[Corpus], columns: Sequence[str]) -> Corpus:
-    """One corpus of the pieces of a stream; sentences are numbered through if they come from several files."""
-    if len(parts) == 1:
-        return parts[0]
-    if not parts:
+def join_pieces(parts: Iterable[Corpus], columns: Sequence[str]) -> Corpus:
+    """One corpus of the pieces of a stream, each let go when the next comes.
+
+    Sentences are numbered through if they come from several files.
+    """
+    parts = iter(parts)
+    first, second = next(parts, None), next(parts, None)
+    if first is None:
         return Reader(columns).read(sentence_block(bytearray(PAD), 0), Place(""))[0]
-    texts, sentences_before, earlier, met = [], [], 0, 0  # met: sentences of this file so far
-    for part, following in zip(parts, [*parts[1:], parts[-1]], strict=True):
-        end = part.text[-2:].tobytes()
-        missing = 0 if part.path == following.path or part.layers or end == b"\n\n" else 2 - end.endswith(b"\n")
-        texts.append(np.append(part.text, np.full(missing, 10, dtype=np.uint8)) if missing else part.text)
-        sentences_before.append(earlier)
-        met = max([met, *part.number[-1:].tolist(), *(defect.sentence for defect in part.defects[-1:])])
-        if part.path != following.path:
-            earlier, met = earlier + met, 0
-    bytes_before = np.cumsum([0] + [len(text) for text in texts])
-    files = {path: k for k, path in enumerate(dict.fromkeys(part.path for part in parts))}
-
-    def joined(arrays: Iterable[np.ndarray], shifts: Iterable[int] | None = None) -> np.ndarray:
-        if shifts is None:
-            return np.concatenate(list(arrays))
-        return np.concatenate([array + shift for array, shift in zip(arrays, shifts, strict=False)])
-
-    paths, head = tuple(files), joined(part.head for part in parts)
-    return Corpus(
-        paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more",
-        joined(texts),
-        head,
-        Columns({column: joined(part.codes[column] for part in parts) for column in columns}),
-        parts[-1].labels,
-        join_offsets([part.start for part in parts]),
-        joined((part.line for part in parts), bytes_before),
-        joined((part.begin for part in parts), bytes_before),
-        joined((part.id_span for part in parts), bytes_before),
-        joined((part.number for part in parts), sentences_before),
-        joined(part.first_line for part in parts),
-        np.repeat([files[part.path] for part in parts], [part.n_sentences for part in parts]).astype(np.int32),
-        paths,
-        tuple(defect for part in parts for defect in part.defects),
-        parts[0].before,
-        parts[0].words_before,
-        _joined_layers(parts) if parts[0].layers else None,
-        head if all(part.checked is part.head for part in parts) else None,
-    )
+    if second is None:
+        return first
+    joiner = _Joiner()
+    joiner.add(first)
+    joiner.add(second)
+    del first, second
+    for part in parts:
+        joiner.add(part)
+    return joiner.corpus()
 
 
-def _joined_layers(parts: Sequence[Corpus]) -> tuple[Tokens, Enhanced | None]:
+class _Joiner:
+    """Pieces that become one corpus: the text grows in place, and of the rest copies are kept that fit."""
+
+    def __init__(self) -> None:
+        self._text, self._path = bytearray(), ""
+        self._arrays: dict[str, list[np.ndarray]] = {}
+        self._layers: list[tuple[Tokens, Enhanced | None]] = []
+        self._defects: list[Defect] = []
+        self._files: dict[str, int] = {}
+        self._trees = True
+        self._words = self._earlier = self._met = 0  # sentences of the files before, and of this file so far
+
+    def add(self, part: Corpus) -> None:
+        """Take in the next piece."""
+        if not self._files:
+            self._before = part.before, part.words_before
+        elif part.path != self._path:
+            self._earlier, self._met = self._earlier + self._met, 0
+            if not part.layers and not self._text.endswith(b"\n\n"):
+                self._text += b"\n" * (2 - self._text.endswith(b"\n"))
+        self._path, self._labels = part.path, part.labels
+        self._trees &= part.checked is part.head
+        self._met = max([self._met, *part.number[-1:].tolist(), *(defect.sentence for defect in part.defects[-1:])])
+        at = len(self._text)
+        self._text += part.text.data
+        shifted = {"line": at, "begin": at, "id_span": at, "number": self._earlier, "head": 0, "first_line": 0}
+        for name, shift in shifted.items():
+            self._keep(name, getattr(part, name) + getattr(part, name).dtype.type(shift))
+        for column, codes in part.codes.items():
+            self._keep(f"codes {column}", codes.copy())
+        self._keep("start", part.start[1:] + self._words)
+        self._words += part.n_words
+        file = self._files.setdefault(part.path, len(self._files))
+        self._keep("file", np.full(part.n_sentences, file, dtype=np.int32))
+        self._defects += part.defects
+        self._layers += [part.layers] if part.layers else []
+
+    def _keep(self, name: str, array: np.ndarray) -> None:
+        self._arrays.setdefault(name, []).append(array)
+
+    def _joined(self, name: str) -> np.ndarray:
+        """An array of the whole corpus; its pieces are let go."""
+        return np.concatenate(self._arrays.pop(name))
+
+    def corpus(self) -> Corpus:
+        """All that was taken in."""
+        paths, head = tuple(self._files), self._joined("head")
+        self._arrays["start"].insert(0, np.zeros(1, dtype=np.int64))
+        return Corpus(
+            paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more",
+            np.frombuffer(self._text, dtype=np.uint8),
+            head,
+            Columns({column: self._joined(f"codes {column}") for column in self._labels}),
+            self._labels,
+            self._joined("start"),
+            self._joined("line"),
+            self._joined("begin"),
+            self._joined("id_span"),
+            self._joined("number"),
+            self._joined("first_line"),
+            self._joined("file"),
+            paths,
+            tuple(self._defects),
+            *self._before,
+            _joined_layers(self._layers) if self._layers else None,
+            head if self._trees else None,
+        )
+
+
+def _joined_layers(layers: list[tuple[Tokens, Enhanced | None]]) -> tuple[Tokens, Enhanced | None]:
     from treegauge.corpus.tokens import join_layers
 
-    return join_layers([part.layers for part in parts if part.layers])
+    return join_layers(layers)
 
 
 def join_offsets(arrays: Sequence[np.ndarray]) -> np.ndarray:

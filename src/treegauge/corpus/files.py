@@ -1,12 +1,14 @@
 """Bytes in and out: any path, compressed or not, in blocks of whole sentences; files written whole or not at all."""
 
 import os
+import stat
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from io import FileIO
 from typing import IO, Any, BinaryIO
 
 from treegauge.corpus.leftovers import temporary_file
@@ -193,8 +195,9 @@ def sentence_blocks(stream: BinaryIO, size: int = BLOCK, spare: deque[bytearray]
 
     A sentence longer than `size` makes its block longer; of one longer than LONGEST_SENTENCE only so much is kept as
     shows that it is. Whoever has done with a block may put its buffer into `spare`, to be filled again: new memory is
-    slower than used.
+    slower than used. A small file has a small block.
     """
+    size = min(size, _file_size(stream, size) + 1)
     rest, first = b"", True
     while True:
         wanted = max(size, 2 * len(rest)) + PAD
@@ -255,6 +258,14 @@ def _skip_sentence(stream: BinaryIO, end: bytes) -> tuple[int, bytes]:
             return lines, b""
         seen = min(len(text), 2)
         text = text[-2:] + block
+
+
+def _file_size(stream: BinaryIO, unknown: int) -> int:
+    """The bytes of a plain file, and some for one that does not know its size; `unknown` of another stream."""
+    if not isinstance(stream, FileIO):
+        return unknown
+    found = os.fstat(stream.fileno())
+    return max(found.st_size, 1 << 12) if stat.S_ISREG(found.st_mode) else unknown
 
 
 @contextmanager

@@ -10,37 +10,56 @@ from treegauge.corpus.conllu import Corpus, Place, Reader, join_pieces, stream_c
 from treegauge.corpus.files import COMPRESSED, STDIN, open_bytes, sentence_blocks
 from treegauge.errors import OptionError
 
-_PIECE = 8 << 20  # bytes read and scored at a time: arcs are scored by sentence length, and want company
+_PIECE = 2 << 20  # bytes read and scored at a time
 _UNPACKED = 7  # text that a compressed file holds, as a multiple of its size
 _MOST_LABELS = 200_000  # forms that a reader may know before another takes over: a vocabulary never ends
 
 
 @dataclass(frozen=True)
 class FilePieces:
-    """The pieces of some files, sentences numbered through. Codes may change their meaning from piece to piece."""
+    """The pieces of some files, sentences numbered through; small files share a piece.
+
+    Codes may change their meaning from piece to piece. once: nobody goes through them a second time.
+    """
 
     paths: Sequence[str]
     columns: Sequence[str]
     on_error: str = "stop"
+    once: bool = False
 
     def __post_init__(self) -> None:
-        if STDIN in self.paths:
+        if STDIN in self.paths and not self.once:
             raise OptionError("standard input cannot be read twice, as --memory and --split need; give files")
 
     def __iter__(self) -> Iterator[Corpus]:
+        words = sentences = 0  # of all pieces before
+        for earlier, parts in self._batches():
+            piece = join_pieces(parts, self.columns)
+            yield replace(piece, number=piece.number + earlier, before=sentences, words_before=words)
+            words, sentences = words + piece.n_words, sentences + piece.n_sentences
+
+    def _batches(self) -> Iterator[tuple[int, list[Corpus]]]:
+        """Parts that make a piece of about _PIECE bytes, and the sentences met in files before that of the first."""
+        batch: list[Corpus] = []
+        first = earlier = size = 0
         reader = Reader(self.columns, self.on_error)
-        earlier = words = sentences = 0  # sentences met in the files before; words and sentences of all pieces before
         for path in self.paths:
             place = Place(path)
             with open_bytes(path) as stream:
                 for block in sentence_blocks(stream, _PIECE):
-                    if len(reader.labels["form"]) > _MOST_LABELS:
-                        reader = Reader(self.columns, self.on_error)
-                    piece, place = reader.read(block, place)
-                    number = piece.number + earlier
-                    yield replace(piece, number=number, before=sentences, words_before=words)
-                    words, sentences = words + piece.n_words, sentences + piece.n_sentences
+                    again = place.lines == 0 and any(part.path == path for part in batch)  # a file given twice
+                    if batch and (size + block.end > _PIECE or again):
+                        yield first, batch
+                        batch, size = [], 0
+                        if len(reader.labels["form"]) > _MOST_LABELS:
+                            reader = Reader(self.columns, self.on_error)
+                    part, place = reader.read(block, place)
+                    first = first if batch else earlier
+                    batch.append(part)
+                    size += block.end
             earlier += place.sentences
+        if batch:
+            yield first, batch
 
 
 def open_pieces(
@@ -49,17 +68,18 @@ def open_pieces(
     on_error: str,
     *,
     streamed: bool,
+    once: bool = False,
     met: Callable[[Corpus], object] = lambda piece: None,
 ) -> Iterable[Corpus]:
     """The pieces of some files: one, read now and held, its parts told to `met`; or many, read when asked for."""
     if streamed:
-        return FilePieces(paths, columns, on_error)
+        return FilePieces(paths, columns, on_error, once)
 
     def each(piece: Corpus) -> Corpus:
         met(piece)
         return piece
 
-    return [join_pieces([each(piece) for piece in stream_conllu(*paths, columns=columns, on_error=on_error)], columns)]
+    return [join_pieces(map(each, stream_conllu(*paths, columns=columns, on_error=on_error)), columns)]
 
 
 def larger_than_memory(paths: Sequence[str], times: int) -> bool:
@@ -75,7 +95,7 @@ def larger_than_memory(paths: Sequence[str], times: int) -> bool:
 
 def missing_newlines(piece: Corpus, following: Corpus | None) -> bytes:
     """What must stand between a piece and one of another file, so that sentences stay apart."""
-    if following is None or piece.path == following.path:
+    if following is None or piece.files[-1] == following.files[0]:
         return b""
     end = piece.text[-2:].tobytes()
     return b"\n" * (0 if end == b"\n\n" else 2 - end.endswith(b"\n"))

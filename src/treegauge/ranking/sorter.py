@@ -11,7 +11,8 @@ import numpy as np
 from treegauge.errors import OutputError
 from treegauge.ranking.texts import Texts, starts_of
 
-_PER_ITEM = 60  # bytes that an item takes beside its text: keys, rows, and copies of them in sorting
+_COPIES = 3  # of an item: as it came, joined to the others, and in order
+_PER_ITEM = 104  # bytes that an item takes beside its text: keys, rows and sizes, their copies, and their order
 _LEAST = 1_000  # items of a run that are held at a time, at the least
 
 
@@ -31,17 +32,23 @@ class SortedBlock:
         texts = self.texts.part(low, high) if len(self.texts) else self.texts
         return SortedBlock(self.key[low:high], self.row[low:high], texts)
 
+    def take(self, order: np.ndarray) -> SortedBlock:
+        """These items, in this order."""
+        texts = self.texts.take(order) if len(self.texts) else self.texts
+        return SortedBlock(self.key[order], self.row[order], texts)
+
 
 class Sorter:
     """Sorts items by descending score, equal scores by row; or exactly the other way round.
 
-    Items are given in the order of their rows, each with a text or none with any. Without a folder all are held. With
-    one, those that `memory` bytes hold are sorted and, if more come, written to the folder as a run. A run's rows all
-    lie before those of the next, so equal scores are ordered by run.
+    Items are given in the order of their rows, each with a text or none with any. Without a folder all are held, or
+    with `top` only those that are among the first so many. With a folder, those that `memory` bytes hold are sorted
+    and, if more come, written to the folder as a run. A run's rows all lie before those of the next, so equal scores
+    are ordered by run.
     """
 
-    def __init__(self, backwards: bool, folder: str | None = None, memory: int = 0) -> None:
-        self.folder, self._memory, self._backwards = folder, memory, backwards
+    def __init__(self, backwards: bool, folder: str | None = None, memory: int = 0, *, top: int | None = None) -> None:
+        self.folder, self._memory, self._backwards, self._top = folder, memory, backwards, top
         self._held: list[SortedBlock] = []
         self._held_bytes = 0
         self._runs: list[_Run] = []
@@ -52,14 +59,17 @@ class Sorter:
         texts = texts or Texts.of([])
         self._held.append(SortedBlock(score if self._backwards else -score, row, texts))
         self.n += len(row)
-        self._held_bytes += _PER_ITEM * len(row) + 2 * len(texts.data)
+        self._held_bytes += _PER_ITEM * len(row) + _COPIES * len(texts.data)
+        if self.folder is None and self._top is not None:
+            self._held = [_first(self._held, self._backwards, self._top)]
         if self.folder is not None and self._held_bytes > self._memory:
             self._spill(self.folder)
 
     def _sorted(self) -> SortedBlock:
         """What is held, in order; nothing is held then."""
-        held, self._held, self._held_bytes = self._held, [], 0
-        return _in_order(held, self._backwards)
+        block = _joined(self._held)
+        self._held, self._held_bytes = [], 0
+        return block.take(_order(block.key, self._backwards))
 
     def _spill(self, folder: str) -> None:
         run = _Run(os.path.join(folder, f"run{len(self._runs)}"))
@@ -74,7 +84,7 @@ class Sorter:
         if self._held:
             self._spill(self.folder)
         runs = self._runs[::-1] if self._backwards else self._runs
-        per_item = _PER_ITEM + 2 * max(run.bytes_per_text for run in runs)
+        per_item = _PER_ITEM + _COPIES * max(run.bytes_per_text for run in runs)
         room = max(self._memory // (2 * per_item * len(runs)), _LEAST)  # a block goes out as another comes in
         fronts = [_NOTHING] * len(runs)
         while True:
@@ -98,14 +108,32 @@ class Sorter:
 _NOTHING = SortedBlock(np.empty(0), np.empty(0, dtype=np.int64), Texts.of([]))
 
 
+def _joined(blocks: Sequence[SortedBlock]) -> SortedBlock:
+    """The items of some blocks as they come."""
+    if len(blocks) == 1:
+        return blocks[0]
+    blocks = blocks or [_NOTHING]
+    texts = Texts.joined([block.texts for block in blocks if len(block.texts)])
+    return SortedBlock(
+        np.concatenate([block.key for block in blocks]), np.concatenate([block.row for block in blocks]), texts
+    )
+
+
+def _order(key: np.ndarray, backwards: bool) -> np.ndarray:
+    """The places of keys by ascending key; equal keys as they come, or backwards."""
+    return len(key) - 1 - np.argsort(key[::-1], kind="stable") if backwards else np.argsort(key, kind="stable")
+
+
 def _in_order(blocks: Sequence[SortedBlock], backwards: bool) -> SortedBlock:
     """The items of some blocks by ascending key; equal keys as they come, or backwards."""
-    blocks = blocks or [_NOTHING]
-    key = np.concatenate([block.key for block in blocks])
-    order = len(key) - 1 - np.argsort(key[::-1], kind="stable") if backwards else np.argsort(key, kind="stable")
-    texts = Texts.joined([block.texts for block in blocks if len(block.texts)])
-    row = np.concatenate([block.row for block in blocks])
-    return SortedBlock(key[order], row[order], texts.take(order) if len(texts) else texts)
+    block = _joined(blocks)
+    return block.take(_order(block.key, backwards))
+
+
+def _first(blocks: Sequence[SortedBlock], backwards: bool, top: int) -> SortedBlock:
+    """The items of some blocks that are among the first so many by ascending key, as they come."""
+    block = _joined(blocks)
+    return block.take(np.sort(_order(block.key, backwards)[:top])) if len(block) > top else block
 
 
 def append_array(array: np.ndarray, path: str) -> None:

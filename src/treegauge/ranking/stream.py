@@ -21,7 +21,7 @@ from treegauge.ranking.texts import Texts, starts_of
 from treegauge.scorers.scorer import Scorer
 
 _BUCKET = 1 << 20  # items whose places are put back into the order of the corpus at a time
-_SHOWN = 1 << 14  # items whose texts are made at a time
+_SHOWN = 1 << 13  # items whose texts are made at a time
 ARC, SENTENCE = "arc", "sentence"
 UNITS = (ARC, SENTENCE)
 
@@ -49,6 +49,11 @@ class Found:
     relations: set[str] = field(default_factory=set)
 
 
+def passes(listing: Listing) -> bool:
+    """Whether all that a listing needs of a piece can be kept in memory: the first so many of an order by score."""
+    return listing.top is not None and listing.order != CORPUS
+
+
 class StreamRanking:
     """The arcs, or the sentences, of a corpus by a scorer, as a listing wants them."""
 
@@ -62,28 +67,35 @@ class StreamRanking:
         texts: RowTexts | None,
         *,
         folder: str | None = None,
-        memory: int = 0,
+        room: Callable[[], int] = lambda: 0,
         prepare: Callable[[Scored], Scored] = lambda scored: scored,
         met: Callable[[Corpus], object] = lambda piece: None,
     ) -> None:
-        """Score and sort; in a folder, within about `memory` bytes, or without one at once, a single piece.
+        """Score and sort; in a folder, within about so many bytes as there is room for, or without one in memory.
 
-        texts: what shows the listed items, if they are to be shown in order. prepare: what becomes of a piece's scores
-        before they are ranked. met is told each piece as it comes.
+        room: asked when the first piece has been scored. texts: what shows the listed items, if they are to be shown in
+        order. prepare: what becomes of a piece's scores before they are ranked. met is told each piece as it comes. A
+        list of one piece is held; without a folder, other pieces pass through only if the listing has a top (see
+        `passes`), and that is all that is kept of them.
         """
         self._texts, self._folder = texts, folder
-        self._sorter = Sorter(self.listing.order == SUSPICIOUS, folder, memory)
+        self._passing = folder is not None or not isinstance(self.pieces, list)
+        assert folder is not None or not self._passing or passes(self.listing)
+        top = self.listing.top if self._passing and not self.listing.bins_of_all else None
+        sorter = None
         self._kept = _Kept(folder)
         for piece in self.pieces:
             met(piece)
             scored = prepare(score(piece, self.scorer))
-            assert folder is not None or self.whole is None
-            self.whole = scored if folder is None else None
-            self._add(scored)
+            assert self._passing or self.whole is None
+            self.whole = None if self._passing else scored
+            sorter = sorter or Sorter(self.listing.order == SUSPICIOUS, folder, room(), top=top)
+            self._add(scored, sorter)
+        self._sorter = sorter or Sorter(self.listing.order == SUSPICIOUS)
         if self.found.words:
             self.listing.check_relations(self.found.relations)
 
-    def _add(self, scored: Scored) -> None:
+    def _add(self, scored: Scored, sorter: Sorter) -> None:
         """Take in a piece."""
         found, listing, piece = self.found, self.listing, scored.corpus
         by_arc = self.unit == ARC
@@ -94,8 +106,8 @@ class StreamRanking:
         listed = self._may_be_listed(values, chosen)
         self._kept.scores(scored.scores)
         texts = None
-        if self._texts is not None and self._folder is not None:
-            made = self._texts(scored, listed)
+        if self._texts is not None and self._passing:
+            made = Texts.joined([self._texts(scored, rows) for (rows,) in _cut(listed)])
             if listing.order == CORPUS:
                 self._kept.texts(made)
             else:
@@ -105,7 +117,7 @@ class StreamRanking:
         flagged = np.zeros(len(values), dtype=bool)
         flagged[listed] = True
         row = ranked + found.items
-        self._sorter.add(values[ranked], np.where(flagged[ranked], row, ~row), texts)
+        sorter.add(values[ranked], np.where(flagged[ranked], row, ~row), texts)
         found.words += piece.n_words
         found.items += len(values)
         found.unranked += scored.unranked
@@ -116,7 +128,7 @@ class StreamRanking:
     def _may_be_listed(self, values: np.ndarray, chosen: np.ndarray) -> np.ndarray:
         """The rows of a piece that may be among the first of the listing, ascending."""
         rows, top = np.flatnonzero(chosen), self.listing.top
-        if top is None or (self._folder is None and self.listing.order != CORPUS):
+        if top is None or not (self._passing or self.listing.order == CORPUS):
             return rows
         if self.listing.order == CORPUS:
             rows = rows[: max(top - self._kept.n_listed, 0)]

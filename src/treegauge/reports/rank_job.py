@@ -15,7 +15,7 @@ from treegauge.errors import OptionError, OutputError
 from treegauge.ranking.listing import Listing
 from treegauge.ranking.pieces import larger_than_memory, open_pieces
 from treegauge.ranking.scored import Scored
-from treegauge.ranking.stream import ARC, SENTENCE, Listed, StreamRanking
+from treegauge.ranking.stream import ARC, SENTENCE, Listed, StreamRanking, passes
 from treegauge.reports.rankings import RowFormat, Shown, annotated, check_shown, row_format
 from treegauge.scorers.scorer import Scorer
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 CONLLU = "conllu"
 MEMORY = 1_000  # MB
+_BESIDE = 24  # MB that the next piece takes beside what one took, and writing
+_LEAST = 16  # MB to sort in
 _TIMES, _TIMES_CONLLU = 6, 18  # memory that ranking at once takes, as a multiple of the text
 
 
@@ -50,23 +52,33 @@ class RankOrder:
             raise OptionError("--split is for --format tsv or conllu, with -o FILE")
 
     @property
-    def streamed(self) -> bool:
-        """Whether the corpus passes through in pieces."""
+    def on_disk(self) -> bool:
+        """Whether the corpus passes through in pieces that are sorted on disk."""
         times = _TIMES_CONLLU if self.form == CONLLU else _TIMES
         return bool(self.memory or self.split) or larger_than_memory(self.paths, times)
+
+    @property
+    def passes(self) -> bool:
+        """Whether what is listed of each piece is all that must be kept."""
+        return passes(self.listing) and (self.unit == SENTENCE or self.form != CONLLU)
 
 
 class RankJob:
     """An order, scored; `notes` says what is worth knowing, `write` writes it."""
 
-    def __init__(self, order: RankOrder, ranking: StreamRanking, rows: RowFormat, accepted: int) -> None:
+    def __init__(
+        self, order: RankOrder, ranking: StreamRanking, rows: RowFormat, accepted: int, least: int = 0
+    ) -> None:
         self.order, self.ranking, self.rows, self.accepted = order, ranking, rows, accepted
+        self.least = least  # MB that it takes at the least, where fewer were asked for
 
     def notes(self, verdicts: bool) -> Iterator[str]:
         """Settings, the fit of the model, and arcs that are not ranked."""
         scorer, found = self.ranking.scorer, self.ranking.found
         yield from scorer.notes
         yield scorer.signature
+        if self.least and self.order.memory:
+            yield f"--memory {self.order.memory}: the program, its model and a piece of text take {self.least} MB"
         if self.order.unit == ARC:
             yield from found.fit.lines() if found.fit else ()
         if verdicts:
@@ -115,8 +127,10 @@ def rank_job(
     told pieces as they are read.
     """
     columns = tuple(COLUMNS) if callable(make_scorer) else make_scorer.columns
-    streamed = order.streamed
-    pieces = open_pieces(order.paths, columns, order.on_error, streamed=streamed, met=met)
+    passing = order.passes and not callable(make_scorer)  # a corpus judged by itself is gone through twice
+    on_disk = order.on_disk and not passing
+    streamed = passing or on_disk
+    pieces = open_pieces(order.paths, columns, order.on_error, streamed=streamed, once=passing, met=met)
     scorer = make_scorer(lambda: pieces) if callable(make_scorer) else make_scorer
     check_shown(scorer, order.shown)
     said, accepted = None if verdicts is None else list(verdicts), 0
@@ -133,11 +147,33 @@ def rank_job(
     rows = row_format(order.form, order.unit, order.shown)
     shown = rows.texts if order.unit == SENTENCE or order.form != CONLLU else None
     with ExitStack() as stack:
-        folder = stack.enter_context(_folder(order.output)) if streamed else None
-        memory = (order.memory or MEMORY) * 1_000_000
+        folder = stack.enter_context(_folder(order.output)) if on_disk else None
+        room = _Room(order.memory or MEMORY)
         told: Callable[[Corpus], object] = met if streamed else lambda piece: None
-        ranking.run(shown, folder=folder, memory=memory, prepare=prepare, met=told)
-        yield RankJob(order, ranking, rows, accepted)
+        ranking.run(shown, folder=folder, room=room, prepare=prepare, met=told)
+        yield RankJob(order, ranking, rows, accepted, room.least)
+
+
+class _Room:
+    """How many bytes there are to sort in: what may be taken but for what the process has taken so far."""
+
+    def __init__(self, megabytes: int) -> None:
+        self._asked, self.least = megabytes, 0
+
+    def __call__(self) -> int:
+        """The bytes; `least` says how many MB it would take where too few were asked for."""
+        taken = _peak() // 1_000_000 + _BESIDE
+        self.least = taken + _LEAST if taken + _LEAST > self._asked else 0
+        return max(self._asked - taken, _LEAST) * 1_000_000
+
+
+def _peak() -> int:
+    """The most memory that this process has had, in bytes; 0 where the system does not say."""
+    try:
+        with open("/proc/self/status") as stream:  # elsewhere, what the parent had counts too
+            return next(1024 * int(line.split()[1]) for line in stream if line.startswith("VmHWM:"))
+    except (OSError, StopIteration):
+        return 0
 
 
 @contextmanager
