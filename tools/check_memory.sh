@@ -19,7 +19,7 @@ cp -r src tests setup.py pyproject.toml README.md LICENSE "$copy"
 cd "$copy"
 find src -name '*_kernel*.so' -delete
 TREEGAUGE_CHECKED=1 python setup.py --quiet build_ext --inplace --parallel 2 >build.log 2>&1 || { cat build.log; exit 1; }
-export LD_PRELOAD=$asan ASAN_OPTIONS=detect_leaks=0:halt_on_error=1:allocator_may_return_null=1 PYTHONMALLOC=malloc
+export LD_PRELOAD=$asan ASAN_OPTIONS=detect_leaks=0:halt_on_error=1:allocator_may_return_null=1:max_malloc_fill_size=1073741824 PYTHONMALLOC=malloc
 export PYTHONPATH=$copy/src:$copy TREEGAUGE_DATA=/nonexistent TREEGAUGE_FUZZ_CASES=${1:-3000} TREEGAUGE_FUZZ_SEED=${2:-20131}
 python -c 'import treegauge.corpus.conllu_kernel as k; assert k.__file__.startswith("'"$copy"'") and k.__file__.endswith(".so"), k.__file__'
 status=0

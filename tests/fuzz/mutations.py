@@ -14,12 +14,17 @@ _PIECES += [b"\xff", b"\x00", b"\xe2\x82\xac", b"\xe2\x80\xa8", b"\xef\xbb\xbf",
 _PIECES += [b"9" * 30, b"y" * 33_000, b"\t" * 40, b"\n" * 40, b"x\ty\n", b"1\tw\tw\tX\t_\t_\t0\troot\t_\t_\n"]
 _FIELDS = [b"_", b"", b"0", b"1", b"2", b"3", b"-1", b"4095", b"4096", b"99999999999", b"1-2", b"2-1", b"1.1", b"0.1"]
 _FIELDS += [b"256:dep|300:x", b"0:root|0:root", b"1:a>b|2.1:c", b"x:", b":", b"|", b"SpaceAfter=No", b"\xc3", b"a b"]
+# A line that ends before its columns do, and nothing but one long line behind it as far as the reader looks at a time;
+# plain text; files of next to nothing.
+_ODD = [start + b"y" * size + b"\n" for start in (b"x\n", b"1\tx\n", b"\nx\n") for size in (32_700, 33_000, 70_000)]
+_ODD += [b"plain text\nof two lines\n\n" * 3_000, b"", b"\n", b"x", b"#\nsent_id = x\n"]
 
 
 def damaged_files(data: Path, n: int = CASES, seed: int = SEED) -> Iterator[bytes]:
     """The hand-made CoNLL-U files, then n made of them."""
-    originals = [path.read_bytes() for path in sorted(data.glob("*.conllu"))] + [_long_sentence(), b"", b"\n", b"x"]
+    originals = [path.read_bytes() for path in sorted(data.glob("*.conllu"))] + [_long_sentence()]
     yield from originals
+    yield from _ODD
     rng = random.Random(seed)
     for _ in range(n):
         yield damaged(rng.choice(originals), rng)
