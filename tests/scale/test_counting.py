@@ -3,7 +3,6 @@
 import os
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -134,14 +133,6 @@ def test_a_tree_adds_up_everything_in_small_groups(numbers: list[int]) -> None:
 
 
 # --- on a cluster
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    """Two workers, each a process of its own."""
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made:
-        yield made
 
 
 def test_a_cluster_builds_the_same_file(cluster: Any, tmp_path: Path) -> None:

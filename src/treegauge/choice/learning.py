@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
-from treegauge.choice.choice_kernel import ALL, HEAD_BITS, PAIR_BITS, RARE, RELATION_BITS, Chooser
+from treegauge.choice.choice_kernel import ALL, HEAD_BITS, PAIR_BITS, RARE, RELATION_BITS, UNIT, Chooser
 from treegauge.choice.weights import MOST_RELATIONS, ChoiceWeights, check_relations, rounded
 from treegauge.choice.words import NAMES, WordHashes
 from treegauge.corpus.conllu import Corpus
@@ -28,7 +28,9 @@ class ChoiceTrainer:
     which it first occurs, unless it is given before: a stream that is cut elsewhere may give slightly other weights.
     """
 
-    def __init__(self, groups: int = ALL, relations: Iterable[str] = ()) -> None:
+    def __init__(self, groups: int = ALL, relations: Iterable[str] = (), start: ChoiceWeights | None = None) -> None:
+        """start: weights to go on from; what they were learned from is not counted among the words."""
+        relations = list(dict.fromkeys([*relations, *(start.relations if start else ())]))
         self.groups = groups
         self.hashes = WordHashes()
         self.relations: dict[str, int] = {name: k for k, name in enumerate(relations)}
@@ -36,6 +38,10 @@ class ChoiceTrainer:
         self.head = np.zeros((1 << HEAD_BITS, 4), dtype=np.float32)  # two weights, their sums of squared gradients
         self.relation, self.relation_power = np.zeros((2, 1 << RELATION_BITS, 0), dtype=np.float32)
         self.taken, self.chances = np.zeros((2, 1 << PAIR_BITS), dtype=np.uint32)
+        if start is not None:
+            self.head[:, :2] = start.head / np.float32(UNIT)
+            self._make_room(len(self.relations))
+            self.relation[:, [self.relations[name] for name in start.relations]] = start.relation / np.float32(UNIT)
         self._threads = ThreadPoolExecutor(1), ThreadPoolExecutor(1)  # of heads and of relations
         self._learning: deque[tuple[Future[None], Future[None]]] = deque()
 
@@ -71,13 +77,17 @@ class ChoiceTrainer:
             self._chooser().train_heads(words, corpus.tree_head, corpus.start, LONGEST, HEAD_RATE)
 
     def _learn_relations(self, words: np.ndarray, corpus: Corpus, relation: np.ndarray, known: int) -> None:
-        missing = known - self.relation.shape[1]
-        if missing > 0:
-            more = ((0, 0), (0, -(-missing // _COLUMNS_AT_A_TIME) * _COLUMNS_AT_A_TIME))
-            self.relation, self.relation_power = np.pad(self.relation, more), np.pad(self.relation_power, more)
+        self._make_room(known)
         with np.errstate(over="ignore"):
             arcs = corpus.tree_head, relation, corpus.start
             self._chooser().train_relations(words, *arcs, LONGEST, known, RELATION_RATE)
+
+    def _make_room(self, relations: int) -> None:
+        """Weights of so many relations at the least."""
+        missing = relations - self.relation.shape[1]
+        if missing > 0:
+            more = ((0, 0), (0, -(-missing // _COLUMNS_AT_A_TIME) * _COLUMNS_AT_A_TIME))
+            self.relation, self.relation_power = np.pad(self.relation, more), np.pad(self.relation_power, more)
 
     def weights(self) -> ChoiceWeights:
         """What was learned so far."""
@@ -101,9 +111,13 @@ def learn_choice(
     groups: int = ALL,
     relations: Iterable[str] = (),
     progress: Callable[[int], None] = lambda words: None,
+    start: ChoiceWeights | None = None,
 ) -> ChoiceWeights:
-    """The weights learned from corpora read with `COLUMNS`, in this order; progress is told words as they come."""
-    trainer = ChoiceTrainer(groups, relations)
+    """The weights learned from corpora read with `COLUMNS`, in this order; progress is told words as they come.
+
+    start: weights to go on from.
+    """
+    trainer = ChoiceTrainer(groups, relations, start)
     for piece in pieces:
         trainer.add(piece)
         progress(piece.n_words)

@@ -15,6 +15,7 @@ from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
     from treegauge.arcs.reference import Reference
+    from treegauge.choice.weights import ChoiceWeights
 
 
 @click.group()
@@ -62,6 +63,7 @@ def build(
         raise OptionError("--threads excludes --workers and --cluster")
     skipped = Skipped()
     count: Callable[..., Reference] = partial(build_reference, threads=threads or min(os.cpu_count() or 1, 8))
+    learn: Callable[..., ChoiceWeights] | None = None
     with (
         interruptible(lambda: f"{output} was not written, and what was there before is unchanged"),
         ExitStack() as stack,
@@ -72,13 +74,16 @@ def build(
             from treegauge.scale.counting import build_reference_on
             from treegauge.scale.pool import open_pool
 
-            count = partial(build_reference_on, stack.enter_context(open_pool(workers or 1, cluster)))
+            pool = stack.enter_context(open_pool(workers or 1, cluster))
+            count = partial(build_reference_on, pool)
         if cluster:  # workers start elsewhere
+            from treegauge.scale.learning import learn_choice_on
+
+            learn = partial(learn_choice_on, pool)
             paths = [path if is_remote(path) else os.path.abspath(path) for path in paths]
         settings = CountSettings(preset, pos, subtypes, forms)
-        built = build_model(
-            *paths, choice=choice, settings=settings, on_error=on_error, stages=stages, skipped=skipped, count=count
-        )
+        build = partial(build_model, *paths, choice=choice, settings=settings, on_error=on_error)
+        built = build(stages=stages, skipped=skipped, count=count, learn=learn)
         stream.write(model_bytes(built))
     skipped.summary()
     message(

@@ -10,12 +10,26 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.groups import LiscaGroup, ScorerGroup, gathered, lisca_settings, scorer_options, some_names
-from treegauge.cli.options import Reading, choice, message, number, on_error, terminal_style, text_columns
+from treegauge.cli.options import (
+    Reading,
+    Skipped,
+    choice,
+    cluster,
+    message,
+    number,
+    on_error,
+    stages,
+    terminal_style,
+    text_columns,
+)
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
     from treegauge.ranking.listing import Listing
+    from treegauge.ranking.verdicts import Verdict
+    from treegauge.reports.rank_job import RankOrder
     from treegauge.reports.rankings import Shown
+    from treegauge.scorers.scorer import Scorer
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +79,7 @@ class FileGroup:
     mark: int
     memory: int | None
     split: int | None
+    cluster: str | None
 
     def misc(self) -> tuple[str, str]:
         """The names of score and bin in MISC."""
@@ -102,6 +117,7 @@ class FileGroup:
         help="Sort on disk, within about so much memory.  [default: 1000 for corpora larger than memory]",
     ),
     click.option("--split", type=click.IntRange(1), metavar="N", help="tsv, conllu: a file, FILE-00001 …, per N arcs."),
+    cluster,
 )
 @gathered(
     "listed",
@@ -179,11 +195,33 @@ def rank(
         from treegauge.ranking.verdicts import read_verdicts
 
         said = read_verdicts(verdicts)
+    if files.cluster:
+        if alone:
+            raise OptionError("--cluster needs a model: a corpus judged by itself is read by one machine")
+        _rank_on(files.cluster, order, make(), said)
+        return
     with (
         Reading("scoring" if order.passes or order.on_disk else "reading") as reading,
         rank_job(order, make if alone else make(), verdicts=said, met=reading) as job,
     ):
         reading.summary()
         for line in job.notes(said is not None):
+            message(line)
+        job.write()
+
+
+def _rank_on(address: str, order: RankOrder, scorer: Scorer, verdicts: list[Verdict] | None) -> None:
+    """Rank on the workers of a Dask cluster."""
+    from treegauge.reports.cluster_ranking import rank_on
+    from treegauge.scale.pool import open_pool
+
+    skipped = Skipped()
+    with (
+        open_pool(cluster=address) as pool,
+        stages("scoring", None) as told,
+        rank_on(pool, order, scorer, verdicts=verdicts, skipped=skipped, progress=told) as job,
+    ):
+        skipped.summary()
+        for line in job.notes(verdicts is not None):
             message(line)
         job.write()

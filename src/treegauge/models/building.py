@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from treegauge.arcs.counts import build_reference, count_arcs
 from treegauge.arcs.reference import CountSettings, Reference, merge_references
 from treegauge.corpus.conllu import Corpus, Defect, stream_conllu
 from treegauge.corpus.files import STDIN, expand_paths
+from treegauge.corpus.relations import universal
 from treegauge.errors import OptionError
 from treegauge.models.model import Model
 from treegauge.progress import Stages, silent
+
+if TYPE_CHECKING:
+    from treegauge.choice.weights import ChoiceWeights
 
 Source = str | os.PathLike[str] | Corpus
 _ONE = (str, os.PathLike, Corpus)
@@ -26,12 +31,14 @@ def build_model(
     stages: Stages = silent,
     skipped: Callable[[Defect], None] = lambda defect: None,
     count: Callable[..., Reference] | None = None,
+    learn: Callable[..., ChoiceWeights] | None = None,
 ) -> Model:
     """The model of parsed corpora: paths of CoNLL-U files, folders, globs, or corpora that were read.
 
     choice=False leaves out the weights: learning them takes much longer than counting, and reads files once more.
     skipped is told of each sentence left out with on_error="skip". count: what counts files, by default as many threads
-    as there are cores, at most 8 (see scale.counting for processes and clusters).
+    as there are cores, at most 8 (see scale.counting for processes and clusters); learn: what learns weights from files
+    (see scale.learning), by default this process.
     """
     settings = settings or CountSettings()
     flat = [one for source in sources for one in ([source] if isinstance(source, _ONE) else source)]
@@ -58,4 +65,7 @@ def build_model(
         yield from stream_conllu(*paths, columns=COLUMNS, on_error=on_error)
 
     with stages("learning", None) as told:
+        if learn is not None and not corpora:
+            names = sorted({universal(name) for name in reference.relations})
+            return Model(reference, learn(paths, names, progress=told))
         return Model(reference, learn_choice(pieces(), progress=told))

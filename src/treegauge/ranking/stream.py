@@ -91,9 +91,7 @@ class StreamRanking:
             self.whole = None if self._passing else scored
             sorter = sorter or Sorter(self.listing.order == SUSPICIOUS, folder, room(), top=top)
             self._add(scored, sorter)
-        self._sorter = sorter or Sorter(self.listing.order == SUSPICIOUS)
-        if self.found.words:
-            self.listing.check_relations(self.found.relations)
+        self.sorter = sorter or Sorter(self.listing.order == SUSPICIOUS)
 
     def _add(self, scored: Scored, sorter: Sorter) -> None:
         """Take in a piece."""
@@ -139,9 +137,9 @@ class StreamRanking:
 
     def _blocks(self) -> Iterator[tuple[SortedBlock, np.ndarray, np.ndarray]]:
         """Sorted items, which of them are listed, and their places from the most reliable, while any are listed."""
-        listing, n, before, taken = self.listing, self._sorter.n, 0, 0
+        listing, n, before, taken = self.listing, self.sorter.n, 0, 0
         top = listing.top if listing.order != CORPUS else None
-        for block in self._sorter.blocks():
+        for block in self.sorter.blocks():
             if top is not None and taken >= top:
                 return
             flagged = block.row >= 0
@@ -154,7 +152,7 @@ class StreamRanking:
 
     def listed(self) -> Iterator[Listed]:
         """The items of the listing in its order, each with its text."""
-        n, bins = self._sorter.n, self.listing.bins
+        n, bins = self.sorter.n, self.listing.bins
 
         def made(row: np.ndarray, place: np.ndarray, texts: Texts) -> Listed:
             return Listed(row, place + 1, bin_of(place, n, bins), texts)
@@ -204,7 +202,7 @@ class StreamRanking:
             row = np.flatnonzero(place >= 0)
             low, high = np.searchsorted(marked, [words, words + piece.n_words])
             scored = self.whole or Scored(piece, self.scorer, self._kept.next_scores(piece.n_words))
-            bins = bin_of(place[row], self._sorter.n, self.listing.bins)
+            bins = bin_of(place[row], self.sorter.n, self.listing.bins)
             yield scored, Listed(row, place[row] + 1, bins, Texts.of([])), marked[low:high] - words
             words += piece.n_words
 

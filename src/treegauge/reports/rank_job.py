@@ -133,16 +133,7 @@ def rank_job(
     pieces = open_pieces(order.paths, columns, order.on_error, streamed=streamed, once=passing, met=met)
     scorer = make_scorer(lambda: pieces) if callable(make_scorer) else make_scorer
     check_shown(scorer, order.shown)
-    said, accepted = None if verdicts is None else list(verdicts), 0
-
-    def prepare(scored: Scored) -> Scored:
-        nonlocal accepted
-        if said is None:
-            return scored
-        left = scored.without_accepted(said)
-        accepted += left.unranked - scored.unranked
-        return left
-
+    accepted = Accepted(verdicts)
     ranking = StreamRanking(pieces, scorer, order.listing, unit=order.unit)
     rows = row_format(order.form, order.unit, order.shown)
     shown = rows.texts if order.unit == SENTENCE or order.form != CONLLU else None
@@ -150,8 +141,25 @@ def rank_job(
         folder = stack.enter_context(_folder(order.output)) if on_disk else None
         room = _Room(order.memory or MEMORY)
         told: Callable[[Corpus], object] = met if streamed else lambda piece: None
-        ranking.run(shown, folder=folder, room=room, prepare=prepare, met=told)
-        yield RankJob(order, ranking, rows, accepted, room.least)
+        ranking.run(shown, folder=folder, room=room, prepare=accepted, met=told)
+        if ranking.found.words:
+            order.listing.check_relations(ranking.found.relations)
+        yield RankJob(order, ranking, rows, accepted.n, room.least)
+
+
+class Accepted:
+    """Leaves the arcs that verdicts accept out of scored pieces; n says how many they were."""
+
+    def __init__(self, verdicts: Iterable[Verdict] | None) -> None:
+        self._said, self.n = None if verdicts is None else list(verdicts), 0
+
+    def __call__(self, scored: Scored) -> Scored:
+        """A piece without them."""
+        if self._said is None:
+            return scored
+        left = scored.without_accepted(self._said)
+        self.n += left.unranked - scored.unranked
+        return left
 
 
 class _Room:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     import distributed
 
-Job = TypeVar("Job")
 Result = TypeVar("Result")
 _ANSWER = "10s"  # in which a scheduler must answer
 _WIDTH = 8  # results that are added up at a time
@@ -72,9 +71,17 @@ class Summing(NamedTuple):
 class Pool:
     """Runs functions on jobs: here one after the other, in this process."""
 
-    def results(self, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
-        """The result of each job, as they come; jobs may be endless, few more are taken than there are workers."""
-        return map(function, jobs)
+    @property
+    def workers(self) -> int:
+        """How many jobs run at a time."""
+        return 1
+
+    def results(self, function: Callable[..., Result], jobs: Iterable[Any], *shared: Any) -> Iterator[Result]:
+        """function(job, *shared) of each job, as they come; few more jobs are taken than there are workers.
+
+        shared: what all jobs need, a model say; it travels to a worker once.
+        """
+        return (function(job, *shared) for job in jobs)
 
     def total(self, work: Summing, jobs: Iterable[Any], done: Callable[[Any], None]) -> Any:
         """All results added up; `done` is told the note of each. None of no jobs."""
@@ -89,10 +96,15 @@ class Processes(Pool):
     """Several processes of this machine; sums are taken in this one."""
 
     def __init__(self, executor: ProcessPoolExecutor, workers: int) -> None:
-        self._executor, self._most = executor, 2 * workers
+        self._executor, self._workers, self._most = executor, workers, 2 * workers
 
-    def results(self, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
-        """The result of each job, as they come."""
+    @property
+    def workers(self) -> int:
+        """How many processes there are."""
+        return self._workers
+
+    def results(self, function: Callable[..., Result], jobs: Iterable[Any], *shared: Any) -> Iterator[Result]:
+        """The result of each job, as they come; what is shared travels with every job."""
         from concurrent.futures import FIRST_COMPLETED, wait
         from concurrent.futures.process import BrokenProcessPool
 
@@ -101,7 +113,7 @@ class Processes(Pool):
         try:
             while True:
                 new = islice(waiting, self._most - len(running))
-                running |= {self._executor.submit(function, job) for job in new}
+                running |= {self._executor.submit(function, job, *shared) for job in new}
                 if not running:
                     return
                 finished, running = wait(running, return_when=FIRST_COMPLETED)
@@ -150,12 +162,16 @@ class Cluster(Pool):
     def __init__(self, client: distributed.Client) -> None:
         self._client = client
 
-    def _most(self) -> int:
-        return 2 * max(sum(self._client.nthreads().values()), 1)
+    @property
+    def workers(self) -> int:
+        """How many jobs the cluster runs at a time, as it is now."""
+        return max(sum(self._client.nthreads().values()), 1)
 
-    def results(self, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
+    def results(self, function: Callable[..., Result], jobs: Iterable[Any], *shared: Any) -> Iterator[Result]:
         """The result of each job, as they come."""
-        for future in self._finished(self._client.submit(function, job, pure=False) for job in jobs):
+        there = [self._client.scatter(one, broadcast=True, hash=False) for one in shared]
+        submit = self._client.submit
+        for future in self._finished(submit(function, job, *there, pure=False) for job in jobs):
             yield self._got(future)
 
     def _finished(self, futures: Iterable[distributed.Future]) -> Iterator[distributed.Future]:
@@ -167,7 +183,7 @@ class Cluster(Pool):
         for future in futures:
             finished.add(future)
             running += 1
-            if running >= self._most():
+            if running >= 2 * self.workers:
                 yield next(finished)
                 running -= 1
         yield from finished
