@@ -1,5 +1,18 @@
-"""`python -m treegauge`."""
+"""The program `treegauge`, also as `python -m treegauge`."""
 
-from treegauge.cli import main
+import sys
 
-main()
+
+def main() -> None:
+    """Run the command line; whoever is impatient while it is still being imported gets a line, too."""
+    try:
+        from treegauge.cli import main as run
+
+        run()
+    except KeyboardInterrupt:
+        sys.stderr.write("treegauge: interrupted\n")
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

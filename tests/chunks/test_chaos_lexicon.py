@@ -64,7 +64,9 @@ def test_rare_slots_are_not_the_verbs_own() -> None:
     assert parse_lexicon("avere: Ogg, Sogg", "x").owned["avere"] == {"Ogg", "Sogg"}
 
 
-@pytest.mark.parametrize("line", ["avere Ogg", "avere x: Ogg", "avere 1: Ogg 1 2", ": Ogg"])
+@pytest.mark.parametrize(
+    "line", ["avere Ogg", "avere x: Ogg", "avere 1: Ogg 1 2", ": Ogg", "avere -1: Ogg", f"avere {10**20}: Ogg"]
+)
 def test_a_wrong_line_is_named(line: str) -> None:
     with pytest.raises(ModelError, match=r"x:2: .*expected"):
         parse_lexicon(f"# a comment\n{line}\n", "x")

@@ -175,7 +175,7 @@ def test_models_with_and_without_weights_are_merged(files: Path) -> None:
     [
         (["rank", "test.system.conllu", "-m", "en", "--scorer", "choice"], "model build --choice"),
         (["rank", "test.system.conllu", "-m", "m.tgm", "--suggest"], "has no suggestions"),
-        (["rank", "test.system.conllu", "-m", "m.tgm", "--calibration", "m.tgm"], "not a treegauge calibration"),
+        (["rank", "test.system.conllu", "-m", "m.tgm", "--calibration", "m.tgm"], "expected a treegauge calibration"),
         (["rank", "test.system.conllu", "-m", "m.tgm", "--unit", "sentence", "--explain"], "excludes"),
         (["rank", "test.system.conllu", "--self", "--scorer", "ptr"], "lisca and choice"),
         (["rank", "test.system.conllu", "--self", "--calibration", "any"], "needs a model"),

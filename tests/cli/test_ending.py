@@ -108,3 +108,20 @@ def test_ctrl_c_and_sigterm_clean_up_and_say_so(
     assert "treegauge: interrupted" in messages
     assert "Traceback" not in messages
     assert [path.name for path in tmp_path.iterdir()] == ["in.fifo"]
+
+
+IMPATIENT = """
+import sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder())
+from treegauge.__main__ import main
+main()
+"""
+
+
+def test_ctrl_c_while_modules_are_imported_is_one_line() -> None:
+    done = subprocess.run([sys.executable, "-c", IMPATIENT], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "treegauge: interrupted\n")

@@ -19,6 +19,7 @@ from treegauge.corpus.conllu import Corpus, parse_conllu
 from treegauge.corpus.files import zstd
 from treegauge.errors import ModelError, TreegaugeError
 from treegauge.models.array_coding import ArrayCode, decode, encode
+from treegauge.models.bundled_models import load_model
 from treegauge.models.model import Model, merge_models
 from treegauge.models.model_file import model_bytes, parse_model
 from treegauge.scorers.registry import Workshop, scorers, served
@@ -242,3 +243,13 @@ def test_relations_are_not_too_many_to_learn() -> None:
 def test_a_file_may_have_any_name() -> None:
     model = Model(count_arcs(parse_conllu(TEXT), name="bad\udcff.conllu"))
     assert parse_model(model_bytes(model), "x.tgm").reference.sources[0].name == "bad?.conllu"
+
+
+def test_a_compressed_model_is_read_and_one_that_inflates_without_end_is_not(tmp_path: Path) -> None:
+    content = model_bytes(Model(count_arcs(parse_conllu(TEXT), name="t")))
+    path = tmp_path / "x.tgm.zst"
+    path.write_bytes(zstd().compress(content))
+    assert load_model(path).words == 6
+    path.write_bytes(zstd().compress(content + bytes(1 << 28)))
+    with pytest.raises(ModelError, match=r"x\.tgm\.zst: more than 43\d{5} bytes"):
+        load_model(path)

@@ -28,8 +28,8 @@ from treegauge.arcs.reference import (
     CountSettings,
     Reference,
     Source,
+    codes_in,
     counted_columns,
-    merge_references,
     relabel,
     trait_tables,
     triplet_keys,
@@ -156,23 +156,40 @@ class ArcCounter:
             for k, name in enumerate(self.tables)
         }
 
-    def reference(self, sources: Iterable[Source]) -> Reference:
-        """The model of all that was counted."""
-        labels = {
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """The labels of each kind that a reference has, as they were numbered in reading."""
+        return {
             "tags": self.labels.get(self.settings.pos, ()),
             "relations": tuple(self.relations),
             "lemmas": self.labels.get("lemma", ()) if LEMMA in self.tables else (),
             "forms": self.labels.get("form", ()) if self.settings.forms else (),
         }
-        order = {kind: sorted(range(len(names)), key=names.__getitem__) for kind, names in labels.items()}
-        codes = {kind: np.argsort(np.array(places, dtype=np.int64)) for kind, places in order.items()}
-        counted = {**self._trait_counts(), CHAINS: self.chains.items()}
-        if self.settings.forms:
-            counted[TRIPLETS] = self.triplets.items()
-        tables = {name: Counts.of(relabel(name, keys, codes), n) for name, (keys, n) in counted.items()}
-        in_order = {kind: tuple(labels[kind][k] for k in places) for kind, places in order.items()}
-        reference = Reference(self.settings, **in_order, tables=tables, sources=tuple(sorted(sources)))
-        return without_unused_labels(reference)
+
+    def counted(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Keys, some perhaps twice, and counts of each table."""
+        found = {**self._trait_counts(), CHAINS: self.chains.items()}
+        return found | ({TRIPLETS: self.triplets.items()} if self.settings.forms else {})
+
+
+def reference_of(
+    counters: Sequence[ArcCounter],
+    sources: Iterable[Source],
+    run: Callable[..., Iterable[dict[str, tuple[np.ndarray, np.ndarray]]]] = map,
+) -> Reference:
+    """The model of all that some counters of the same settings have counted; run: a `map`, perhaps on threads."""
+    kinds = counters[0].names()
+    labels = {kind: tuple(sorted(set().union(*(counter.names()[kind] for counter in counters)))) for kind in kinds}
+
+    def relabelled(counter: ArcCounter) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        codes = {kind: codes_in(names, labels[kind]) for kind, names in counter.names().items()}
+        return {name: (relabel(name, keys, codes), n) for name, (keys, n) in counter.counted().items()}
+
+    parts = list(run(relabelled, counters))
+    tables = {
+        name: Counts.of(*(np.concatenate([part[name][k] for part in parts]) for k in range(2))) for name in parts[0]
+    }
+    reference = Reference(counters[0].settings, **labels, tables=tables, sources=tuple(sorted(sources)))
+    return without_unused_labels(reference)
 
 
 def form_triplets(corpus: Corpus, form: np.ndarray, relation: np.ndarray) -> np.ndarray:
@@ -188,7 +205,7 @@ def count_arcs(corpus: Corpus, settings: CountSettings | None = None, name: str 
     counter = ArcCounter(settings or CountSettings())
     counter.add(corpus)
     name = name or os.path.basename(corpus.path)
-    return counter.reference([Source(name, corpus.n_sentences, corpus.n_words)])
+    return reference_of([counter], [Source(name, corpus.n_sentences, corpus.n_words)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,8 +266,7 @@ def build_reference(
         if not counters:
             counters.append(ArcCounter(settings))
             counters[0].labels = dict.fromkeys(counted_columns(settings), ())
-        parts = list(pool.map(lambda counter: counter.reference([]), counters))
-    return replace(parts[0] if len(parts) == 1 else merge_references(parts), sources=tuple(sorted(sources)))
+        return reference_of(counters, sources, pool.map)
 
 
 def _counted(

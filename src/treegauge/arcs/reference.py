@@ -173,7 +173,7 @@ def _combine(references: list[Reference], minus: Reference | None) -> Reference:
         parts = []
         for reference in everything:
             sign = -1 if reference is minus else 1
-            codes = {kind: _codes_in(getattr(reference, kind), labels[kind]) for kind in labels}
+            codes = {kind: codes_in(getattr(reference, kind), labels[kind]) for kind in labels}
             parts.append((relabel(name, reference.tables[name].keys, codes), sign * reference.tables[name].counts))
         tables[name] = Counts.of(np.concatenate([k for k, _ in parts]), np.concatenate([c for _, c in parts]))
         if len(tables[name].counts) and tables[name].counts.min() < 0:
@@ -185,7 +185,7 @@ def _combine(references: list[Reference], minus: Reference | None) -> Reference:
     return reference if minus is None else without_unused_labels(reference)
 
 
-def _codes_in(labels: tuple[str, ...], among: tuple[str, ...]) -> np.ndarray:
+def codes_in(labels: tuple[str, ...], among: tuple[str, ...]) -> np.ndarray:
     """For each label its place in a longer sorted tuple."""
     place = {label: k for k, label in enumerate(among)}
     return np.array([place[label] for label in labels], dtype=np.int64)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from treegauge.calibration.evidence import NUMBERS, ArcEvidence, Evidence, is_column
-from treegauge.corpus.files import open_bytes, write_whole
+from treegauge.corpus.files import read_at_most, write_whole
 from treegauge.errors import CorpusError, ModelError, OptionError
 from treegauge.json_fields import Fields, parse_json
 from treegauge.models.bundled_models import FOLDER
@@ -105,12 +105,9 @@ def find_calibration(name: str) -> Calibration:
 def load_calibration(path: str) -> Calibration:
     """The calibration in a file."""
     try:
-        with open_bytes(path) as stream:
-            content = stream.read(_LONGEST + 1)
+        content = read_at_most(path, _LONGEST)
     except CorpusError as error:
         raise ModelError(str(error)) from error
-    if len(content) > _LONGEST:
-        raise ModelError(f"{path}: not a treegauge calibration: more than {_LONGEST} bytes")
     return parse_calibration(content, path)
 
 

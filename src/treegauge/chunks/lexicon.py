@@ -92,9 +92,10 @@ def parse_lexicon(text: str, path: str) -> Lexicon:
 def _counted(text: str) -> tuple[str, int]:
     """A name and the number behind it, 1 if there is none."""
     name, *rest = text.split()
-    if len(rest) > 1:
+    number = int(rest[0]) if rest else 1
+    if len(rest) > 1 or not 0 <= number < 1 << 53:
         raise ValueError
-    return name, int(rest[0]) if rest else 1
+    return name, number
 
 
 def find_lexicon(name: str) -> Lexicon:

@@ -144,6 +144,19 @@ def _open(path: str) -> Iterator[BinaryIO]:
             yield raw if raw is not path else stack.enter_context(open(path, "rb", buffering=0))
 
 
+def read_at_most(path: str, most: int) -> bytes:
+    """The uncompressed bytes of a file or URL; CorpusError where they are more than so many."""
+    parts: list[bytes] = []
+    left = most + 1
+    with open_bytes(path) as stream:
+        while left and (part := stream.read(min(left, 1 << 24))):  # a pipe gives what it has
+            parts.append(part)
+            left -= len(part)
+    if not left:
+        raise CorpusError(f"{path}: more than {most} bytes; expected fewer")
+    return b"".join(parts)
+
+
 def read_text(path: str) -> str:
     """The text of a small file in UTF-8, such as a table of settings; OptionError where it cannot be read."""
     try:

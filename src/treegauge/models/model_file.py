@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from treegauge.arcs.features import PRESETS
 from treegauge.arcs.reference import CHAINS, TRIPLETS, Counts, CountSettings, Reference, Source, trait_tables
-from treegauge.corpus.files import open_bytes, write_whole, zstd
+from treegauge.corpus.files import open_bytes, read_at_most, write_whole, zstd
 from treegauge.errors import CorpusError, ModelError
 from treegauge.json_fields import LARGEST, Fields, parse_json
 from treegauge.models.array_coding import CODINGS, TYPES, ArrayCode, decode, encode
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 _MAGIC = b"treegauge model "
-_LONGEST_HEADER = 1 << 28
+_LONGEST_HEADER = 1 << 26
+_LARGEST_STREAM = 1 << 32  # bytes of a model that does not come from a file here
 _LEVEL = 6
 # A stream holds at most so many bytes for each of its own, and a mebibyte: one that would is stored as it is.
 _INFLATES, _AND = 16, 1 << 20
@@ -67,8 +68,10 @@ def model_bytes(model: Model) -> bytes:
         learned = _deflated(b"".join(content for _, content in coded))
         about = {"groups": weights.groups, "relations": weights.relations, "words": weights.words, "hash": weights.hash}
         header["choice"] = about | {"arrays": [asdict(code) for code, _ in coded], "size": len(learned)}
-    lines = _MAGIC + b"%d\n" % FORMAT + json.dumps(header, sort_keys=True, ensure_ascii=False).encode() + b"\n"
-    content = lines + counts + learned
+    line = json.dumps(header, sort_keys=True, ensure_ascii=False).encode()
+    if len(line) >= _LONGEST_HEADER:
+        raise ModelError(f"{len(reference.sources)} sources; their names do not fit into the header of a model file")
+    content = _MAGIC + b"%d\n" % FORMAT + line + b"\n" + counts + learned
     return content + _checksum(content)
 
 
@@ -81,9 +84,9 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
 
 def read_model(path: str) -> Model:
     """The model in a file."""
+    local = os.path.isfile(path)
     try:
-        with open_bytes(path) as stream:
-            content = stream.read()
+        content = read_at_most(path, _INFLATES * os.path.getsize(path) + 4 * _AND if local else _LARGEST_STREAM)
     except CorpusError as error:
         raise ModelError(str(error)) from error
     return parse_model(content, path)

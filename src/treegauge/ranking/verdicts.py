@@ -12,12 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from treegauge.corpus.conllu import Corpus
-from treegauge.corpus.files import open_bytes, text_lines
+from treegauge.corpus.files import read_at_most, text_lines
 from treegauge.errors import TreegaugeError
 
 ACCEPT, ERROR, UNSURE = "accept", "error", "unsure"
 VERDICTS = (ACCEPT, ERROR, UNSURE)
 COLUMNS = ("sent_id", "sentence", "id", "form", "head", "deprel", "verdict", "note")
+_LONGEST = 1 << 28  # bytes of a file
 _NEEDED = ("id", "head", "deprel", "verdict")
 
 
@@ -44,8 +45,7 @@ def read_verdicts(path: str) -> list[Verdict]:
 
     Columns may stand in any order; `form` and `note` may be missing, and one of `sent_id` and `sentence`.
     """
-    with open_bytes(path) as stream:
-        content = stream.read()
+    content = read_at_most(path, _LONGEST)
     try:
         lines = text_lines(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

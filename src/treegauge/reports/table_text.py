@@ -6,11 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from treegauge.corpus.files import open_bytes
+from treegauge.corpus.files import read_at_most
 from treegauge.errors import CorpusError, OptionError
 from treegauge.json_fields import Fields, parse_json
 from treegauge.tables import Table
 
+_LONGEST = 1 << 26  # bytes of a result that is read again
 FORMATS = ("text", "tsv", "json", "markdown", "latex")
 
 
@@ -30,8 +31,8 @@ def write_tables(tables: Sequence[Table], form: str) -> str:
 
 def read_samples(path: str) -> dict[str, Any]:
     """The table of samples that `treegauge ecc` wrote as JSON: what a figure of it needs, checked."""
-    with open_bytes(path) as stream:
-        given = Fields(parse_json(stream.read(), path, CorpusError, "a result in JSON"), path, CorpusError)
+    content = read_at_most(path, _LONGEST)
+    given = Fields(parse_json(content, path, CorpusError, "a result in JSON"), path, CorpusError)
     if "name" not in given or given.take("name") != "samples":
         raise CorpusError(f"{path}: no table 'samples'; expected a result in JSON that begins with it")
     rows = []
