@@ -12,6 +12,7 @@ import numpy as np
 
 from treegauge.corpus.conllu_kernel import Scanner
 from treegauge.corpus.files import BLOCK, PAD, expand_paths, open_bytes, sentence_blocks
+from treegauge.corpus.growing import Growing
 from treegauge.corpus.relations import Relations, relation_codes
 from treegauge.errors import CorpusError, OptionError
 
@@ -216,6 +217,25 @@ class Corpus:
             self.first_line[chosen],
             self.file[chosen],
             self.files,
+        )
+
+    def part(self, low: int, high: int) -> Corpus:
+        """Sentences low to high, over the same text and arrays."""
+        first, last = self.start[low], self.start[high]
+        return replace(
+            self,
+            head=self.head[first:last],
+            codes=Columns({column: codes[first:last] for column, codes in self.codes.items()}),
+            start=self.start[low : high + 1] - first,
+            line=self.line[first:last],
+            begin=self.begin[low:high],
+            id_span=self.id_span[low:high],
+            number=self.number[low:high],
+            first_line=self.first_line[low:high],
+            file=self.file[low:high],
+            defects=(),
+            before=self.before + low,
+            words_before=self.words_before + int(first),
         )
 
     def around(self, rows: np.ndarray) -> tuple[Corpus, np.ndarray]:
@@ -438,11 +458,12 @@ def join_pieces(parts: Iterable[Corpus], columns: Sequence[str]) -> Corpus:
 
 
 class _Joiner:
-    """Pieces that become one corpus: the text grows in place, and of the rest copies are kept that fit."""
+    """Pieces that become one corpus, whose arrays grow in place."""
 
     def __init__(self) -> None:
         self._text, self._path = bytearray(), ""
-        self._arrays: dict[str, list[np.ndarray]] = {}
+        self._arrays: Growing[str] = Growing()
+        self._arrays.append("start", np.zeros(1, dtype=np.int64))
         self._layers: list[tuple[Tokens, Enhanced | None]] = []
         self._defects: list[Defect] = []
         self._files: dict[str, int] = {}
@@ -462,40 +483,32 @@ class _Joiner:
         self._text += part.text.data
         shifted = {"line": at, "begin": at, "id_span": at, "number": self._earlier, "head": 0, "first_line": 0}
         for name, shift in shifted.items():
-            self._keep(name, getattr(part, name) + getattr(part, name).dtype.type(shift))
+            self._arrays.append(name, getattr(part, name) + getattr(part, name).dtype.type(shift))
         for column, codes in part.codes.items():
-            self._keep(f"codes {column}", codes.copy())
-        self._keep("start", part.start[1:] + self._words)
+            self._arrays.append(f"codes {column}", codes)
+        self._arrays.append("start", part.start[1:] + self._words)
         self._words += part.n_words
         file = self._files.setdefault(part.path, len(self._files))
-        self._keep("file", np.full(part.n_sentences, file, dtype=np.int32))
+        self._arrays.append("file", np.full(part.n_sentences, file, dtype=np.int32))
         self._defects += part.defects
         self._layers += [part.layers] if part.layers else []
-
-    def _keep(self, name: str, array: np.ndarray) -> None:
-        self._arrays.setdefault(name, []).append(array)
-
-    def _joined(self, name: str) -> np.ndarray:
-        """An array of the whole corpus; its pieces are let go."""
-        return np.concatenate(self._arrays.pop(name))
 
     def corpus(self) -> Corpus:
         """All that was taken in."""
         paths = tuple(self._files)
-        self._arrays["start"].insert(0, np.zeros(1, dtype=np.int64))
         return Corpus(
             paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more",
             np.frombuffer(self._text, dtype=np.uint8),
-            self._joined("head"),
-            Columns({column: self._joined(f"codes {column}") for column in self._labels}),
+            self._arrays.take("head"),
+            Columns({column: self._arrays.take(f"codes {column}") for column in self._labels}),
             self._labels,
-            self._joined("start"),
-            self._joined("line"),
-            self._joined("begin"),
-            self._joined("id_span"),
-            self._joined("number"),
-            self._joined("first_line"),
-            self._joined("file"),
+            self._arrays.take("start"),
+            self._arrays.take("line"),
+            self._arrays.take("begin"),
+            self._arrays.take("id_span"),
+            self._arrays.take("number"),
+            self._arrays.take("first_line"),
+            self._arrays.take("file"),
             paths,
             tuple(self._defects),
             *self._before,
