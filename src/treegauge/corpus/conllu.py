@@ -17,7 +17,7 @@ from treegauge.corpus.relations import Relations, relation_codes
 from treegauge.errors import CorpusError, OptionError
 
 if TYPE_CHECKING:
-    from treegauge.corpus.tokens import Enhanced, Tokens
+    from treegauge.corpus.tokens import Enhanced, LayerJoiner, Tokens
 
 COLUMNS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
 
@@ -464,7 +464,7 @@ class _Joiner:
         self._text, self._path = bytearray(), ""
         self._arrays: Growing[str] = Growing()
         self._arrays.append("start", np.zeros(1, dtype=np.int64))
-        self._layers: list[tuple[Tokens, Enhanced | None]] = []
+        self._layers: LayerJoiner | None = None
         self._defects: list[Defect] = []
         self._files: dict[str, int] = {}
         self._words = self._earlier = self._met = 0  # sentences of the files before, and of this file so far
@@ -491,7 +491,11 @@ class _Joiner:
         file = self._files.setdefault(part.path, len(self._files))
         self._arrays.append("file", np.full(part.n_sentences, file, dtype=np.int32))
         self._defects += part.defects
-        self._layers += [part.layers] if part.layers else []
+        if part.layers:
+            from treegauge.corpus.tokens import LayerJoiner
+
+            self._layers = self._layers or LayerJoiner()
+            self._layers.add(*part.layers)
 
     def corpus(self) -> Corpus:
         """All that was taken in."""
@@ -512,21 +516,5 @@ class _Joiner:
             paths,
             tuple(self._defects),
             *self._before,
-            _joined_layers(self._layers) if self._layers else None,
+            self._layers.layers() if self._layers else None,
         )
-
-
-def _joined_layers(layers: list[tuple[Tokens, Enhanced | None]]) -> tuple[Tokens, Enhanced | None]:
-    from treegauge.corpus.tokens import join_layers
-
-    return join_layers(layers)
-
-
-def join_offsets(arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """Offsets that go through, of arrays that each start at 0 and end with what they cover."""
-    joined = np.zeros(1 + sum(len(array) - 1 for array in arrays), np.int64)
-    at = 0
-    for array in arrays:
-        np.add(array[1:], joined[at], out=joined[at + 1 : at + len(array)])
-        at += len(array) - 1
-    return joined

@@ -41,8 +41,14 @@ class Joiner:
             new = corpus.labels[self.column][len(known) :]
             codes = [self._table.setdefault(self._change(label), len(self._table)) for label in new]
             self._codes[side] = np.append(known, np.array(codes, np.int32))
-        ours, theirs = (self._codes[k][side.codes[self.column]] for k, side in enumerate((gold, system)))
+        ours, theirs = (self._joined(k, side.codes[self.column]) for k, side in enumerate((gold, system)))
         return Joined(ours, theirs, tuple(self._table))
+
+    def _joined(self, side: int, codes: np.ndarray) -> np.ndarray:
+        """Common codes for a side's own; these themselves where they are the same."""
+        common = self._codes[side]
+        own = np.array_equal(common, np.arange(len(common))) and codes.flags.c_contiguous and codes.dtype == np.int32
+        return codes if own else common[codes]
 
 
 def join_column(gold: Corpus, system: Corpus, column: str, change: Callable[[str], str] = str) -> Joined:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treegauge.corpus.conllu import Columns, Corpus, join_offsets
+from treegauge.corpus.conllu import Columns, Corpus
+from treegauge.corpus.growing import Growing
 from treegauge.corpus.tokens_kernel import scan_enhanced, scan_tokens
 from treegauge.errors import CorpusError
 
@@ -99,29 +99,51 @@ def enhanced_of(corpus: Corpus, tokens: Tokens) -> Enhanced:
     return Enhanced(start, head[:n].copy(), path_start[: n + 1].copy(), paths[:n_paths].copy())
 
 
-def join_tokens(parts: Sequence[Tokens]) -> Tokens:
-    """The tokens of corpora, one behind the other."""
-    before = np.cumsum([0, *map(len, parts)])
-    return Tokens(
-        np.concatenate([part.chars for part in parts]),
-        join_offsets([part.edge for part in parts]),
-        np.concatenate([part.line for part in parts]),
-        np.concatenate([part.multiword for part in parts]),
-        join_offsets([part.start for part in parts]),
-        np.concatenate([part.of_word + np.int32(n) for part, n in zip(parts, before, strict=False)]),
-        np.concatenate([part.no_space for part in parts]),
-        any(part.has_deps for part in parts),
-    )
+class LayerJoiner:
+    """Tokens and enhanced arcs of corpora, one behind the other, in arrays that grow in place."""
 
+    def __init__(self) -> None:
+        self._arrays: Growing[str] = Growing()
+        for name in ("edge", "start", "arcs start", "path_start"):
+            self._arrays.append(name, np.zeros(1, np.int64))
+        self._tokens = self._chars = self._arcs = self._paths = 0
+        self._has_deps = False
 
-def join_enhanced(parts: Sequence[Enhanced]) -> Enhanced:
-    """The enhanced arcs of corpora, one behind the other."""
-    return Enhanced(
-        join_offsets([part.start for part in parts]),
-        np.concatenate([part.head for part in parts]),
-        join_offsets([part.path_start for part in parts]),
-        np.concatenate([part.paths for part in parts]),
-    )
+    def add(self, tokens: Tokens, enhanced: Enhanced | None) -> None:
+        """Take in the layers of the next piece."""
+        append = self._arrays.append
+        append("chars", tokens.chars)
+        append("edge", tokens.edge[1:] + self._chars)
+        append("line", tokens.line)
+        append("multiword", tokens.multiword)
+        append("start", tokens.start[1:] + self._tokens)
+        append("of_word", tokens.of_word + np.int32(self._tokens))
+        append("no_space", tokens.no_space)
+        self._tokens, self._chars = self._tokens + len(tokens), self._chars + len(tokens.chars)
+        self._has_deps |= tokens.has_deps
+        if enhanced is not None:
+            append("arcs start", enhanced.start[1:] + self._arcs)
+            append("head", enhanced.head)
+            append("path_start", enhanced.path_start[1:] + self._paths)
+            append("paths", enhanced.paths)
+            self._arcs, self._paths = self._arcs + len(enhanced.head), self._paths + len(enhanced.paths)
+
+    def layers(self) -> tuple[Tokens, Enhanced | None]:
+        """All that was taken in; no enhanced arcs where no piece has any."""
+        take = self._arrays.take
+        tokens = Tokens(
+            take("chars"),
+            take("edge"),
+            take("line"),
+            take("multiword"),
+            take("start"),
+            take("of_word"),
+            take("no_space"),
+            self._has_deps,
+        )
+        if not self._arcs:
+            return tokens, None
+        return tokens, Enhanced(take("arcs start"), take("head"), take("path_start"), take("paths"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +187,3 @@ def without_text(corpus: Corpus, enhanced: bool = True) -> Corpus:
         first_line=corpus.first_line.copy(),
         layers=(tokens := tokens_of(corpus), enhanced_of(corpus, tokens) if enhanced else None),
     )
-
-
-def join_layers(layers: Sequence[tuple[Tokens, Enhanced | None]]) -> tuple[Tokens, Enhanced | None]:
-    """The layers of pieces without text, one behind the other."""
-    enhanced = [arcs for _, arcs in layers if arcs is not None]
-    has_arcs = any(len(arcs.head) for arcs in enhanced)
-    return join_tokens([tokens for tokens, _ in layers]), join_enhanced(enhanced) if has_arcs else None
