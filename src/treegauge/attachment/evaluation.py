@@ -13,7 +13,7 @@ import numpy as np
 from treegauge import __version__
 from treegauge.attachment.align import Alignment, align
 from treegauge.attachment.relations import GROUPS, member_mask
-from treegauge.attachment.scores import ARC, METRICS, Score, Words, compare_words, count, scores
+from treegauge.attachment.scores import ARC, METRICS, Score, Words, compare_words, count, scores, without_one_sided
 from treegauge.attachment.scores_kernel import ALIGNED, HEAD
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
 from treegauge.corpus.tokens import without_text
@@ -186,18 +186,18 @@ def evaluate(
     these relations or groups (see `select`). enhanced=False does not look at DEPS. Raises CorpusError where a file
     cannot be read or two do not hold the same text.
     """
-    first, *others = (_with_heads(read_side(source, enhanced=enhanced)) for source in (gold, system, *more))
+    first, *others = (with_heads(read_side(source, enhanced=enhanced)) for source in (gold, system, *more))
     found = []
     for other in others:
         alignment = align(first, other)
         words = compare_words(first, other, alignment, subtypes=subtypes)
-        counts = count(first, other, alignment, words, enhanced=enhanced)
+        counts = without_one_sided(count(first, other, alignment, words, enhanced=enhanced))
         wanted = (GROUPS if groups is None else groups, tuple(map(tuple, exclude)))
         found.append(Evaluation(first, other, alignment, words, counts, subtypes, *wanted))
     return Evaluations(tuple(found)) if more else found[0]
 
 
-def _with_heads(corpus: Corpus) -> Corpus:
+def with_heads(corpus: Corpus) -> Corpus:
     """The corpus, if every word has a head."""
     if corpus.head.min(initial=0) < 0:
         s = int(corpus.sentence[np.argmax(corpus.head < 0)])

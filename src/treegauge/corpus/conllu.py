@@ -221,7 +221,12 @@ class Corpus:
 
     def part(self, low: int, high: int) -> Corpus:
         """Sentences low to high, over the same text and arrays."""
-        first, last = self.start[low], self.start[high]
+        first, last = self.start[[low, high]].tolist()
+        layers = None
+        if self.layers:
+            from treegauge.corpus.tokens import layers_part
+
+            layers = layers_part(self.layers, slice(low, high), slice(first, last))
         return replace(
             self,
             head=self.head[first:last],
@@ -235,7 +240,8 @@ class Corpus:
             file=self.file[low:high],
             defects=(),
             before=self.before + low,
-            words_before=self.words_before + int(first),
+            words_before=self.words_before + first,
+            layers=layers,
         )
 
     def around(self, rows: np.ndarray) -> tuple[Corpus, np.ndarray]:

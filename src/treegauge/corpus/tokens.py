@@ -62,6 +62,11 @@ class Enhanced:
     paths: np.ndarray  # bytes of all relations
 
 
+def no_arcs(words: int) -> Enhanced:
+    """No enhanced arc of so many words."""
+    return Enhanced(np.zeros(words + 1, np.int64), np.empty(0, np.int32), np.zeros(1, np.int64), np.empty(0, np.uint8))
+
+
 def tokens_of(corpus: Corpus) -> Tokens:
     """The tokens of a corpus, from its text."""
     n_words, n_sentences = corpus.n_words, corpus.n_sentences
@@ -121,7 +126,9 @@ class LayerJoiner:
         append("no_space", tokens.no_space)
         self._tokens, self._chars = self._tokens + len(tokens), self._chars + len(tokens.chars)
         self._has_deps |= tokens.has_deps
-        if enhanced is not None:
+        if enhanced is None:
+            append("arcs start", np.full(len(tokens.of_word), self._arcs, np.int64))
+        else:
             append("arcs start", enhanced.start[1:] + self._arcs)
             append("head", enhanced.head)
             append("path_start", enhanced.path_start[1:] + self._paths)
@@ -141,9 +148,39 @@ class LayerJoiner:
             take("no_space"),
             self._has_deps,
         )
-        if not self._arcs:
+        if not self._arcs:  # none, or none asked for
             return tokens, None
         return tokens, Enhanced(take("arcs start"), take("head"), take("path_start"), take("paths"))
+
+
+def layers_part(
+    layers: tuple[Tokens, Enhanced | None], sentences: slice, words: slice
+) -> tuple[Tokens, Enhanced | None]:
+    """The layers of some sentences, which have these words, over the same arrays."""
+    tokens, enhanced = layers
+    low, high = tokens.start[[sentences.start, sentences.stop]].tolist()
+    edge = tokens.edge[low : high + 1]
+    part = Tokens(
+        tokens.chars[edge[0] : edge[-1]],
+        edge - edge[0],
+        tokens.line[low:high],
+        tokens.multiword[low:high],
+        tokens.start[sentences.start : sentences.stop + 1] - low,
+        tokens.of_word[words] - np.int32(low),
+        tokens.no_space[words],
+        tokens.has_deps,
+    )
+    if enhanced is None:
+        return part, None
+    start = enhanced.start[words.start : words.stop + 1]
+    paths = enhanced.path_start[start[0] : start[-1] + 1]
+    arcs = Enhanced(
+        start - start[0],
+        enhanced.head[start[0] : start[-1]],
+        paths - paths[0],
+        enhanced.paths[paths[0] : paths[-1]],
+    )
+    return part, arcs
 
 
 @dataclass(frozen=True, slots=True)
