@@ -24,7 +24,6 @@ def sentence(*forms: str, deps: bool = False) -> str:
 
 
 def same(gold: Path, system: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    whole = evaluate(str(gold), str(system))
     monkeypatch.setattr(streamed, "stream_conllu", partial(stream_conllu, block=block))
     for subtypes in (False, True):
         whole = evaluate(str(gold), str(system), subtypes=subtypes)
