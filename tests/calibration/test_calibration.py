@@ -92,3 +92,12 @@ def test_the_bundled_calibration_is_found() -> None:
     made = find_calibration("any")
     assert made.arcs > 70_000
     assert "deprel=nsubj" in made.names
+
+
+def test_a_probability_does_not_depend_on_the_other_arcs() -> None:
+    known = toy(101)
+    made = fit_calibration(known, "toy", "")
+    whole = made.log_probs(known.arcs)
+    for size in (1, 2, 3, 7, 50):
+        cuts = [np.arange(len(whole)) // size == k for k in range(-(-len(whole) // size))]
+        assert np.concatenate([made.log_probs(known.only(cut).arcs) for cut in cuts]).tolist() == whole.tolist()

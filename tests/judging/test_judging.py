@@ -1,6 +1,7 @@
 """Rankings judged: by definition, and against scikit-learn 1.9.1."""
 
 import math
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -10,14 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+from tests.trees import interpreted
+from treegauge.corpus import conllu
 from treegauge.corpus.conllu import read_conllu
 from treegauge.errors import CorpusError, OptionError
+from treegauge.judging import compared, measures
 from treegauge.judging.judge import JudgeOptions, judge
-from treegauge.judging.judged import Judged, groups, judgement, top_lists
+from treegauge.judging.judged import Judged, Ranked, Truth, groups, judgement, top_lists
 from treegauge.judging.measures import Curve, average_precision, bootstrap, errors_in_worst, right_arcs, roc_auc
 from treegauge.judging.pair_folders import find_pairs
 from treegauge.judging.tables import mean_judgements, pairs_table, top_table
 from treegauge.models.bundled_models import load_model
+from treegauge.ranking.listing import bin_of
 from treegauge.scorers.registry import scorers
 
 
@@ -33,7 +38,8 @@ def rankings(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
 def judged(scores: list[float], right: list[bool], length: list[int] | None = None) -> Judged:
     n = len(scores)
     lengths = np.array(length if length is not None else [1] * n)
-    return Judged("lisca", "s", True, np.array(scores), np.array(right, dtype=bool), lengths, np.arange(n))
+    truth = Truth(np.array(right, dtype=bool), lengths, np.arange(n))
+    return Judged(True, Ranked("lisca", "s", np.array(scores, dtype=float)), truth)
 
 
 @given(rankings())
@@ -61,10 +67,12 @@ def test_weights_are_repetitions(ranking: tuple[np.ndarray, np.ndarray], seed: i
     weight[:2] = np.maximum(weight[:2], 1)
     curve = Curve.of(scores, right)
     again = np.repeat(np.arange(len(scores)), weight)
-    assert curve.roc_auc(weight.astype(float)) == pytest.approx(roc_auc(scores[again], right[again]))
-    assert curve.average_precision(weight.astype(float)) == pytest.approx(
-        average_precision(scores[again], right[again])
-    )
+    expected = roc_auc(scores[again], right[again]), average_precision(scores[again], right[again])
+    assert curve.sampler(curve.order)(weight) == pytest.approx(expected)
+    with pytest.MonkeyPatch.context() as patch:
+        compiled = curve.sampler(curve.order)(weight)
+        patch.setattr(measures, "resampled", interpreted("judging.areas_kernel").resampled)
+        assert curve.sampler(curve.order)(weight) == compiled
 
 
 def test_without_errors_nothing_can_be_found() -> None:
@@ -84,14 +92,58 @@ def test_intervals_hold_the_value_and_repeat() -> None:
     scores = right + rng.normal(0, 1, 600)
     sentence = np.repeat(np.arange(60), 10)
     curve = Curve.of(scores, right)
-    first = bootstrap(curve.areas, sentence, 200, seed=1)
-    assert first == bootstrap(curve.areas, sentence, 200, seed=1)
-    assert first != bootstrap(curve.areas, sentence, 200, seed=2)
+    first = bootstrap(curve, sentence, 200, seed=1)
+    assert first == bootstrap(curve, sentence, 200, seed=1)
+    assert first != bootstrap(curve, sentence, 200, seed=2)
     low, high = first[0]
     assert low < roc_auc(scores, right) < high
     assert high - low < 0.2
     with pytest.raises(OptionError, match="samples 0"):
-        bootstrap(curve.areas, sentence, 0)
+        bootstrap(curve, sentence, 0)
+
+
+def test_intervals_are_percentiles_over_corpora_of_drawn_sentences() -> None:
+    rng = np.random.default_rng(5)
+    sentence = np.sort(rng.integers(0, 12, 80)) * 3  # numbers with gaps: some sentences have no arc that is ranked
+    scores, right = rng.integers(0, 9, 80).astype(float), rng.random(80) < 0.7
+    names, draws, values = np.unique(sentence), np.random.default_rng(2), []
+    for _ in range(50):
+        drawn = names[draws.integers(0, len(names), len(names))]
+        rows = np.concatenate([np.flatnonzero(sentence == one) for one in drawn])
+        values.append((roc_auc(scores[rows], right[rows]), average_precision(scores[rows], right[rows])))
+    expected = [tuple(np.quantile(column, [0.025, 0.975])) for column in zip(*values, strict=True)]
+    found = bootstrap(Curve.of(scores, right), sentence, 50, seed=2)
+    assert np.array(found) == pytest.approx(np.array(expected))
+
+
+def test_files_are_judged_as_corpora_are(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = [data / f"difficulty_{side}.conllu" for side in ("gold", "system")]
+    gold, system = map(read_conllu, paths)
+    for path, more in zip(paths, (0, 300), strict=True):  # so that the two are cut at other places
+        comment = "# a comment of one side only " + "x" * more + "\n"
+        (tmp_path / path.name).write_text(path.read_text().replace("# sent_id", comment + "# sent_id"))
+    made = scorers(("lisca", "length", "ptr", "random"), load_model("en"))
+    expected = [table.rows for table in judge(gold, system, made, JudgeOptions(samples=20)).tables()]
+    pieces = partial(conllu.stream_conllu, block=150)
+    assert len(list(pieces(tmp_path / paths[0].name))) > 1
+    monkeypatch.setattr(compared, "stream_conllu", pieces)
+    found = judge(*(tmp_path / path.name for path in paths), made, JudgeOptions(samples=20))
+    assert [table.rows for table in found.tables()] == expected
+
+
+def test_files_that_do_not_fit_are_refused_as_corpora_are(data: Path, tmp_path: Path) -> None:
+    made, gold = scorers(["random"], None), data / "difficulty_gold.conllu"
+    text = gold.read_text()
+    (tmp_path / "short.conllu").write_text(text[: text.rindex("\n\n", 0, -2) + 2])
+    (tmp_path / "empty.conllu").write_text("")
+    (tmp_path / "other.conllu").write_text(text.replace("kings\tking", "queens\tqueen"))
+    for name, message in (
+        ("short", "do not have the same words"),
+        ("empty", "empty.conllu: no sentences"),
+        ("other", "sentence 2, word 3: 'kings' and 'queens'"),
+    ):
+        with pytest.raises(CorpusError, match=message):
+            judge(gold, tmp_path / f"{name}.conllu", made, JudgeOptions(samples=0))
 
 
 def test_top_lists_grow_by_the_step_up_to_all() -> None:
@@ -108,6 +160,10 @@ def test_groups_of_a_size_and_equal_groups() -> None:
     ranking = judged([5, 4, 3, 2, 1], [True, True, False, True, False], [0, 2, 3, 0, 0])
     assert [(p.n_arcs, p.las) for p in groups(ranking, 2)] == [(2, 1.0), (2, 0.5), (1, 0.0)]
     assert [p.n_arcs for p in groups(ranking, equal=2)] == [3, 2]  # ⌊i·2/5⌋ = 0 0 0 1 1
+    for n, equal in product(range(12), range(1, 15)):
+        some = judged([-k for k in range(n)], [True] * n)
+        expected = np.bincount(bin_of(np.arange(n), n, equal), minlength=equal + 1)[1:]
+        assert [p.n_arcs for p in groups(some, equal=equal)] == expected.tolist()
     seven = groups(ranking, equal=7)
     assert [p.n_arcs for p in seven] == [1, 1, 1, 0, 1, 1, 0]  # ⌊i·7/5⌋ = 0 1 2 4 5
     assert math.isnan(seven[3].las)
@@ -119,7 +175,7 @@ def test_groups_of_a_size_and_equal_groups() -> None:
 def test_equal_scores_stay_in_corpus_order() -> None:
     ranking = judged([0, 0, 0, 0], [True, False, False, True])
     assert [p.las for p in groups(ranking, 2)] == [0.5, 0.5]
-    assert errors_in_worst(ranking.scores, ranking.right, 0.5) == 0.5
+    assert errors_in_worst(ranking.ranked.scores, ranking.truth.right, 0.5) == 0.5
 
 
 def test_right_is_head_and_universal_relation(data: Path) -> None:
@@ -135,7 +191,7 @@ def test_length_is_judged_without_root_arcs_only(data: Path) -> None:
     with_root, without = found.rankings[True], found.rankings[False]
     assert [(j.root_arcs, j.n_arcs) for j in with_root] == [(True, 17), (False, 14), (True, 17)]
     assert [(j.root_arcs, j.n_arcs) for j in without] == [(False, 14)] * 3
-    assert all(j.n_errors == 3 for j in with_root + without)
+    assert all(judgement(j).n_errors == 3 for j in with_root + without)
     assert [j.scorer for j in with_root] == ["lisca", "length", "ptr"]
 
 

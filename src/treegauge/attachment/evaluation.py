@@ -13,7 +13,7 @@ import numpy as np
 from treegauge import __version__
 from treegauge.attachment.align import Alignment, align
 from treegauge.attachment.relations import GROUPS, member_mask
-from treegauge.attachment.scores import ARC, METRICS, Score, Words, compare_words, count, scores
+from treegauge.attachment.scores import ARC, METRICS, Score, Words, compare_words, count, scores, without_one_sided
 from treegauge.attachment.scores_kernel import ALIGNED, HEAD
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
 from treegauge.corpus.tokens import without_text
@@ -191,7 +191,7 @@ def evaluate(
     for other in others:
         alignment = align(first, other)
         words = compare_words(first, other, alignment, subtypes=subtypes)
-        counts = count(first, other, alignment, words, enhanced=enhanced)
+        counts = without_one_sided(count(first, other, alignment, words, enhanced=enhanced))
         wanted = (GROUPS if groups is None else groups, tuple(map(tuple, exclude)))
         found.append(Evaluation(first, other, alignment, words, counts, subtypes, *wanted))
     return Evaluations(tuple(found)) if more else found[0]

@@ -11,8 +11,9 @@ from treegauge.attachment.align import Alignment
 from treegauge.attachment.relations import CONTENT, FUNCTIONAL
 from treegauge.attachment.scores_kernel import COLUMNS, HEAD, LABEL
 from treegauge.corpus.conllu import Corpus
-from treegauge.corpus.joined import join_column, join_relations
+from treegauge.corpus.joined import Joiner
 from treegauge.corpus.relations import universal
+from treegauge.corpus.tokens import no_arcs
 
 # metric -> the columns of its gold total, system total, correct, and aligned total where it has one
 METRICS: dict[str, tuple[str, str, str, str | None]] = {
@@ -97,39 +98,52 @@ def compare_words(gold: Corpus, system: Corpus, alignment: Alignment, *, subtype
     Features: universal ones only, in any order. Lemma: `_` in gold is right whatever the system has. Head:
     the words are aligned, or both root. Relation: up to the first colon, or with `subtypes` the whole of it.
     """
-    upos = join_column(gold, system, "upos")
-    xpos = join_column(gold, system, "xpos")
-    feats = join_column(gold, system, "feats", universal_features)
-    lemma = join_column(gold, system, "lemma")
-    relation = join_relations(gold, system, subtypes=subtypes)
-    right = np.zeros(gold.n_words, np.uint8)
-    scores_kernel.right_bits(
-        alignment.to_gold,
-        gold.head_row,
-        system.head_row,
-        upos.gold,
-        upos.system,
-        xpos.gold,
-        xpos.system,
-        feats.gold,
-        feats.system,
-        lemma.gold,
-        lemma.system,
-        lemma.labels.index("_") if "_" in lemma.labels else -1,
-        relation.gold,
-        relation.system,
-        relation_kinds(relation.labels),
-        np.zeros((gold.n_words, 2), np.int32),
-        np.zeros(system.n_words, np.int32),
-        right,
-    )
-    return Words(right, relation.gold, relation.system, relation.labels)
+    return Comparer(subtypes)(gold, system, alignment)
+
+
+class Comparer:
+    """See `compare_words`; of one pair of pieces after the other."""
+
+    def __init__(self, subtypes: bool = False) -> None:
+        self._joiners = (
+            Joiner("upos"),
+            Joiner("xpos"),
+            Joiner("feats", universal_features),
+            Joiner("lemma"),
+            Joiner("deprel", str if subtypes else universal),
+        )
+
+    def __call__(self, gold: Corpus, system: Corpus, alignment: Alignment) -> Words:
+        """What each gold word of a piece shares with its system word."""
+        upos, xpos, feats, lemma, relation = (join(gold, system) for join in self._joiners)
+        right = np.zeros(gold.n_words, np.uint8)
+        scores_kernel.right_bits(
+            alignment.to_gold,
+            gold.head_row,
+            system.head_row,
+            upos.gold,
+            upos.system,
+            xpos.gold,
+            xpos.system,
+            feats.gold,
+            feats.system,
+            lemma.gold,
+            lemma.system,
+            lemma.labels.index("_") if "_" in lemma.labels else -1,
+            relation.gold,
+            relation.system,
+            relation_kinds(relation.labels),
+            np.zeros((gold.n_words, 2), np.int32),
+            np.zeros(system.n_words, np.int32),
+            right,
+        )
+        return Words(right, relation.gold, relation.system, relation.labels)
 
 
 def count(gold: Corpus, system: Corpus, alignment: Alignment, words: Words, *, enhanced: bool = True) -> np.ndarray:
     """Every count of COLUMNS, a row per gold sentence; the sums of rows are those of the file.
 
-    Enhanced arcs are counted, if asked for, where both sides have any.
+    Enhanced arcs are counted, if asked for, where a side has any (see `without_one_sided`).
     """
     counts = np.zeros((gold.n_sentences, len(COLUMNS)), np.int32)
     kinds = relation_kinds(words.relations)
@@ -139,7 +153,7 @@ def count(gold: Corpus, system: Corpus, alignment: Alignment, words: Words, *, e
     scores_kernel.count_words(
         words.right, words.gold_relation, gold.start, words.relation, alignment.unit, kinds, counts
     )
-    if enhanced and gold.enhanced and system.enhanced:
+    if enhanced and (gold.enhanced or system.enhanced):
         arrays = (alignment.to_gold, alignment.unit, *_arcs(gold), *_arcs(system), counts)
         scores_kernel.count_enhanced(*arrays)
     return counts
@@ -147,9 +161,16 @@ def count(gold: Corpus, system: Corpus, alignment: Alignment, words: Words, *, e
 
 def _arcs(side: Corpus) -> tuple[np.ndarray, ...]:
     """The enhanced arcs of a side as the kernel takes them."""
-    arcs = side.enhanced
-    assert arcs is not None
+    arcs = side.enhanced or no_arcs(side.n_words)
     return side.sentence.astype(np.int32), side.start, arcs.start, arcs.head, arcs.path_start, arcs.paths
+
+
+def without_one_sided(counts: np.ndarray) -> np.ndarray:
+    """The same counts without those of enhanced arcs, if one side has none at all."""
+    columns = [COLUMNS.index(name) for name in ("gold_enhanced", "system_enhanced", "enhanced", "enhanced_universal")]
+    if not counts[:, columns[:2]].any(axis=0).all():
+        counts[:, columns] = 0
+    return counts
 
 
 def scores(counts: np.ndarray) -> dict[str, Score]:

@@ -40,9 +40,10 @@ class Calibration:
     las: float
 
     def log_probs(self, arcs: ArcEvidence) -> np.ndarray:
-        """log p(right) of every arc, given the evidence for it."""
-        evidence = (arcs.columns(self.names) - np.array(self.mean)) / np.array(self.scale)
-        return -np.logaddexp(0.0, -(self.intercept + evidence @ np.array(self.weight)))
+        """log p(right) of every arc, given the evidence for it; to the last digit, whatever other arcs are there."""
+        evidence = np.ascontiguousarray((arcs.columns(self.names) - np.array(self.mean)) / np.array(self.scale))
+        total = np.einsum("ij,j->i", evidence, np.array(self.weight))  # `@` rounds as the number of rows has it
+        return -np.logaddexp(0.0, -(self.intercept + total))
 
     @property
     def signature(self) -> str:

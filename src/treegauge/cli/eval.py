@@ -13,9 +13,11 @@ from treegauge.attachment.evaluation import Evaluations, below, evaluate, read_s
 from treegauge.attachment.pairs import Pair, read_pairs, row_of
 from treegauge.attachment.relations import read_groups
 from treegauge.attachment.significance import SAMPLES, SEED, compare
+from treegauge.attachment.streamed import evaluate_files
 from treegauge.cli.eval_output import Asked, written, written_pairs
 from treegauge.cli.groups import OUTPUT, gathered, write_file
 from treegauge.cli.options import choice, message, number, progress_of
+from treegauge.corpus.files import STDIN
 from treegauge.reports.table_text import FORMATS
 from treegauge.tables import Table
 
@@ -128,9 +130,7 @@ def eval(
             raise click.UsageError("expected GOLD and at least one SYSTEM, or --table PAIRS.tsv")
         if significance and len(files) < 3:
             raise click.UsageError("--significance compares systems: expected GOLD and at least two SYSTEMs")
-        with progress_of("reading") as progress:
-            gold, *systems = [read_side(path, enhanced=not no_enhanced, progress=progress) for path in files]
-        evaluations = Evaluations(tuple(evaluate(gold, system, **settings) for system in systems))
+        evaluations = _evaluations(files, settings, counts_only=not (asked.tables or significance))
         tests = _tests(evaluations, samples, seed) if significance else []
         text = written(evaluations, asked, tests)
         low = below(evaluations, min_las) if min_las is not None else []
@@ -139,6 +139,18 @@ def eval(
         message(line)
     if low:
         sys.exit(1)
+
+
+def _evaluations(files: tuple[str, ...], settings: dict[str, Any], *, counts_only: bool) -> Evaluations:
+    """Each system against gold; where counts are enough, one system is read in step with gold."""
+    with progress_of("reading") as progress:
+        if counts_only and len(files) == 2 and not settings["exclude"] and STDIN not in files:
+            wanted = {name: value for name, value in settings.items() if name != "exclude"}
+            found = evaluate_files(*files, **wanted, progress=progress)
+            if found is not None:
+                return Evaluations((found,))
+        gold, *systems = [read_side(path, enhanced=settings["enhanced"], progress=progress) for path in files]
+    return Evaluations(tuple(evaluate(gold, system, **settings) for system in systems))
 
 
 def _many(pairs: Sequence[Pair], settings: dict[str, Any], min_las: float | None, form: str) -> tuple[str, list[str]]:

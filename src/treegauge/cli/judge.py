@@ -146,7 +146,7 @@ def judge(
             message(f"{found.strangers:,} of {found.verdicts:,} verdicts are about arcs that {files[0]} has not")
         out.write([found.table()])
         return
-    gold, system = map(read_told, files)
+    gold, system = files
     result = judged(gold, system, made, how.options(SAMPLES), stages=stages)
     out.write(result.tables())
     for path, draw, ending in wanted:

@@ -13,12 +13,13 @@ import numpy as np
 
 from treegauge.corpus.conllu_kernel import Scanner
 from treegauge.corpus.files import BLOCK, PAD, Block, expand_paths, open_bytes, sentence_block, sentence_blocks
+from treegauge.corpus.growing import Growing
 from treegauge.corpus.relations import Relations, relation_codes
 from treegauge.corpus.trees import check_trees
 from treegauge.errors import CorpusError, OptionError
 
 if TYPE_CHECKING:
-    from treegauge.corpus.tokens import Enhanced, Tokens
+    from treegauge.corpus.tokens import Enhanced, LayerJoiner, Tokens
 
 COLUMNS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
 
@@ -229,6 +230,33 @@ class Corpus:
             self.file[chosen],
             self.files,
             checked=head if self.checked is self.head else None,
+        )
+
+    def part(self, low: int, high: int) -> Corpus:
+        """Sentences low to high, over the same text and arrays."""
+        first, last = self.start[[low, high]].tolist()
+        layers = None
+        if self.layers:
+            from treegauge.corpus.tokens import layers_part
+
+            layers = layers_part(self.layers, slice(low, high), slice(first, last))
+        head = self.head[first:last]
+        return replace(
+            self,
+            head=head,
+            checked=head if self.checked is self.head else None,
+            codes=Columns({column: codes[first:last] for column, codes in self.codes.items()}),
+            start=self.start[low : high + 1] - first,
+            line=self.line[first:last],
+            begin=self.begin[low:high],
+            id_span=self.id_span[low:high],
+            number=self.number[low:high],
+            first_line=self.first_line[low:high],
+            file=self.file[low:high],
+            defects=(),
+            before=self.before + low,
+            words_before=self.words_before + first,
+            layers=layers,
         )
 
     def around(self, rows: np.ndarray) -> tuple[Corpus, np.ndarray]:
@@ -462,12 +490,13 @@ def join_pieces(parts: Iterable[Corpus], columns: Sequence[str]) -> Corpus:
 
 
 class _Joiner:
-    """Pieces that become one corpus: the text grows in place, and of the rest copies are kept that fit."""
+    """Pieces that become one corpus, whose arrays grow in place."""
 
     def __init__(self) -> None:
         self._text, self._path = bytearray(), ""
-        self._arrays: dict[str, list[np.ndarray]] = {}
-        self._layers: list[tuple[Tokens, Enhanced | None]] = []
+        self._arrays: Growing[str] = Growing()
+        self._arrays.append("start", np.zeros(1, dtype=np.int64))
+        self._layers: LayerJoiner | None = None
         self._defects: list[Defect] = []
         self._files: dict[str, int] = {}
         self._trees = True
@@ -488,59 +517,39 @@ class _Joiner:
         self._text += part.text.data
         shifted = {"line": at, "begin": at, "id_span": at, "number": self._earlier, "head": 0, "first_line": 0}
         for name, shift in shifted.items():
-            self._keep(name, getattr(part, name) + getattr(part, name).dtype.type(shift))
+            self._arrays.append(name, getattr(part, name) + getattr(part, name).dtype.type(shift))
         for column, codes in part.codes.items():
-            self._keep(f"codes {column}", codes.copy())
-        self._keep("start", part.start[1:] + self._words)
+            self._arrays.append(f"codes {column}", codes)
+        self._arrays.append("start", part.start[1:] + self._words)
         self._words += part.n_words
         file = self._files.setdefault(part.path, len(self._files))
-        self._keep("file", np.full(part.n_sentences, file, dtype=np.int32))
+        self._arrays.append("file", np.full(part.n_sentences, file, dtype=np.int32))
         self._defects += part.defects
-        self._layers += [part.layers] if part.layers else []
+        if part.layers:
+            from treegauge.corpus.tokens import LayerJoiner
 
-    def _keep(self, name: str, array: np.ndarray) -> None:
-        self._arrays.setdefault(name, []).append(array)
-
-    def _joined(self, name: str) -> np.ndarray:
-        """An array of the whole corpus; its pieces are let go."""
-        return np.concatenate(self._arrays.pop(name))
+            self._layers = self._layers or LayerJoiner()
+            self._layers.add(*part.layers)
 
     def corpus(self) -> Corpus:
         """All that was taken in."""
-        paths, head = tuple(self._files), self._joined("head")
-        self._arrays["start"].insert(0, np.zeros(1, dtype=np.int64))
+        paths, head = tuple(self._files), self._arrays.take("head")
         return Corpus(
             paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more",
             np.frombuffer(self._text, dtype=np.uint8),
             head,
-            Columns({column: self._joined(f"codes {column}") for column in self._labels}),
+            Columns({column: self._arrays.take(f"codes {column}") for column in self._labels}),
             self._labels,
-            self._joined("start"),
-            self._joined("line"),
-            self._joined("begin"),
-            self._joined("id_span"),
-            self._joined("number"),
-            self._joined("first_line"),
-            self._joined("file"),
+            self._arrays.take("start"),
+            self._arrays.take("line"),
+            self._arrays.take("begin"),
+            self._arrays.take("id_span"),
+            self._arrays.take("number"),
+            self._arrays.take("first_line"),
+            self._arrays.take("file"),
             paths,
             tuple(self._defects),
             *self._before,
-            _joined_layers(self._layers) if self._layers else None,
+            self._layers.layers() if self._layers else None,
             head if self._trees else None,
         )
-
-
-def _joined_layers(layers: list[tuple[Tokens, Enhanced | None]]) -> tuple[Tokens, Enhanced | None]:
-    from treegauge.corpus.tokens import join_layers
-
-    return join_layers(layers)
-
-
-def join_offsets(arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """Offsets that go through, of arrays that each start at 0 and end with what they cover."""
-    joined = np.zeros(1 + sum(len(array) - 1 for array in arrays), np.int64)
-    at = 0
-    for array in arrays:
-        np.add(array[1:], joined[at], out=joined[at + 1 : at + len(array)])
-        at += len(array) - 1
-    return joined

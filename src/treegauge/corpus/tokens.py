@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treegauge.corpus.conllu import Columns, Corpus, join_offsets
+from treegauge.corpus.conllu import Columns, Corpus
+from treegauge.corpus.growing import Growing
 from treegauge.corpus.tokens_kernel import scan_enhanced, scan_tokens
 from treegauge.errors import CorpusError
 
@@ -63,6 +63,11 @@ class Enhanced:
     paths: np.ndarray  # bytes of all relations
 
 
+def no_arcs(words: int) -> Enhanced:
+    """No enhanced arc of so many words."""
+    return Enhanced(np.zeros(words + 1, np.int64), np.empty(0, np.int32), np.zeros(1, np.int64), np.empty(0, np.uint8))
+
+
 def tokens_of(corpus: Corpus) -> Tokens:
     """The tokens of a corpus, from its text."""
     n_words, n_sentences = corpus.n_words, corpus.n_sentences
@@ -107,29 +112,83 @@ def enhanced_of(corpus: Corpus, tokens: Tokens) -> Enhanced:
     return Enhanced(start, head[:n].copy(), path_start[: n + 1].copy(), paths[:n_paths].copy())
 
 
-def join_tokens(parts: Sequence[Tokens]) -> Tokens:
-    """The tokens of corpora, one behind the other."""
-    before = np.cumsum([0, *map(len, parts)])
-    return Tokens(
-        np.concatenate([part.chars for part in parts]),
-        join_offsets([part.edge for part in parts]),
-        np.concatenate([part.line for part in parts]),
-        np.concatenate([part.multiword for part in parts]),
-        join_offsets([part.start for part in parts]),
-        np.concatenate([part.of_word + np.int32(n) for part, n in zip(parts, before, strict=False)]),
-        np.concatenate([part.no_space for part in parts]),
-        any(part.has_deps for part in parts),
-    )
+class LayerJoiner:
+    """Tokens and enhanced arcs of corpora, one behind the other, in arrays that grow in place."""
+
+    def __init__(self) -> None:
+        self._arrays: Growing[str] = Growing()
+        for name in ("edge", "start", "arcs start", "path_start"):
+            self._arrays.append(name, np.zeros(1, np.int64))
+        self._tokens = self._chars = self._arcs = self._paths = 0
+        self._has_deps = False
+
+    def add(self, tokens: Tokens, enhanced: Enhanced | None) -> None:
+        """Take in the layers of the next piece."""
+        append = self._arrays.append
+        append("chars", tokens.chars)
+        append("edge", tokens.edge[1:] + self._chars)
+        append("line", tokens.line)
+        append("multiword", tokens.multiword)
+        append("start", tokens.start[1:] + self._tokens)
+        append("of_word", tokens.of_word + np.int32(self._tokens))
+        append("no_space", tokens.no_space)
+        self._tokens, self._chars = self._tokens + len(tokens), self._chars + len(tokens.chars)
+        self._has_deps |= tokens.has_deps
+        if enhanced is None:
+            append("arcs start", np.full(len(tokens.of_word), self._arcs, np.int64))
+        else:
+            append("arcs start", enhanced.start[1:] + self._arcs)
+            append("head", enhanced.head)
+            append("path_start", enhanced.path_start[1:] + self._paths)
+            append("paths", enhanced.paths)
+            self._arcs, self._paths = self._arcs + len(enhanced.head), self._paths + len(enhanced.paths)
+
+    def layers(self) -> tuple[Tokens, Enhanced | None]:
+        """All that was taken in; no enhanced arcs where no piece has any."""
+        take = self._arrays.take
+        tokens = Tokens(
+            take("chars"),
+            take("edge"),
+            take("line"),
+            take("multiword"),
+            take("start"),
+            take("of_word"),
+            take("no_space"),
+            self._has_deps,
+        )
+        if not self._arcs:  # none, or none asked for
+            return tokens, None
+        return tokens, Enhanced(take("arcs start"), take("head"), take("path_start"), take("paths"))
 
 
-def join_enhanced(parts: Sequence[Enhanced]) -> Enhanced:
-    """The enhanced arcs of corpora, one behind the other."""
-    return Enhanced(
-        join_offsets([part.start for part in parts]),
-        np.concatenate([part.head for part in parts]),
-        join_offsets([part.path_start for part in parts]),
-        np.concatenate([part.paths for part in parts]),
+def layers_part(
+    layers: tuple[Tokens, Enhanced | None], sentences: slice, words: slice
+) -> tuple[Tokens, Enhanced | None]:
+    """The layers of some sentences, which have these words, over the same arrays."""
+    tokens, enhanced = layers
+    low, high = tokens.start[[sentences.start, sentences.stop]].tolist()
+    edge = tokens.edge[low : high + 1]
+    part = Tokens(
+        tokens.chars[edge[0] : edge[-1]],
+        edge - edge[0],
+        tokens.line[low:high],
+        tokens.multiword[low:high],
+        tokens.start[sentences.start : sentences.stop + 1] - low,
+        tokens.of_word[words] - np.int32(low),
+        tokens.no_space[words],
+        tokens.has_deps,
     )
+    if enhanced is None:
+        return part, None
+    start = enhanced.start[words.start : words.stop + 1]
+    paths = enhanced.path_start[start[0] : start[-1] + 1]
+    arcs = Enhanced(
+        start - start[0],
+        enhanced.head[start[0] : start[-1]],
+        paths - paths[0],
+        enhanced.paths[paths[0] : paths[-1]],
+    )
+    return part, arcs
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +234,3 @@ def without_text(corpus: Corpus, enhanced: bool = True) -> Corpus:
         first_line=corpus.first_line.copy(),
         layers=(tokens := tokens_of(corpus), enhanced_of(corpus, tokens) if enhanced else None),
     )
-
-
-def join_layers(layers: Sequence[tuple[Tokens, Enhanced | None]]) -> tuple[Tokens, Enhanced | None]:
-    """The layers of pieces without text, one behind the other."""
-    enhanced = [arcs for _, arcs in layers if arcs is not None]
-    has_arcs = any(len(arcs.head) for arcs in enhanced)
-    return join_tokens([tokens for tokens, _ in layers]), join_enhanced(enhanced) if has_arcs else None

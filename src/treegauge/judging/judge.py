@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from treegauge.arcs.lisca import LiscaOptions
 from treegauge.arcs.reference import CountSettings
 from treegauge.calibration.logistic import find_calibration
-from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.corpus.conllu import CorpusSource
 from treegauge.judging import tables
 from treegauge.judging.calibrate import calibrate
-from treegauge.judging.judged import LENGTH, Judged, Judgement, judged_arcs, judgement
-from treegauge.judging.measures import right_arcs
+from treegauge.judging.compared import compare
+from treegauge.judging.judged import LENGTH, Judged, Judgement, judgement
 from treegauge.judging.pair_folders import PairFolder, find_pairs
 from treegauge.judging.sentences import sentences_table, suggestions_table
 from treegauge.models.building import build_model
 from treegauge.models.bundled_models import load_model
 from treegauge.models.model import Model
 from treegauge.progress import Stages, silent
-from treegauge.ranking.scored import score
 from treegauge.scorers.registry import CALIBRATED, FORMS, NAMES, REGISTRY, WEIGHTS, scorers, served
 from treegauge.scorers.scorer import Scorer
 from treegauge.tables import Table, Tabular
 
 SAMPLES = 1000
+_THREADS = min(os.cpu_count() or 1, 2)  # each holds one ranking in order
 _LACKS = {
     FORMS: "the model has no word forms (`treegauge model build --forms`)",
     WEIGHTS: "the model has no choice weights (`treegauge model build --choice`)",
@@ -94,20 +95,23 @@ def judge(
     by: a scorer, several, or a model, of which all that it can serve are judged. An arc is right if its head and its
     universal relation are.
     """
-    gold, system, options = as_corpus(gold), as_corpus(system), options or JudgeOptions()
+    options = options or JudgeOptions()
     if isinstance(by, Model | str | os.PathLike):
         model = by if isinstance(by, Model) else load_model(by)
         by = scorers(served(NAMES, model), model, seed=options.seed)
-    right = right_arcs(gold, system)
-    scored = [score(system, scorer) for scorer in ([by] if isinstance(by, Scorer) else by)]
+    compared = compare(gold, system, [by] if isinstance(by, Scorer) else by, stages)
     kinds = (False,) if options.without_root else (True, False)
-    rankings = {kind: [judged_arcs(one, right, root_arcs=kind) for one in scored] for kind in kinds}
+    rankings = {kind: compared.judged(kind) for kind in kinds}
     wanted = [one for kind in kinds for one in rankings[kind] if not (kind and one.scorer == LENGTH)]
-    with stages("resampling", options.samples * len(wanted)) as told:
-        found = tuple(judgement(one, options.samples, options.seed, told) for one in wanted)
+    for ranked in compared.ranked:
+        assert ranked.order is not None  # sorted one after the other: threads would take more memory
+    threads = _THREADS if options.samples else 1
+    with stages("resampling", options.samples * len(wanted)) as told, ThreadPoolExecutor(threads) as pool:
+        found = tuple(pool.map(lambda one: judgement(one, options.samples, options.seed, told), wanted))
     interval = f"; intervals: 95 % of {options.samples} resampled corpora, seed {options.seed}" * (options.samples > 0)
-    title = f"{system.path} against {gold.path}{interval}"
-    return Judgements(title, rankings, found, suggestions_table(gold, right, scored), options)
+    title = f"{compared.system} against {compared.gold}{interval}"
+    suggestions = suggestions_table(compared.truth.right, compared.suggested)
+    return Judgements(title, rankings, found, suggestions, options)
 
 
 def chosen_scorers(
@@ -184,6 +188,4 @@ def _judged_pair(
     plain = [name for name in names if name != CALIBRATED]
     calibration = calibrate(*pair.dev, model).calibration if CALIBRATED in names and pair.dev else None
     made = scorers(plain, model, lisca, options.seed, calibration) if plain or calibration else []
-    gold, system = as_corpus(pair.gold), as_corpus(pair.system)
-    right = right_arcs(gold, system)
-    return [judged_arcs(score(system, one), right, root_arcs=not options.without_root) for one in made]
+    return compare(pair.gold, pair.system, made).judged(not options.without_root)

@@ -4,50 +4,86 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from treegauge.errors import OptionError
-from treegauge.judging.measures import Curve, bootstrap, errors_in_worst
-from treegauge.ranking.listing import bin_of, reliable_order
-from treegauge.ranking.scored import Scored
+from treegauge.judging.measures import Curve, bootstrap
+from treegauge.ranking.listing import reliable_order
 
 WORST = (10, 20, 30)  # per cent, as in 2013, Table 3
 LENGTH, RANDOM = "length", "random"
 
 
 @dataclass(frozen=True)
-class Judged:
-    """Arcs of a system that a scorer ranks, in corpus order."""
+class Truth:
+    """What gold says of every arc of a system, and where the arc is."""
+
+    right: np.ndarray
+    length: np.ndarray  # 0 for root arcs
+    sentence: np.ndarray
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The scores of every arc by one scorer, NaN for one that has no place; sorted once."""
 
     scorer: str
     signature: str
+    scores: np.ndarray
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """All rows, the best first; those without a score last."""
+        return reliable_order(self.scores).astype(np.int32 if len(self.scores) < 1 << 31 else np.int64)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Arcs of a system that a scorer ranks."""
+
     root_arcs: bool  # whether arcs from the artificial root are among them
-    scores: np.ndarray = field(repr=False)
-    right: np.ndarray = field(repr=False)
-    length: np.ndarray = field(repr=False)  # 0 for root arcs
-    sentence: np.ndarray = field(repr=False)
+    ranked: Ranked = field(repr=False)
+    truth: Truth = field(repr=False)
+
+    @property
+    def scorer(self) -> str:
+        """The scorer's name."""
+        return self.ranked.scorer
+
+    @property
+    def signature(self) -> str:
+        """The settings behind the ranking."""
+        return self.ranked.signature
+
+    @property
+    def kept(self) -> np.ndarray:
+        """Of each arc of the system: whether it is ranked."""
+        known = ~np.isnan(self.ranked.scores)
+        return known if self.root_arcs else known & (self.truth.length > 0)
+
+    @property
+    def rows(self) -> np.ndarray:
+        """The arcs that are ranked, the best first."""
+        order = self.ranked.order
+        return order[self.kept[order]]
 
     @property
     def n_arcs(self) -> int:
         """How many arcs are ranked."""
-        return len(self.scores)
-
-    @property
-    def n_errors(self) -> int:
-        """How many of them are wrong."""
-        return int((~self.right).sum())
+        return int(self.kept.sum())
 
     @property
     def las(self) -> float:
         """The share of right arcs; NaN of none."""
-        return float(self.right.mean()) if self.n_arcs else float("nan")
+        return _mean(self.truth.right[self.kept])
 
     @property
     def mean_length(self) -> float:
         """The mean length of the arcs that have one; NaN of none."""
-        return _mean(self.length[self.length > 0])
+        return _mean(self.truth.length[self.kept & (self.truth.length > 0)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,42 +107,34 @@ def _mean(values: np.ndarray) -> float:
     return float(values.mean()) if len(values) else float("nan")
 
 
-def judged_arcs(scored: Scored, right: np.ndarray, *, root_arcs: bool = True) -> Judged:
-    """A system's arcs as its scorer ranks them, given which are right.
+def judged_arcs(ranked: Ranked, truth: Truth, *, root_arcs: bool = True) -> Judged:
+    """A system's arcs as a scorer ranks them, given which are right.
 
     root_arcs=False leaves out the arcs from the artificial root. Arcs that the scorer gives no place (root arcs by
     length) are left out, whatever is asked for, and `root_arcs` says so.
     """
-    corpus, scores = scored.corpus, scored.scores
-    is_root = corpus.head == 0
-    kept = ~np.isnan(scores)
-    with_root = root_arcs and bool(kept[is_root].all())
-    if not with_root:
-        kept &= ~is_root
-    arrays = (scores[kept], right[kept], corpus.arc_length[kept], corpus.sentence[kept])
-    return Judged(scored.scorer.name, scored.signature, with_root, *arrays)
+    unknown = np.isnan(ranked.scores)
+    return Judged(root_arcs and not (unknown & (truth.length == 0)).any(), ranked, truth)
 
 
 def judgement(
     judged: Judged, samples: int = 0, seed: int = 0, progress: Callable[[int], None] = lambda done: None
 ) -> Judgement:
     """The ranking in a few numbers, with 95 % intervals over `samples` resampled corpora if that is not 0."""
-    curve = Curve.of(judged.scores, judged.right)
-    errors = Curve.of(-judged.scores, ~judged.right)
-    once = np.ones(judged.n_arcs)
+    rows = judged.rows
+    curve = Curve.ordered(rows, judged.ranked.scores, judged.truth.right)
     intervals: list[Any] = [None, None]
     if samples:
-        intervals = list(bootstrap(curve.areas, judged.sentence, samples, seed, progress=progress))
+        intervals = list(bootstrap(curve, judged.truth.sentence, samples, seed, progress=progress))
     return Judgement(
         judged.scorer,
         judged.root_arcs,
-        judged.n_arcs,
-        judged.n_errors,
+        len(rows),
+        int((~curve.right).sum()),
         judged.las,
-        curve.roc_auc(once),
-        curve.average_precision(once),
-        errors.average_precision(once),
-        {share: errors_in_worst(judged.scores, judged.right, share / 100) for share in WORST},
+        *curve.areas(),
+        curve.of_errors.areas()[1],
+        {share: curve.errors_in_worst(share / 100) for share in WORST},
         *intervals,
     )
 
@@ -124,9 +152,9 @@ class Part:
 def top_lists(judged: Judged, step: int = 500) -> list[Part]:
     """The first k arcs of the ranking, k = step, 2·step, … and all of them (2013, Figure 1)."""
     _check(step, "step")
-    ends = [*range(step, judged.n_arcs, step), judged.n_arcs] if judged.n_arcs else []
-    order = reliable_order(judged.scores)
-    return [_part(judged, k, order[:k]) for k in ends]
+    rows = judged.rows
+    ends = np.append(np.arange(step, len(rows), step), len(rows)) if len(rows) else np.empty(0, np.int64)
+    return _parts(judged, rows, ends, np.zeros(len(ends), np.int64), ends)
 
 
 def groups(judged: Judged, size: int | None = 500, equal: int | None = None) -> list[Part]:
@@ -135,16 +163,16 @@ def groups(judged: Judged, size: int | None = 500, equal: int | None = None) -> 
     Equal groups are bins: the arc at position i of n is in group ⌊i·equal/n⌋ + 1, so that some are empty where there
     are fewer arcs than groups.
     """
-    order = reliable_order(judged.scores)
-    position = np.arange(judged.n_arcs)
+    rows = judged.rows
+    n = len(rows)
     if equal is not None:
         _check(equal, "groups")
-        number, last = bin_of(position, judged.n_arcs, equal), equal
+        bounds = -(np.arange(equal + 1) * -n // equal)  # the first i with i·equal/n of at least k
     else:
         _check(size or 0, "size")
         assert size is not None
-        number, last = position // size + 1, -(-judged.n_arcs // size)
-    return [_part(judged, k, order[number == k]) for k in range(1, last + 1)]
+        bounds = np.append(np.arange(0, n, size), n)
+    return _parts(judged, rows, np.arange(1, len(bounds)), bounds[:-1], bounds[1:])
 
 
 def _check(value: int, name: str) -> None:
@@ -152,6 +180,18 @@ def _check(value: int, name: str) -> None:
         raise OptionError(f"{name} {value}; expected 1 or more")
 
 
-def _part(judged: Judged, end: int, rows: np.ndarray) -> Part:
-    length = judged.length[rows]
-    return Part(end, len(rows), _mean(judged.right[rows]), _mean(length[length > 0]))
+def _parts(judged: Judged, rows: np.ndarray, ends: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[Part]:
+    """The parts low[k]:high[k] of a ranking, under the numbers of `ends`."""
+
+    def sums(values: np.ndarray) -> list[int]:
+        before = np.zeros(len(values) + 1, dtype=np.int64)
+        np.cumsum(values, out=before[1:])
+        return (before[high] - before[low]).tolist()
+
+    length = judged.truth.length[rows]
+    right, total, long = sums(judged.truth.right[rows]), sums(length), sums(length > 0)
+    n = (high - low).tolist()
+    return [
+        Part(end, n[k], right[k] / n[k] if n[k] else float("nan"), total[k] / long[k] if long[k] else float("nan"))
+        for k, end in enumerate(ends.tolist())
+    ]

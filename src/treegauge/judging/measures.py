@@ -1,13 +1,15 @@
 """How well a ranking puts wrong arcs last (2013 §4–6): one number, or one per part of the ranking."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from treegauge.corpus.conllu import Corpus
-from treegauge.corpus.joined import join_column, join_relations
+from treegauge.corpus.joined import Joiner
+from treegauge.corpus.relations import universal
 from treegauge.errors import CorpusError, OptionError
+from treegauge.judging.areas_kernel import resampled
 from treegauge.ranking.listing import reliable_order
 
 
@@ -16,18 +18,29 @@ def right_arcs(gold: Corpus, system: Corpus) -> np.ndarray:
 
     Words are compared by their number in each sentence, and by their forms where both corpora were read with them.
     """
-    different = f"{gold.path} and {system.path} do not have the same words"
-    if not np.array_equal(gold.start, system.start):
-        raise CorpusError(different)
-    if "form" in gold.codes and "form" in system.codes:
-        form = join_column(gold, system, "form")
-        if not form.same.all():
-            w = int(np.argmin(form.same))
-            raise CorpusError(
-                f"{different}: sentence {gold.number[gold.sentence[w]]}, word {gold.position[w]}: "
-                f"{gold.value('form', w)!r} and {system.value('form', w)!r}"
-            )
-    return np.asarray((gold.head == system.head) & join_relations(gold, system).same)
+    return RightArcs()(gold, system)
+
+
+class RightArcs:
+    """See `right_arcs`; of one pair of pieces after the other."""
+
+    def __init__(self) -> None:
+        self._form, self._relation = Joiner("form"), Joiner("deprel", universal)
+
+    def __call__(self, gold: Corpus, system: Corpus) -> np.ndarray:
+        """Whether each arc of a piece of the system is right."""
+        different = f"{gold.path} and {system.path} do not have the same words"
+        if not np.array_equal(gold.start, system.start):
+            raise CorpusError(different)
+        if "form" in gold.codes and "form" in system.codes:
+            same = self._form(gold, system).same
+            if not same.all():
+                w = int(np.argmin(same))
+                raise CorpusError(
+                    f"{different}: sentence {gold.number[gold.sentence[w]]}, word {gold.position[w]}: "
+                    f"{gold.value('form', w)!r} and {system.value('form', w)!r}"
+                )
+        return np.asarray((gold.head == system.head) & self._relation(gold, system).same)
 
 
 def roc_auc(scores: np.ndarray, right: np.ndarray) -> float:
@@ -35,7 +48,7 @@ def roc_auc(scores: np.ndarray, right: np.ndarray) -> float:
 
     NaN where all arcs are right or all wrong: there is no such pair.
     """
-    return Curve.of(scores, right).roc_auc(_once(scores))
+    return Curve.of(scores, right).areas()[0]
 
 
 def average_precision(scores: np.ndarray, right: np.ndarray) -> float:
@@ -46,18 +59,12 @@ def average_precision(scores: np.ndarray, right: np.ndarray) -> float:
     P_k is the LAS of the arcs down to that score, R_k the share of all right arcs among them. What to find are right
     arcs; pass −scores and ~right for wrong ones. NaN where there is nothing to find.
     """
-    return Curve.of(scores, right).average_precision(_once(scores))
+    return Curve.of(scores, right).areas()[1]
 
 
 def errors_in_worst(scores: np.ndarray, right: np.ndarray, share: float) -> float:
     """The share of all wrong arcs that are in the last `share` of the ranking (2013, Table 3)."""
-    worst = reliable_order(scores)[::-1][: round(share * len(scores))]
-    wrong = int((~right).sum())
-    return float((~right)[worst].sum() / wrong) if wrong else float("nan")
-
-
-def _once(scores: np.ndarray) -> np.ndarray:
-    return np.ones(len(scores))
+    return Curve.of(scores, right).errors_in_worst(share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,80 +72,82 @@ class Curve:
     """Arcs by descending score, ready to be counted with any weights: sorted once, measured often."""
 
     order: np.ndarray
-    ends: np.ndarray  # where each run of equal scores ends
+    last: np.ndarray  # in that order: whether an arc is the last of its score
     right: np.ndarray  # in that order
 
     @staticmethod
     def of(scores: np.ndarray, right: np.ndarray) -> "Curve":
         """The arcs with these scores, none of them NaN."""
-        order = reliable_order(scores)
-        ordered = scores[order]
-        ends = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(ordered) - 1) if len(ordered) else order
-        return Curve(order, ends, right[order])
+        return Curve.ordered(reliable_order(scores), scores, right)
 
-    def found(self, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Right and wrong arcs down to each distinct score, each arc as often as its weight says."""
-        weight = weight[self.order]
-        right = np.cumsum(np.where(self.right, weight, 0.0))[self.ends]
-        return right, np.cumsum(weight)[self.ends] - right
+    @staticmethod
+    def ordered(order: np.ndarray, scores: np.ndarray, right: np.ndarray) -> "Curve":
+        """The arcs in these rows of scores and truth, by descending score."""
+        score = scores[order]
+        return Curve(order, np.append(score[1:] != score[:-1], True)[: len(score)], right[order])
 
-    def roc_auc(self, weight: np.ndarray) -> float:
-        """See `roc_auc`."""
-        return _roc_auc(*self.found(weight))
+    @property
+    def of_errors(self) -> "Curve":
+        """The wrong arcs to find, from the other end."""
+        first = np.append(True, self.last[:-1])[: len(self.last)]
+        return Curve(self.order[::-1], first[::-1], ~self.right[::-1])
 
-    def average_precision(self, weight: np.ndarray) -> float:
-        """See `average_precision`."""
-        return _average_precision(*self.found(weight))
+    def errors_in_worst(self, share: float) -> float:
+        """See `errors_in_worst`."""
+        wrong = ~self.right
+        total = int(wrong.sum())
+        return float(wrong[::-1][: round(share * len(wrong))].sum() / total) if total else float("nan")
 
-    def areas(self, weight: np.ndarray) -> tuple[float, float]:
-        """Both, counted once."""
-        found = self.found(weight)
-        return _roc_auc(*found), _average_precision(*found)
+    def areas(self) -> tuple[float, float]:
+        """See `roc_auc` and `average_precision`."""
+        return self.sampler(np.zeros(1, dtype=np.int32).repeat(len(self.order)))(np.ones(1, dtype=np.int64))
 
+    def sampler(self, sentence: np.ndarray) -> Callable[[np.ndarray], tuple[float, float]]:
+        """What gives both areas, told how often each sentence was drawn; sentence: of each arc, in this order."""
+        arcs = sentence.astype(np.uint32)
+        for bit in (self.right, self.last):
+            arcs <<= 1
+            arcs |= bit
+        terms, totals = np.empty(int(self.last.sum())), np.zeros(3, np.int64)
 
-def _roc_auc(right: np.ndarray, wrong: np.ndarray) -> float:
-    """From right and wrong arcs down to each distinct score."""
-    pairs = right[-1] * wrong[-1] if len(right) else 0.0
-    here = np.diff(right, prepend=0.0)
-    tied = np.diff(wrong, prepend=0.0)
-    return float((here * (wrong[-1] - wrong + tied / 2)).sum() / pairs) if pairs else float("nan")
+        def areas(drawn: np.ndarray) -> tuple[float, float]:
+            resampled(arcs, drawn, terms, totals)
+            right, wrong, twice = totals.tolist()
+            area = (2 * right * wrong - twice) / 2 / (right * wrong) if right and wrong else float("nan")
+            return area, float(terms.sum() / right) if right else float("nan")
 
-
-def _average_precision(right: np.ndarray, wrong: np.ndarray) -> float:
-    """From right and wrong arcs down to each distinct score."""
-    if not len(right) or right[-1] == 0:
-        return float("nan")
-    share = right / np.maximum(right + wrong, 1e-300)  # before the first arc that counts, nothing is added
-    return float((np.diff(right, prepend=0.0) * share).sum() / right[-1])
+        return areas
 
 
 def bootstrap(
-    measures: Callable[[np.ndarray], Sequence[float]],
+    curve: Curve,
     sentence: np.ndarray,
     samples: int,
     seed: int = 0,
     level: float = 0.95,
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[tuple[float, float]]:
-    """The interval of each of the measures of weighted arcs over resampled sentences, as (low, high).
+    """The intervals of ROC-AUC and average precision over resampled sentences, as (low, high).
 
-    Sentences are drawn with replacement, as many as there are, and an arc weighs as often as its sentence was drawn:
-    arcs of one sentence stand or fall together. Percentiles (1 ∓ level)/2 of the values; samples in which a measure is
-    NaN are left out, and all NaN give NaN. The same seed draws the same sentences, whatever is measured.
+    sentence: of each arc, in the rows that the curve orders. Sentences are drawn with replacement, as many as there
+    are, and an arc counts as often as its sentence was drawn: arcs of one sentence stand or fall together. Percentiles
+    (1 ∓ level)/2 of the values; samples in which a measure is NaN are left out, and all NaN give NaN. The same seed
+    draws the same sentences, whatever is measured.
     """
     if samples < 1:
         raise OptionError(f"samples {samples}; expected 1 or more")
-    names, place = np.unique(sentence, return_inverse=True)
-    rng = np.random.default_rng(seed)
-    values = np.full((len(measures(np.ones(len(sentence)))), samples), np.nan)
-    for k in range(samples if len(names) else 0):
-        drawn = np.bincount(rng.integers(0, len(names), len(names)), minlength=len(names)).astype(float)
-        weight = drawn[place]
-        values[:, k] = measures(weight)
+    of_arc = sentence[curve.order]
+    there = np.bincount(of_arc) > 0
+    areas = curve.sampler((np.cumsum(there, dtype=np.int32) - 1)[of_arc])
+    n, rng = int(there.sum()), np.random.default_rng(seed)
+    values = np.full((2, samples), np.nan)
+    for k in range(samples if n else 0):
+        values[:, k] = areas(np.bincount(rng.integers(0, n, n), minlength=n))
         progress(1)
-    found = []
-    for row in values:
-        known = row[~np.isnan(row)]
-        low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]) if len(known) else (np.nan, np.nan)
-        found.append((float(low), float(high)))
-    return found
+    return [_percentiles(row, level) for row in values]
+
+
+def _percentiles(values: np.ndarray, level: float) -> tuple[float, float]:
+    known = values[~np.isnan(values)]
+    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]) if len(known) else (np.nan, np.nan)
+    return float(low), float(high)
