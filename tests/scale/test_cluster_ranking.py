@@ -1,6 +1,7 @@
 """Ranked by many workers, whoever dies meanwhile: byte for byte what one machine writes."""
 
 import os
+import pickle
 import signal
 import time
 from pathlib import Path
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treegauge as tg
+from treegauge.arcs.reference import CountSettings
 from treegauge.cli import cli
 from treegauge.errors import CorpusError, OptionError
 from treegauge.ranking.listing import Listing
@@ -21,6 +23,7 @@ from treegauge.reports.cluster_ranking import cut_places, rank_on
 from treegauge.reports.rank_job import RankOrder, rank_job
 from treegauge.scale.learning import learn_choice_on, shares_of
 from treegauge.scale.pool import Pool, open_pool
+from treegauge.scorers.registry import NAMES
 from treegauge.scorers.scorer import Scorer
 
 ROOT = Path(__file__).parents[2]
@@ -80,6 +83,20 @@ def test_parts_sorted_apart_are_written_as_one_machine_does(
     one, many = both(tmp_path, Pool(), tg.scorer(scorer, model), **wanted)
     assert one == many
     assert any(one.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_scorer_travels_and_scores_the_same_there(name: str, tmp_path: Path) -> None:
+    corpus = tg.read_conllu(DEMO)
+    with_forms = tg.build_model(*FILES, settings=CountSettings(forms=True))
+    scorer = tg.scorer(name, with_forms)
+    before = tg.score(corpus, scorer)
+    again = tg.score(corpus, pickle.loads(pickle.dumps(scorer)))
+    assert np.array_equal(before.scores, again.scores, equal_nan=True)
+    if name in ("lisca", "choice"):
+        reasons = [[one.lines() for one in scored.explain(np.arange(3))] for scored in (before, again)]
+        assert reasons[0] == reasons[1]
+        pickle.dumps(scorer)  # with whatever it remembers by now
 
 
 @given(st.lists(st.lists(st.sampled_from([-np.inf, -2.5, -0.0, 0.0, 1.0, 1e300, np.inf])), min_size=1), st.data())

@@ -110,6 +110,9 @@ class Lisca:
         self._tables: dict[int, LengthTables] = {}
         self._single: dict[tuple[int, str, int, int, int], tuple[float, bool]] = {}
 
+    def __reduce__(self) -> tuple[type[Lisca], tuple[Reference, LiscaOptions]]:
+        return Lisca, (self.reference, self.options)  # to another process goes nothing that was looked up
+
     @property
     def signature(self) -> str:
         """The settings behind a score."""

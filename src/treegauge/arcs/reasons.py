@@ -57,6 +57,9 @@ class Explainer:
         self.peers = RELATION if RELATION in self.reference.preset.characteristics else TAG
         self._usual = cache(self._usual_uncached)
 
+    def __reduce__(self) -> tuple[type[Explainer], tuple[Lisca]]:
+        return Explainer, (self.lisca,)  # to another process goes no cache
+
     def explain(self, corpus: Corpus, rows: np.ndarray, *, most: int = 3, leave_out: bool = False) -> list[Explanation]:
         """The explanations of the arcs in some rows, each with at most so many reasons."""
         lisca, given = self.lisca, np.asarray(rows).tolist()

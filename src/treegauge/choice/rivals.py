@@ -34,6 +34,9 @@ class Choosers:
         self.choice = choice
         self.of = cache(choice.chooser)
 
+    def __reduce__(self) -> tuple[type[Choosers], tuple[Choice]]:
+        return Choosers, (self.choice,)  # to another process goes no cache
+
 
 class Sentence:
     """One sentence as a Choice sees it."""

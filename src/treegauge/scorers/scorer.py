@@ -71,3 +71,6 @@ class Remembered(Generic[Found]):
             forget = weakref.ref(corpus, lambda _: self._known.pop(place, None))
             self._known[place] = forget, self._find(corpus)
         return self._known[place][1]
+
+    def __reduce__(self) -> tuple[type[Remembered[Found]], tuple[Callable[[Corpus], Found]]]:
+        return Remembered, (self._find,)  # to another process goes nothing that was found in this one
