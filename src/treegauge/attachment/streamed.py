@@ -77,10 +77,19 @@ def _same_text(gold: Iterator[Corpus], system: Iterator[Corpus]) -> Iterator[tup
 
 
 def _longer(held: Corpus, pieces: Iterator[Corpus]) -> Corpus | None:
-    """What is held and the next piece; None where neither has sentences, CorpusError where only the first has."""
-    for more in pieces:
-        if more.n_sentences:
-            return join_pieces([held, more], tuple(COLUMNS)) if held.n_sentences else more
-    if held.n_sentences:
-        raise CorpusError("one of two corpora has text that the other has not")
-    return None
+    """What is held and the next pieces; None where neither has sentences, CorpusError where only the first has.
+
+    As many pieces as make it twice as long, so that texts that hardly ever end together are not copied again and again.
+    """
+    more, words = list[Corpus](), 0
+    for piece in pieces:
+        if piece.n_sentences:
+            more.append(piece)
+            words += piece.n_words
+        if words > held.n_words:
+            break
+    if not more:
+        if held.n_sentences:
+            raise CorpusError("one of two corpora has text that the other has not")
+        return None
+    return join_pieces([held, *more] if held.n_sentences else more, tuple(COLUMNS))
