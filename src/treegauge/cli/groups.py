@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from treegauge.cli.options import number
 from treegauge.errors import OptionError
-from treegauge.scorers.registry import CALIBRATED, NAMES, REGISTRY
+from treegauge.scorers.registry import CALIBRATED, NAMES, REGISTRY, TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,6 +99,15 @@ class ScorerGroup:
     by_self: bool
     scorer: str
     calibration: str | None
+
+    def of(self, unit: str) -> ScorerGroup:
+        """That of a unit: tags have a scorer of their own."""
+        if unit != "tag":
+            return self
+        given = click.get_current_context().get_parameter_source("scorer")
+        if given is not ParameterSource.DEFAULT or self.calibration is not None:
+            raise OptionError("--unit tag has a scorer of its own and excludes --scorer and --calibration")
+        return replace(self, scorer=TAGS)
 
     def make(self, pieces: Callable[[], Iterable[Corpus]] | None = None, **more: Any) -> Scorer:
         """The scorer; pieces are those of the corpus, if it is judged by itself. more: options of `scorer`."""
