@@ -38,6 +38,7 @@ from treegauge.scorers.scorer import Scorer
 PART_BYTES = 64 << 20  # of text: a million words, whose arcs take some 300 MB as texts
 _ROOM = 500_000_000  # bytes in which a worker sorts
 _RANGE = 2_000_000  # arcs of a range where no --split says how many
+_CHUNK = 200_000  # arcs that are merged at a time: some 50 MB
 _SIGN = np.uint64(1 << 63)
 
 
@@ -291,19 +292,28 @@ def _double(bits: np.ndarray) -> np.ndarray:
 def _write_range(
     part_of_order: _Range, order: RankOrder, parts: tuple[_SortedPart, ...], n: int, ends: tuple[bytes, bytes]
 ) -> None:
-    """Merge a range from its slices, and write it."""
-    slices = [(part, low, high) for part, (low, high) in zip(parts, part_of_order.slices, strict=True) if high > low]
-    key = np.concatenate([np.empty(0), *(part.keys()[low:high] for part, low, high in slices)])
-    in_order = np.argsort(key, kind="stable")
-    texts = Texts.joined([part.texts(low, high) for part, low, high in slices]).take(in_order)
-    place = np.arange(part_of_order.low, part_of_order.high)
-    place = n - 1 - place if order.listing.order == SUSPICIOUS else place
-    rows = row_format(order.form, order.unit, order.shown)
-    lines = rows.lines(Listed(place, place + 1, bin_of(place, n, order.listing.bins), texts))
+    """Merge a range from its slices, some arcs at a time, and write it."""
+    slices = [(part, *cut) for part, cut in zip(parts, part_of_order.slices, strict=True) if cut[1] > cut[0]]
+    keys = [part.keys()[low:high] for part, low, high in slices]
+    size = part_of_order.high - part_of_order.low
+    bounds = np.append(np.arange(0, size, _CHUNK), size)
+    cuts = cut_places(keys, bounds)
+    rows, between = row_format(order.form, order.unit, order.shown), b""
     with write_whole(part_of_order.path) as stream:
         stream.write(ends[0])
-        if rows.between:
-            stream.write(rows.between.join(lines[k] for k in range(len(lines))))
-        else:
-            stream.write(lines.data[lines.start[0] : lines.start[-1]].tobytes())
+        for (low, high), before, behind in zip(pairwise(bounds.tolist()), cuts, cuts[1:], strict=False):
+            key = np.concatenate([key[a:b] for key, a, b in zip(keys, before, behind, strict=True)])
+            some = zip(slices, before.tolist(), behind.tolist(), strict=True)
+            texts = Texts.joined([part.texts(first + a, first + b) for (part, first, _), a, b in some])
+            place = part_of_order.low + np.arange(low, high)
+            place = n - 1 - place if order.listing.order == SUSPICIOUS else place
+            listed = Listed(
+                place, place + 1, bin_of(place, n, order.listing.bins), texts.take(np.argsort(key, kind="stable"))
+            )
+            lines = rows.lines(listed)
+            if rows.between:
+                stream.write(between + rows.between.join(lines[k] for k in range(len(lines))))
+                between = rows.between
+            else:
+                stream.write(lines.data[lines.start[0] : lines.start[-1]].tobytes())
         stream.write(ends[1])
