@@ -35,7 +35,8 @@ from treegauge.scale.counting import FilePart, parts_of
 from treegauge.scale.pool import Pool
 from treegauge.scorers.scorer import Scorer
 
-PART_BYTES = 64 << 20  # of text: a million words, whose arcs take some 300 MB as texts
+_PART = 64 << 20  # bytes of text: a million words, whose arcs take some 300 MB as texts
+_MOST_PARTS = 4096  # of plain files: beyond, parts are longer, and a worker sorts them on disk
 _ROOM = 500_000_000  # bytes in which a worker sorts
 _RANGE = 2_000_000  # arcs of a range where no --split says how many
 _CHUNK = 200_000  # arcs that are merged at a time: some 50 MB
@@ -116,7 +117,7 @@ def rank_on(
     verdicts: Iterable[Verdict] | None = None,
     skipped: Callable[[Defect], None] = lambda defect: None,
     progress: Callable[[int], None] = lambda words: None,
-    part_bytes: int = PART_BYTES,
+    part_bytes: int | None = None,
 ) -> Iterator[RankJob]:
     """Score and sort what is ordered on the workers of a pool; it can be written until the context ends.
 
@@ -126,7 +127,7 @@ def rank_on(
     check_cluster_order(order)
     check_shown(scorer, order.shown)
     order = replace(order, output=os.path.abspath(order.output), paths=tuple(map(_everywhere, order.paths)))
-    parts = list(parts_of(order.paths, part_bytes))
+    parts = list(parts_of(order.paths, part_bytes or _part_size(order.paths)))
     before = _before(parts, sorted(pool.results(_surveyed, enumerate(parts))), order.on_error, skipped)
     with temporary_folder(os.path.dirname(order.output), ".treegauge-rank") as folder:
         shared = _Scoring(order, scorer, None if verdicts is None else tuple(verdicts), folder)
@@ -143,6 +144,11 @@ def rank_on(
 
 def _everywhere(path: str) -> str:
     return path if is_remote(path) else os.path.abspath(path)
+
+
+def _part_size(paths: Sequence[str]) -> int:
+    """The bytes of a part such that there are not too many."""
+    return max(_PART, sum(os.path.getsize(path) for path in paths if os.path.isfile(path)) // _MOST_PARTS)
 
 
 def _surveyed(job: tuple[int, FilePart]) -> _Survey:
