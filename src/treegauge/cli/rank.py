@@ -90,6 +90,14 @@ class FileGroup:
             )
         return parts[0], parts[1]
 
+    def order(self, paths: tuple[str, ...], listed: ListGroup, unit: str, on_error: str) -> RankOrder:
+        """What is to become of these files."""
+        from treegauge.reports.rank_job import RankOrder
+
+        shown = listed.shown(coloured=self.output == "-" and sys.stdout.isatty())
+        form = unit, self.form, self.output, self.misc(), self.mark
+        return RankOrder(paths, listed.listing(self.form), shown, *form, on_error, self.memory, self.split)
+
 
 @click.command()
 @click.argument("target", nargs=-1, required=True)
@@ -166,22 +174,11 @@ def rank(
     """
     from treegauge.arcs.reference import CountSettings
     from treegauge.corpus.files import expand_paths
-    from treegauge.reports.rank_job import RankOrder, rank_job
+    from treegauge.reports.rank_job import rank_job
 
-    coloured = files.output == "-" and sys.stdout.isatty()
-    order = RankOrder(
-        tuple(expand_paths(target)),
-        listed.listing(files.form),
-        listed.shown(coloured),
-        unit,
-        files.form,
-        files.output,
-        files.misc(),
-        files.mark,
-        on_error,
-        files.memory,
-        files.split,
-    )
+    paths = tuple(expand_paths(target))
+    scoring = scoring.fitted(paths)
+    order = files.order(paths, listed, unit, on_error)
     make = partial(
         scoring.make,
         folds=by_itself.folds,
