@@ -192,7 +192,9 @@ def test_models_are_built_shown_and_merged(tmp_path: Path, data: Path) -> None:
 
 def test_standard_input_and_output(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "treegauge"]
-    built = subprocess.run([*command, "model", "build", "-", "-o", "-"], input=DEMO.read_bytes(), capture_output=True)
+    built = subprocess.run(
+        [*command, "model", "build", "-", "--counts-only", "-o", "-"], input=DEMO.read_bytes(), capture_output=True
+    )
     (tmp_path / "x.tgm").write_bytes(built.stdout)
     ranked = subprocess.run(
         [*command, "rank", "-", "-m", str(tmp_path / "x.tgm"), "-f", "tsv"],

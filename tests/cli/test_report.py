@@ -161,7 +161,7 @@ def test_the_demo_makes_a_page_and_says_where(tmp_path: Path) -> None:
 
 def test_choices_with_their_rivals(tmp_path: Path) -> None:
     page, model = tmp_path / "page.html", tmp_path / "demo.tgm"
-    run("model", "build", DEMO, "--choice", "-o", model)
+    run("model", "build", DEMO, "-o", model)
     run("report", DEMO, "-m", model, "--scorer", "choice", "-o", page)
     found = content(page)
     assert found["probabilities"]

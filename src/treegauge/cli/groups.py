@@ -97,7 +97,7 @@ class ScorerGroup:
 
     model_name: str | None
     by_self: bool
-    scorer: str
+    scorer: str | None
     calibration: str | None
     strict: bool
 
@@ -140,9 +140,9 @@ scorer_options = gathered(
     click.option("--self", "by_self", is_flag=True, help="Judge each sentence by all the others of TARGET."),
     click.option(
         "--scorer",
-        default="lisca",
         metavar="NAME",
-        help="; ".join(f"{name}: {REGISTRY[name].says}" for name in NAMES) + ".",
+        help="; ".join(f"{name}: {REGISTRY[name].says}" for name in NAMES)
+        + ".  [default: choice, or lisca where the model has no weights for it]",
     ),
     click.option(
         "--calibration",

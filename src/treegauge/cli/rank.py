@@ -167,9 +167,9 @@ def rank(
 ) -> None:
     """Rank the arcs of TARGET, parsed CoNLL-U (files, directories, globs; `-` for stdin), by plausibility.
 
-    Every arc gets the LISCA score: the product of how usual each of its features is in the reference corpus that
-    the model was built from. --scorer choice finds more errors: how probable this head and this relation are against
-    all others in the sentence (a model of `model build --choice`). `rank` counts from the most reliable arc, 1,
+    The scorer choice asks how probable the head and the relation of each word are against all others in the sentence.
+    --scorer lisca is the measure of the papers: the product of how usual each feature of the arc is in the reference
+    corpus that the model was built from. `rank` counts from the most reliable arc, 1,
     whatever the order; `log_score` is the natural logarithm of the score (of another scorer, its score).
     """
     from treegauge.arcs.reference import CountSettings
