@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import treegauge
+from tests.fuzz.mutations import long_sentence
 from treegauge.arcs.lisca import Lisca
 from treegauge.cli import COMMANDS, cli
 from treegauge.corpus.conllu import read_conllu
@@ -255,15 +256,39 @@ def test_an_empty_corpus_is_ranked_in_no_lines(tmp_path: Path) -> None:
         assert run("rank", empty, "-m", "en", "-f", output_format).stdout == ""
 
 
-def test_without_compiled_kernels_it_says_so_and_gives_the_same(tmp_path: Path) -> None:
-    package = Path(treegauge.__file__).parent
-    shutil.copytree(package, tmp_path / "treegauge", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
-    command = [sys.executable, "-m", "treegauge", "rank", str(DEMO), "-m", "en", "-f", "tsv"]
-    interpreted = subprocess.run(
-        command, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)}
-    )
-    assert interpreted.stderr.count("its kernels were not compiled") == 1
-    assert interpreted.stdout == run(*command[3:]).stdout
+@pytest.fixture(scope="module")
+def uncompiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package whose kernels are not compiled, and a corpus with a sentence longer than a byte counts."""
+    folder, package = tmp_path_factory.mktemp("uncompiled"), Path(treegauge.__file__).parent
+    shutil.copytree(package, folder / "treegauge", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
+    (folder / "long.conllu").write_bytes(DEMO.read_bytes() + long_sentence(300))
+    (folder / "other.conllu").write_bytes((DEMO.read_bytes() + long_sentence(300)).replace(b":far", b":near", 300))
+    return folder
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("rank", "long.conllu", "-m", "en", "--scorer", "lisca", "-f", "tsv"),
+        ("rank", "long.conllu", "-m", "en", "--top", "5", "--explain"),
+        ("rank", "long.conllu", "--folds", "3", "--scorer", "choice", "-f", "tsv"),
+        ("eval", "long.conllu", "other.conllu"),
+        ("judge", "long.conllu", "other.conllu", "-m", "en", "--samples", "0"),
+        ("model", "build", "long.conllu", "--preset", "2013", "--forms", "--counts-only", "-o", "-"),
+    ],
+    ids=" ".join,
+)
+def test_without_compiled_kernels_it_says_so_and_gives_the_same(uncompiled: Path, command: tuple[str, ...]) -> None:
+    both = []
+    for path in (str(uncompiled), os.environ.get("PYTHONPATH", "")):
+        where = {"cwd": uncompiled / "treegauge", "env": {**os.environ, "PYTHONPATH": path, "COLUMNS": "100"}}
+        files = [f"../{one}" if one.endswith(".conllu") else one for one in command]
+        both.append(subprocess.run([sys.executable, "-m", "treegauge", *files], capture_output=True, **where))
+    assert both[0].stderr.count(b"its kernels were not compiled") == 1
+    assert b"its kernels were not compiled" not in both[1].stderr
+    assert both[1].returncode == 0, both[1].stderr
+    assert both[0].stdout == both[1].stdout
+    assert both[0].stdout
 
 
 def test_a_closed_pipe_is_no_error() -> None:
