@@ -48,6 +48,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / f"{name}.system.conllu").write_text("".join(system for _, system in pairs))
     built = run("model", "build", folder / "reference.system.conllu", "-o", folder / "m.tgm")
     assert built.exit_code == 0, built.output
+    run("model", "build", folder / "dev.system.conllu", "--counts-only", "-o", folder / "counts.tgm")
     made = run(
         "calibrate", folder / "dev.gold.conllu", folder / "dev.system.conllu", "-m", folder / "m.tgm",
         "-o", folder / "c.tgc", "--test", folder / "test.gold.conllu", folder / "test.system.conllu",
@@ -166,14 +167,15 @@ def test_judge_of_pairs_calibrates_on_dev(files: Path) -> None:
 def test_models_with_and_without_weights_are_merged(files: Path) -> None:
     assert "averaged" in run("model", "merge", files / "m.tgm", files / "m.tgm", "-o", files / "twice.tgm").stderr
     assert "choice" in run("model", "info", files / "twice.tgm").stdout
-    assert "left out" in run("model", "merge", files / "m.tgm", "en", "-o", files / "mixed.tgm").stderr
+    mixed = run("model", "merge", files / "m.tgm", files / "counts.tgm", "-o", files / "mixed.tgm")
+    assert "left out" in mixed.stderr
     assert "\nchoice" not in run("model", "info", files / "mixed.tgm").stdout
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["rank", "test.system.conllu", "-m", "en", "--scorer", "choice"], "without --counts-only"),
+        (["rank", "test.system.conllu", "-m", "counts.tgm", "--scorer", "choice"], "without --counts-only"),
         (["rank", "test.system.conllu", "-m", "m.tgm", "--scorer", "lisca", "--suggest"], "has no suggestions"),
         (["rank", "test.system.conllu", "-m", "m.tgm", "--calibration", "m.tgm"], "expected a treegauge calibration"),
         (["rank", "test.system.conllu", "-m", "m.tgm", "--unit", "sentence", "--explain"], "excludes"),

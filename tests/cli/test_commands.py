@@ -74,7 +74,7 @@ def test_the_demo_shows_arcs_reasons_and_what_to_try_next() -> None:
 
 
 def test_tsv_has_every_arc_with_all_its_digits() -> None:
-    result = run("rank", DEMO, "--model", "en", "--format", "tsv")
+    result = run("rank", DEMO, "--model", "en", "--scorer", "lisca", "--format", "tsv")
     assert result.stdout.splitlines()[0].split("\t") == HEADER
     rows = table(result.stdout)
     corpus = read_conllu(DEMO)
@@ -122,7 +122,7 @@ def test_relations_are_ranked_among_themselves_unless_asked() -> None:
 
 
 def test_json_carries_signature_fit_and_reasons() -> None:
-    records = json.loads(run("rank", DEMO, "-m", "en", "-f", "json", "--explain").stdout)
+    records = json.loads(run("rank", DEMO, "-m", "en", "--scorer", "lisca", "-f", "json", "--explain").stdout)
     assert records["signature"].startswith("lisca:2020|ref:en@")
     assert records["fit"]["unseen_tags"] == {}
     last = records["rows"][-1]
@@ -132,7 +132,10 @@ def test_json_carries_signature_fit_and_reasons() -> None:
 
 def test_conllu_out_is_the_file_but_for_scores_in_misc(tmp_path: Path) -> None:
     output = tmp_path / "scored.conllu"
-    run("rank", DEMO, "-m", "en", "-f", "conllu", "-o", output, "--mark", 4, "--misc", "LiscaScore,")
+    run(
+        *("rank", DEMO, "-m", "en", "--scorer", "lisca", "-f", "conllu", "-o", output),
+        *("--mark", 4, "--misc", "LiscaScore,"),
+    )
     scores = Lisca(load_model("en").reference).scores(read_conllu(DEMO))
     worst = set(np.argsort(scores)[:4].tolist())
     expected, w = [], 0
@@ -250,7 +253,7 @@ def test_skipping_says_what_was_left_out(data: Path) -> None:
 def test_an_empty_corpus_is_ranked_in_no_lines(tmp_path: Path) -> None:
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
-    assert run("rank", empty, "-m", "en", "-f", "tsv").stdout.split() == HEADER
+    assert run("rank", empty, "-m", "en", "--scorer", "lisca", "-f", "tsv").stdout.split() == HEADER
     assert json.loads(run("rank", empty, "-m", "en", "-f", "json").stdout)["rows"] == []
     for output_format in ("text", "conllu"):
         assert run("rank", empty, "-m", "en", "-f", output_format).stdout == ""
@@ -293,7 +296,7 @@ def test_without_compiled_kernels_it_says_so_and_gives_the_same(uncompiled: Path
 
 def test_a_closed_pipe_is_no_error() -> None:
     process = subprocess.run(
-        f"{sys.executable} -m treegauge rank {DEMO} -m en -f tsv | head -1",
+        f"{sys.executable} -m treegauge rank {DEMO} -m en --scorer lisca -f tsv | head -1",
         shell=True,
         capture_output=True,
         text=True,

@@ -150,7 +150,7 @@ def scorer(
 ) -> Scorer:
     """The scorer of a name in REGISTRY over a model (a file, or the code of a bundled one).
 
-    Without a name: choice where the model has weights, else lisca.
+    Without a name: choice where the model has weights, else lisca; lisca, too, where its options are not the usual ones.
     by_itself: no model, but the corpus that is to be judged, each sentence by the others, or with folds each fold by
     the others; settings are for that. options are LISCA's, seed is for random. calibration: rank by the probability
     that an arc is right, by a file of `calibrate`, or `any`.
@@ -170,12 +170,18 @@ def scorer(
 
         model = load_model(model)
     if name is None:
-        name = "choice" if model is not None and model.weights is not None else "lisca"
+        name = "lisca" if _asks_for_lisca(options) or model is None or model.weights is None else "choice"
     if isinstance(calibration, str | os.PathLike):
         from treegauge.calibration.logistic import find_calibration
 
         calibration = find_calibration(os.fspath(calibration))
     return Workshop(model, options, seed).make(name, calibration)
+
+
+def _asks_for_lisca(options: LiscaOptions | None) -> bool:
+    from treegauge.arcs.lisca import LiscaOptions
+
+    return options is not None and options != LiscaOptions()
 
 
 def as_scorer(by: Scorer | Model | str | os.PathLike[str]) -> Scorer:
