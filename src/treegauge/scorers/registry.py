@@ -150,7 +150,7 @@ def scorer(
 ) -> Scorer:
     """The scorer of a name in REGISTRY over a model (a file, or the code of a bundled one).
 
-    Without a name: choice where the model has weights, else lisca, as where LISCA options other than the usual are given.
+    Without a name: choice where the model has weights, else lisca; lisca, too, where options of its own are given.
     by_itself: no model, but the corpus that is to be judged, each sentence by the others, or with folds each fold by
     the others; settings are for that. options are LISCA's, seed is for random. calibration: rank by the probability
     that an arc is right, by a file of `calibrate`, or `any`.
