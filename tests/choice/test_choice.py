@@ -230,7 +230,7 @@ def test_the_probabilities_of_all_arcs_of_a_word_add_up_to_one(corpus: Corpus) -
 
 
 def test_threads_and_files_change_nothing(corpus: Corpus, tmp_path: Path) -> None:
-    whole = trained(corpus).weights()
+    whole = learn_choice([corpus])
     parts = tmp_path / "parts"
     parts.mkdir()
     text = corpus.text.tobytes().decode().split("\n\n")

@@ -536,18 +536,21 @@ class Chooser:
         log_prob: cython.double[::1],
         rival: cython.int[::1],
         rival_log_prob: cython.double[::1],
+        at_head: cython.int[::1],
     ) -> None:
         """log p of the head of each word of sentences first … last, the likeliest other head, and its log p.
 
-        Where there is no other candidate the rival is -1.
+        Where there is no other candidate the rival is -1. Words whose at_head is -1 are left out.
         """
         with cython.nogil:
             for s in range(first, last):
                 self._load(words, head, start[s], start[s + 1] - start[s])
                 for d in range(1, self.n + 1):
                     w = start[s] + d - 1
-                    self._candidates(d, self.head[d], False)
                     rival[w] = -1
+                    if at_head[w] < 0:
+                        continue
+                    self._candidates(d, self.head[d], False)
                     best = -1.0
                     for k in range(self.n_candidates):
                         p = self._prob(k)
