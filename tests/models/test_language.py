@@ -1,6 +1,8 @@
 """Which language words are in, and models that do not fit."""
 
+import os
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from click.testing import CliRunner
@@ -73,6 +75,29 @@ def test_relations_and_tags_that_the_model_never_saw_do_not_fit() -> None:
     assert "have a upos tag that the model has never seen (NN)" in why
     own = tg.build_model(tg.parse_conllu(text))
     assert misfit(tg.parse_conllu(text), own) is None
+
+
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.conllu"
+    os.mkfifo(pipe)
+    writer = Thread(target=pipe.write_bytes, args=(DEMO.read_bytes(),))
+    writer.start()
+    found = CliRunner().invoke(cli, ["rank", str(pipe), "-m", "en", "-f", "tsv"])
+    writer.join()
+    assert found.stdout == CliRunner().invoke(cli, ["rank", str(DEMO), "-m", "en", "-f", "tsv"]).stdout
+
+
+def test_the_model_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[str] = []
+
+    def load(name: str) -> tg.Model:
+        loaded.append(name)
+        return load_model(name)
+
+    monkeypatch.setattr("treegauge.models.bundled_models.load_model", load)
+    for given in ("en", "auto"):
+        assert CliRunner().invoke(cli, ["rank", str(DEMO), "-m", given, "--top", "1"]).exit_code == 0
+    assert loaded == ["en", "en"]
 
 
 def test_rank_says_refuses_or_chooses() -> None:

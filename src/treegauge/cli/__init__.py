@@ -118,9 +118,9 @@ def main(args: list[str] | None = None) -> NoReturn:
 
 
 def _end(text: str, code: int) -> NoReturn:
-    """One line on standard error and the end; what could not be written to standard output is not tried again."""
+    """A message on standard error and the end; what could not be written to standard output is not tried again."""
     if text:
-        click.echo(f"treegauge: {' '.join(text.split(chr(10)))}", err=True)
+        click.echo(f"treegauge: {text}", err=True)
     try:
         sys.stdout.flush()
     except (OSError, ValueError):

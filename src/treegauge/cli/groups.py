@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import wraps
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from treegauge.arcs.lisca import LiscaOptions
     from treegauge.corpus.conllu import Corpus
+    from treegauge.models.model import Model
     from treegauge.scorers.scorer import Scorer
 
 Command = Callable[..., Any]
@@ -95,35 +97,36 @@ def model_option(required: bool) -> Callable[[Command], Command]:
 class ScorerGroup:
     """Which scorer, over what: a model, or the corpus itself."""
 
-    model_name: str | None
+    model_name: str | Model | None  # a model, once it was loaded
     by_self: bool
     scorer: str | None
     calibration: str | None
     strict: bool
 
     def fitted(self, paths: Sequence[str]) -> ScorerGroup:
-        """The same, a model's name in the place of `auto`; that a model does not fit the files is said, or refused."""
-        if self.model_name is None or self.by_self:
+        """The same with the model loaded, for `auto` that of the language; one that does not fit is said or refused."""
+        name = self.model_name
+        if not isinstance(name, str) or self.by_self:
             return self
         from treegauge.models.bundled_models import bundled_file, load_model
         from treegauge.models.fit import misfit
         from treegauge.models.language import form_counts, guess_language
 
         corpus = _first_piece(paths)
-        if self.model_name == AUTO:
+        if name == AUTO:
             guess = guess_language(form_counts([corpus])) if corpus is not None else None
             if guess is None or not guess.known:
                 near = f"; the nearest is {guess.code}" if guess else ""
                 raise OptionError(f"--model auto: these words look like no language that has a bundled model{near}")
             message(f"--model {guess.code}: that is what the words look like")
-            return replace(self, model_name=guess.code)
-        code = self.model_name if bundled_file(self.model_name) else None
-        why = misfit(corpus, load_model(self.model_name), code) if corpus is not None else None
+            return replace(self, model_name=load_model(guess.code))
+        model, code = load_model(name), name if bundled_file(name) else None
+        why = misfit(corpus, model, code) if corpus is not None else None
         if why and self.strict:
             raise ModelError(f"this model does not fit: {why}")
         if why:
             message(f"this model does not fit: {why}")
-        return self
+        return replace(self, model_name=model)
 
     def of(self, unit: str) -> ScorerGroup:
         """That of a unit: tags have a scorer of their own."""
@@ -162,14 +165,15 @@ scorer_options = gathered(
 
 
 def _first_piece(paths: Sequence[str]) -> Corpus | None:
-    """The beginning of the first file, or nothing: of standard input, or where it cannot be read."""
+    """The beginning of the first file; nothing of a pipe, which can be read once only, or of what cannot be read."""
     from treegauge.corpus.conllu import stream_conllu
-    from treegauge.corpus.files import STDIN
+    from treegauge.corpus.files import expand_paths
 
-    if STDIN in paths:
-        return None
     try:
-        return next(stream_conllu(*paths, columns=("form", "upos", "xpos", "deprel"), on_error="skip"), None)
+        first = expand_paths(paths)[0]
+        if not os.path.isfile(first):
+            return None
+        return next(stream_conllu(first, columns=("form", "upos", "xpos", "deprel"), on_error="skip"), None)
     except TreegaugeError:  # whoever reads all of it says what is wrong
         return None
 

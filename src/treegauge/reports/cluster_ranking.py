@@ -49,7 +49,6 @@ class _Survey(NamedTuple):
     number: int  # of the part
     lines: int
     sentences: int
-    words: int
     defects: tuple[Defect, ...]
 
 
@@ -154,13 +153,12 @@ def _part_size(paths: Sequence[str]) -> int:
 def _surveyed(job: tuple[int, FilePart]) -> _Survey:
     number, part = job
     reader, place = Reader((), "skip"), Place(part.path)
-    words, defects = 0, list[Defect]()
+    defects: list[Defect] = []
     with part.open(part.path) as stream:
         for block in sentence_blocks(stream):
             corpus, place = reader.read(block, place)
-            words += corpus.n_words
             defects += corpus.defects
-    return _Survey(number, place.lines, place.sentences, words, tuple(defects))
+    return _Survey(number, place.lines, place.sentences, tuple(defects))
 
 
 def _before(
