@@ -1,0 +1,81 @@
+"""How well wrong arcs of real parsers are found: the submissions to the CoNLL 2018 shared task, tags predicted.
+
+    python benchmarks/parsers_2018.py                                    # LISCA and choice, two systems
+    python benchmarks/parsers_2018.py --systems Stanford-18 --treebanks en_ewt
+
+The reference is the training text of the same release. Measured are the sentences of a system that have gold's words:
+ROC-AUC of "head and universal relation are right", and the share of all errors among the worst 20 %. Models are chosen
+on the first four treebanks; the others report.
+"""
+
+import argparse
+import os
+from difflib import SequenceMatcher
+from pathlib import Path
+
+import numpy as np
+
+from treegauge.arcs.counts import build_reference
+from treegauge.arcs.lisca import Lisca
+from treegauge.choice.learning import learn_choice
+from treegauge.choice.probabilities import Choice
+from treegauge.choice.words import COLUMNS
+from treegauge.corpus.conllu import Corpus, read_conllu, stream_conllu
+from treegauge.judging.measures import errors_in_worst, right_arcs, roc_auc
+
+DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "conll2018"
+CHOSEN_ON = ("el_gdt", "hu_szeged", "ko_gsd", "ug_udt")
+REPORTED = ("en_ewt", "tr_imst", "got_proiel", "sv_lines")
+SYSTEMS = ("conll18-baseline", "HIT-SCIR-18")
+
+
+def same_sentences(gold: Corpus, system: Corpus) -> tuple[Corpus, Corpus]:
+    """The sentences that have the same words on both sides, in step."""
+    words = [[tuple(corpus.forms(s)) for s in range(corpus.n_sentences)] for corpus in (gold, system)]
+    blocks = SequenceMatcher(None, *words, autojunk=False).get_matching_blocks()
+    sides = ([block[side] + k for block in blocks for k in range(block.size)] for side in (0, 1))
+    of_gold, of_system = sides
+    return gold.select(of_gold), system.select(of_system)
+
+
+def measured(scores: np.ndarray, right: np.ndarray) -> tuple[float, float]:
+    """ROC-AUC, and the percentage of all errors among the worst 20 %."""
+    return roc_auc(scores, right), 100 * errors_in_worst(scores, right, 0.2)
+
+
+def main() -> None:
+    """A line for each treebank and system, then the means."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--systems", nargs="+", default=SYSTEMS)
+    parser.add_argument("--treebanks", nargs="+", default=CHOSEN_ON + REPORTED)
+    given = parser.parse_args()
+    rows: dict[tuple[str, str], list[tuple[float, ...]]] = {}
+    for treebank in given.treebanks:
+        train = str(DATA / treebank / "train.conllu.xz")
+        lisca = Lisca(build_reference([train]))
+        choice = Choice(learn_choice(stream_conllu(train, columns=COLUMNS)))
+        gold = read_conllu(DATA / treebank / "gold.conllu.xz", columns=COLUMNS)
+        for name in given.systems:
+            system = read_conllu(DATA / treebank / f"{name}.conllu.xz", columns=COLUMNS)
+            alike, theirs = same_sentences(gold, system)
+            right = right_arcs(alike, theirs)
+            found = measured(lisca.scores(theirs), right) + measured(choice.choices(theirs).log_prob, right)
+            rows.setdefault((name, "chosen on" if treebank in CHOSEN_ON else "reported"), []).append(found)
+            print(
+                row(f"{treebank} {name}, {theirs.n_words} words, {100 * right.mean():.1f} % right", found), flush=True
+            )
+    for name in given.systems:
+        for group in ("chosen on", "reported"):
+            if (name, group) in rows:
+                print(row(f"mean {name}, {group}", tuple(np.mean(rows[name, group], axis=0))))
+        every = [one for (system, _), found in rows.items() if system == name for one in found]
+        print(row(f"mean {name}", tuple(np.mean(every, axis=0))))
+
+
+def row(name: str, found: tuple[float, ...]) -> str:
+    """A line: the name, then LISCA and choice."""
+    return f"{name:60} LISCA {found[0]:.4f} {found[1]:4.1f}  choice {found[2]:.4f} {found[3]:4.1f}"
+
+
+if __name__ == "__main__":
+    main()
