@@ -139,10 +139,10 @@ def softmax(scores: list[float]) -> list[float]:
 
 
 class Learner:
-    """AdaGrad over a dict."""
+    """AdaGrad over a dict; smaller errors of a probability than `least` teach nothing."""
 
-    def __init__(self, rate: float) -> None:
-        self.rate = rate
+    def __init__(self, rate: float, least: float = 0.01) -> None:
+        self.rate, self.least = rate, least
         self.weight: defaultdict[Any, float] = defaultdict(float)
         self.power: defaultdict[Any, float] = defaultdict(float)
 
@@ -152,7 +152,7 @@ class Learner:
     def learn(self, options: list[list[Any]], probs: list[float], right: int) -> None:
         for k, (features, p) in enumerate(zip(options, probs, strict=True)):
             error = (k == right) - p
-            if abs(error) < 0.01:
+            if abs(error) < self.least:
                 continue
             for feature in features:
                 self.power[feature] += error * error
@@ -197,3 +197,61 @@ class Definition:
         blind, seeing = self.opinions(words, rest)
         related = softmax(self.related.scores(self.relation_options(tree, d)))
         return (blind[k] + seeing[k]) / 2, related[self.relations.index(tree.relation[d])]
+
+
+class TagDefinition:
+    """Learns the tags of words from their forms, going through all sentences again and again."""
+
+    def __init__(self, tags: list[str], rate: float) -> None:
+        self.tags = tags
+        self.learner = Learner(rate, 0.002)
+
+    def options(self, forms: list[str], w: int) -> list[list[Any]]:
+        """The features of word w, one list for each tag."""
+        around = [ROOT, ROOT, *(form.lower() for form in forms), END, END]
+        low, before, after = around[w + 2], around[w + 1], around[w + 3]
+        look, end = shape(forms[w]), low[-3:]
+        ends = [form if form in (ROOT, END) else form[-3:] for form in (before, after)]
+        found: list[Any] = [
+            "always",
+            ("form", low),
+            ("form and shape", low, look),
+            ("shape", look),
+            *(("end", low[-k:]) for k in range(1, 6)),
+            *(("start", low[:k]) for k in range(1, 4)),
+            ("end and shape", end, look),
+            ("end and start", end, low[:3]),
+            ("end and start", low[-2:], low[:2]),
+            ("before", before),
+            ("after", after),
+            ("two before", around[w]),
+            ("two after", around[w + 4]),
+            ("end before", ends[0]),
+            ("end after", ends[1]),
+            ("ends beside", *ends),
+            ("end and end after", end, ends[1]),
+            ("shape and before", look, before),
+            ("shapes", look, shape(forms[w - 1]) if w else ROOT),
+        ]
+        return [[(feature, tag) for feature in found] for tag in self.tags]
+
+    def learn(self, forms: list[str], tags: list[str]) -> None:
+        for w, tag in enumerate(tags):
+            options, right = self.options(forms, w), self.tags.index(tag)
+            probs = softmax(self.learner.scores(options))
+            if -math.log(probs[right]) >= 0.002:
+                self.learner.learn(options, probs, right)
+
+    def probs(self, forms: list[str], w: int) -> list[float]:
+        return softmax(self.learner.scores(self.options(forms, w)))
+
+
+def shape(form: str) -> tuple[Any, ...]:
+    return (
+        form[0].isupper(),
+        any(c.isupper() for c in form[1:]),
+        any(c.isdigit() for c in form),
+        any(c.isalpha() for c in form),
+        any(not c.isalnum() for c in form),
+        min(len(form), 3),
+    )

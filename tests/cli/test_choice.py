@@ -1,4 +1,4 @@
-"""`model build --choice`, what `rank` and `judge` do with it, and `calibrate`."""
+"""`model build`, what `rank` and `judge` do with it, and `calibrate`."""
 
 import csv
 import io
@@ -46,8 +46,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pairs = [sentence(rng, k, errors) for k in range(1, n + 1)]
         (folder / f"{name}.gold.conllu").write_text("".join(gold for gold, _ in pairs))
         (folder / f"{name}.system.conllu").write_text("".join(system for _, system in pairs))
-    built = run("model", "build", folder / "reference.system.conllu", "--choice", "-o", folder / "m.tgm")
+    built = run("model", "build", folder / "reference.system.conllu", "-o", folder / "m.tgm")
     assert built.exit_code == 0, built.output
+    run("model", "build", folder / "dev.system.conllu", "--counts-only", "-o", folder / "counts.tgm")
     made = run(
         "calibrate", folder / "dev.gold.conllu", folder / "dev.system.conllu", "-m", folder / "m.tgm",
         "-o", folder / "c.tgc", "--test", folder / "test.gold.conllu", folder / "test.system.conllu",
@@ -110,7 +111,7 @@ def test_rank_by_calibrated_probability(files: Path) -> None:
     prob = [float(row["probability"]) for row in rows]
     assert prob == sorted(prob, reverse=True)
     assert 0 < prob[-1] < prob[0] < 1
-    other = run("model", "build", files / "dev.system.conllu", "--choice", "-o", files / "other.tgm")
+    other = run("model", "build", files / "dev.system.conllu", "-o", files / "other.tgm")
     assert other.exit_code == 0
     asked[3] = files / "other.tgm"
     assert "with other models" in run(*asked).stderr
@@ -166,20 +167,21 @@ def test_judge_of_pairs_calibrates_on_dev(files: Path) -> None:
 def test_models_with_and_without_weights_are_merged(files: Path) -> None:
     assert "averaged" in run("model", "merge", files / "m.tgm", files / "m.tgm", "-o", files / "twice.tgm").stderr
     assert "choice" in run("model", "info", files / "twice.tgm").stdout
-    assert "left out" in run("model", "merge", files / "m.tgm", "en", "-o", files / "mixed.tgm").stderr
+    mixed = run("model", "merge", files / "m.tgm", files / "counts.tgm", "-o", files / "mixed.tgm")
+    assert "left out" in mixed.stderr
     assert "\nchoice" not in run("model", "info", files / "mixed.tgm").stdout
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["rank", "test.system.conllu", "-m", "en", "--scorer", "choice"], "model build --choice"),
-        (["rank", "test.system.conllu", "-m", "m.tgm", "--suggest"], "has no suggestions"),
+        (["rank", "test.system.conllu", "-m", "counts.tgm", "--scorer", "choice"], "without --counts-only"),
+        (["rank", "test.system.conllu", "-m", "m.tgm", "--scorer", "lisca", "--suggest"], "has no suggestions"),
         (["rank", "test.system.conllu", "-m", "m.tgm", "--calibration", "m.tgm"], "expected a treegauge calibration"),
         (["rank", "test.system.conllu", "-m", "m.tgm", "--unit", "sentence", "--explain"], "excludes"),
         (["rank", "test.system.conllu", "--self", "--scorer", "ptr"], "lisca and choice"),
         (["rank", "test.system.conllu", "--self", "--calibration", "any"], "needs a model"),
-        (["model", "build", "-", "--choice", "-o", "x.tgm"], "a second time"),
+        (["model", "build", "-", "-o", "x.tgm"], "a second time"),
         (["calibrate", "test.gold.conllu", "test.gold.conllu", "-m", "m.tgm", "-o", "x.tgc"], "some of each kind"),
     ],
 )

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import treegauge
+from tests.fuzz.mutations import long_sentence
 from treegauge.arcs.lisca import Lisca
 from treegauge.cli import COMMANDS, cli
 from treegauge.corpus.conllu import read_conllu
@@ -73,7 +74,7 @@ def test_the_demo_shows_arcs_reasons_and_what_to_try_next() -> None:
 
 
 def test_tsv_has_every_arc_with_all_its_digits() -> None:
-    result = run("rank", DEMO, "--model", "en", "--format", "tsv")
+    result = run("rank", DEMO, "--model", "en", "--scorer", "lisca", "--format", "tsv")
     assert result.stdout.splitlines()[0].split("\t") == HEADER
     rows = table(result.stdout)
     corpus = read_conllu(DEMO)
@@ -121,7 +122,7 @@ def test_relations_are_ranked_among_themselves_unless_asked() -> None:
 
 
 def test_json_carries_signature_fit_and_reasons() -> None:
-    records = json.loads(run("rank", DEMO, "-m", "en", "-f", "json", "--explain").stdout)
+    records = json.loads(run("rank", DEMO, "-m", "en", "--scorer", "lisca", "-f", "json", "--explain").stdout)
     assert records["signature"].startswith("lisca:2020|ref:en@")
     assert records["fit"]["unseen_tags"] == {}
     last = records["rows"][-1]
@@ -131,7 +132,10 @@ def test_json_carries_signature_fit_and_reasons() -> None:
 
 def test_conllu_out_is_the_file_but_for_scores_in_misc(tmp_path: Path) -> None:
     output = tmp_path / "scored.conllu"
-    run("rank", DEMO, "-m", "en", "-f", "conllu", "-o", output, "--mark", 4, "--misc", "LiscaScore,")
+    run(
+        *("rank", DEMO, "-m", "en", "--scorer", "lisca", "-f", "conllu", "-o", output),
+        *("--mark", 4, "--misc", "LiscaScore,"),
+    )
     scores = Lisca(load_model("en").reference).scores(read_conllu(DEMO))
     worst = set(np.argsort(scores)[:4].tolist())
     expected, w = [], 0
@@ -192,7 +196,9 @@ def test_models_are_built_shown_and_merged(tmp_path: Path, data: Path) -> None:
 
 def test_standard_input_and_output(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "treegauge"]
-    built = subprocess.run([*command, "model", "build", "-", "-o", "-"], input=DEMO.read_bytes(), capture_output=True)
+    built = subprocess.run(
+        [*command, "model", "build", "-", "--counts-only", "-o", "-"], input=DEMO.read_bytes(), capture_output=True
+    )
     (tmp_path / "x.tgm").write_bytes(built.stdout)
     ranked = subprocess.run(
         [*command, "rank", "-", "-m", str(tmp_path / "x.tgm"), "-f", "tsv"],
@@ -247,26 +253,50 @@ def test_skipping_says_what_was_left_out(data: Path) -> None:
 def test_an_empty_corpus_is_ranked_in_no_lines(tmp_path: Path) -> None:
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
-    assert run("rank", empty, "-m", "en", "-f", "tsv").stdout.split() == HEADER
+    assert run("rank", empty, "-m", "en", "--scorer", "lisca", "-f", "tsv").stdout.split() == HEADER
     assert json.loads(run("rank", empty, "-m", "en", "-f", "json").stdout)["rows"] == []
     for output_format in ("text", "conllu"):
         assert run("rank", empty, "-m", "en", "-f", output_format).stdout == ""
 
 
-def test_without_compiled_kernels_it_says_so_and_gives_the_same(tmp_path: Path) -> None:
-    package = Path(treegauge.__file__).parent
-    shutil.copytree(package, tmp_path / "treegauge", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
-    command = [sys.executable, "-m", "treegauge", "rank", str(DEMO), "-m", "en", "-f", "tsv"]
-    interpreted = subprocess.run(
-        command, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)}
-    )
-    assert interpreted.stderr.count("its kernels were not compiled") == 1
-    assert interpreted.stdout == run(*command[3:]).stdout
+@pytest.fixture(scope="module")
+def uncompiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package whose kernels are not compiled, and a corpus with a sentence longer than a byte counts."""
+    folder, package = tmp_path_factory.mktemp("uncompiled"), Path(treegauge.__file__).parent
+    shutil.copytree(package, folder / "treegauge", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
+    (folder / "long.conllu").write_bytes(DEMO.read_bytes() + long_sentence(300))
+    (folder / "other.conllu").write_bytes((DEMO.read_bytes() + long_sentence(300)).replace(b":far", b":near", 300))
+    return folder
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("rank", "long.conllu", "-m", "en", "--scorer", "lisca", "-f", "tsv"),
+        ("rank", "long.conllu", "-m", "en", "--top", "5", "--explain"),
+        ("rank", "long.conllu", "--folds", "3", "--scorer", "choice", "-f", "tsv"),
+        ("eval", "long.conllu", "other.conllu"),
+        ("judge", "long.conllu", "other.conllu", "-m", "en", "--samples", "0"),
+        ("model", "build", "long.conllu", "--preset", "2013", "--forms", "--counts-only", "-o", "-"),
+    ],
+    ids=" ".join,
+)
+def test_without_compiled_kernels_it_says_so_and_gives_the_same(uncompiled: Path, command: tuple[str, ...]) -> None:
+    both = []
+    for path in (str(uncompiled), os.environ.get("PYTHONPATH", "")):
+        where = {"cwd": uncompiled / "treegauge", "env": {**os.environ, "PYTHONPATH": path, "COLUMNS": "100"}}
+        files = [f"../{one}" if one.endswith(".conllu") else one for one in command]
+        both.append(subprocess.run([sys.executable, "-m", "treegauge", *files], capture_output=True, **where))
+    assert both[0].stderr.count(b"its kernels were not compiled") == 1
+    assert b"its kernels were not compiled" not in both[1].stderr
+    assert both[1].returncode == 0, both[1].stderr
+    assert both[0].stdout == both[1].stdout
+    assert both[0].stdout
 
 
 def test_a_closed_pipe_is_no_error() -> None:
     process = subprocess.run(
-        f"{sys.executable} -m treegauge rank {DEMO} -m en -f tsv | head -1",
+        f"{sys.executable} -m treegauge rank {DEMO} -m en --scorer lisca -f tsv | head -1",
         shell=True,
         capture_output=True,
         text=True,

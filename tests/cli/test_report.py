@@ -32,12 +32,12 @@ def verdicts(tmp_path: Path) -> Path:
 
 def test_a_page_of_a_corpus(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    result = run("report", DEMO, "-m", "en", "-o", page)
+    result = run("report", DEMO, "-m", "en", "--scorer", "lisca", "-o", page)
     assert "lisca:2020|ref:en@" in result.stderr
     assert f"{page}: 142 arcs, " in result.stderr
     assert "lisca:2020|ref:en@" in page.read_text()
     found = content(page)
-    ranked = table(run("rank", DEMO, "-m", "en", "-f", "tsv", "--order", "suspicious").stdout)
+    ranked = table(run("rank", DEMO, "-m", "en", "--scorer", "lisca", "-f", "tsv", "--order", "suspicious").stdout)
     forms = [found["labels"]["form"][found["form"][row]] for row in found["order"]]
     assert forms == [row["form"] for row in ranked]
     assert found["title"] == "demo.conllu"
@@ -161,7 +161,7 @@ def test_the_demo_makes_a_page_and_says_where(tmp_path: Path) -> None:
 
 def test_choices_with_their_rivals(tmp_path: Path) -> None:
     page, model = tmp_path / "page.html", tmp_path / "demo.tgm"
-    run("model", "build", DEMO, "--choice", "-o", model)
+    run("model", "build", DEMO, "-o", model)
     run("report", DEMO, "-m", model, "--scorer", "choice", "-o", page)
     found = content(page)
     assert found["probabilities"]

@@ -22,7 +22,7 @@ _ODD += [b"plain text\nof two lines\n\n" * 3_000, b"", b"\n", b"x", b"#\nsent_id
 
 def damaged_files(data: Path, n: int = CASES, seed: int = SEED) -> Iterator[bytes]:
     """The hand-made CoNLL-U files, then n made of them."""
-    originals = [path.read_bytes() for path in sorted(data.glob("*.conllu"))] + [_long_sentence()]
+    originals = [path.read_bytes() for path in sorted(data.glob("*.conllu"))] + [long_sentence()]
     yield from originals
     yield from _ODD
     rng = random.Random(seed)
@@ -85,7 +85,7 @@ def _dos(content: bytes, rng: random.Random) -> bytes:
     return content.replace(b"\n", b"\r\n", rng.choice([1, 3, -1]))
 
 
-def _long_sentence(words: int = 700) -> bytes:
+def long_sentence(words: int = 700) -> bytes:
     """More words than a byte counts, multiword tokens and enhanced arcs among them."""
     lines = []
     for k in range(1, words + 1):

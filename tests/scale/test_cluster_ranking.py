@@ -78,8 +78,9 @@ def both(tmp_path: Path, pool: Pool, scorer: Scorer, part_bytes: int = 700, **wa
     ],
 )
 def test_parts_sorted_apart_are_written_as_one_machine_does(
-    tmp_path: Path, model: tg.Model, scorer: str, wanted: dict[str, Any]
+    tmp_path: Path, model: tg.Model, scorer: str, wanted: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(cluster_ranking, "_CHUNK", 7)
     one, many = both(tmp_path, Pool(), tg.scorer(scorer, model), **wanted)
     assert one == many
     assert any(one.values())

@@ -67,7 +67,7 @@ def test_parts_add_up_to_the_model_of_the_whole(size: int) -> None:
 def test_two_processes_build_the_same_file(tmp_path: Path) -> None:
     one, two = tmp_path / "1.tgm", tmp_path / "2.tgm"
     for path, options in ((one, ["--threads", "1"]), (two, ["--workers", "2"])):
-        result = CliRunner().invoke(cli, ["model", "build", *FILES, "-o", str(path), *options])
+        result = CliRunner().invoke(cli, ["model", "build", *FILES, "--counts-only", "-o", str(path), *options])
         assert result.exit_code == 0, result.exception
     assert one.read_bytes() == two.read_bytes()
 
@@ -92,7 +92,9 @@ def test_a_damaged_shard_stops_it_and_nothing_is_written(tmp_path: Path) -> None
     damaged.write_bytes(gzip.compress(DEMO.read_bytes())[:-500])
     (tmp_path / "a.conllu").write_bytes(DEMO.read_bytes())
     for options in (["--workers", "2"], ["--threads", "2"]):
-        result = CliRunner().invoke(cli, ["model", "build", str(tmp_path), "-o", str(tmp_path / "x.tgm"), *options])
+        result = CliRunner().invoke(
+            cli, ["model", "build", str(tmp_path), "--counts-only", "-o", str(tmp_path / "x.tgm"), *options]
+        )
         assert "b.conllu.gz: " in str(result.exception)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.conllu", "b.conllu.gz"]
 
@@ -111,7 +113,7 @@ def test_wrong_options_say_why(
     if "--cluster" in options:
         pytest.importorskip("distributed")
         monkeypatch.setattr(pool_module, "_ANSWER", "1s")
-    result = CliRunner().invoke(cli, ["model", "build", *options, "-o", str(tmp_path / "x.tgm")])
+    result = CliRunner().invoke(cli, ["model", "build", *options, "--counts-only", "-o", str(tmp_path / "x.tgm")])
     assert message in str(result.exception)
     assert list(tmp_path.iterdir()) == []
 
@@ -137,7 +139,7 @@ def test_a_tree_adds_up_everything_in_small_groups(numbers: list[int]) -> None:
 
 def test_a_cluster_builds_the_same_file(cluster: Any, tmp_path: Path) -> None:
     options = ["-o", str(tmp_path / "x.tgm"), "--cluster", cluster.scheduler_address]
-    result = CliRunner().invoke(cli, ["model", "build", *FILES, *options])
+    result = CliRunner().invoke(cli, ["model", "build", *FILES, "--counts-only", *options])
     assert result.exit_code == 0, result.exception
     assert (tmp_path / "x.tgm").read_bytes() == model_bytes(Model(build_reference(FILES)))
     assert load_model(str(tmp_path / "x.tgm")).words == build_reference(FILES).words

@@ -177,8 +177,8 @@ class Chooser:
     head_part: cython.ulonglong[:, ::1]  # by word: its parts as a head
     word_part: cython.ulonglong[:, ::1]
     as_head: cython.ulonglong[:, ::1]  # by word: the sums of its parts as a head, one for each template of heads
-    as_word: cython.ulonglong[:, ::1]
-    laid_out: cython.bint  # whether these sums are made
+    as_word: cython.ulonglong[::1]  # the sums of the parts of the word whose head is looked for
+    laid_out: cython.bint  # whether the sums of heads are made
 
     code: cython.int[::1]  # by word: which of the different tags of the sentence it has
     n_tags: cython.int
@@ -222,7 +222,8 @@ class Chooser:
         self.markers, self.children = np.zeros((2, room), dtype=np.uint64)
         self.head_part = np.zeros((room, len(OF_HEAD)), dtype=np.uint64)
         self.word_part = np.zeros((room, len(OF_WORD)), dtype=np.uint64)
-        self.as_head, self.as_word = np.zeros((2, room, self.n_templates), dtype=np.uint64)
+        self.as_head = np.zeros((room, self.n_templates), dtype=np.uint64)
+        self.as_word = np.zeros(self.n_templates, dtype=np.uint64)
         self.code, self.puncts, self.verbs, self.candidate, self.n_features = np.zeros((5, room), dtype=np.int32)
         self.tags = np.zeros(MOST_TAGS, dtype=np.uint64)
         self.pairs = np.zeros((MOST_TAGS, MOST_TAGS), dtype=np.uint64)
@@ -310,7 +311,7 @@ class Chooser:
     @cython.nogil
     @cython.exceptval(check=False)
     def _lay_out(self) -> cython.void:
-        """Sum the parts of every word, as a head and as the word, for each template of heads."""
+        """Sum the parts of every word as a head, for each template of heads."""
         total: cython.ulonglong
         self.laid_out = True
         for i in range(self.n + 1):
@@ -321,12 +322,20 @@ class Chooser:
                         break
                     total += self.head_part[i, self.of_head[t, k]]
                 self.as_head[i, t] = total
-                total = _number(0)
-                for k in range(4):
-                    if self.of_word[t, k] < 0:
-                        break
-                    total += self.word_part[i, self.of_word[t, k]]
-                self.as_word[i, t] = total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _lay_out_word(self, d: cython.int) -> cython.void:
+        """Sum the parts of a word that looks for its head."""
+        total: cython.ulonglong
+        for t in range(self.n_templates):
+            total = _number(0)
+            for k in range(4):
+                if self.of_word[t, k] < 0:
+                    break
+                total += self.word_part[d, self.of_word[t, k]]
+            self.as_word[t] = total
 
     @cython.cfunc
     @cython.nogil
@@ -461,7 +470,7 @@ class Chooser:
         if sibling:
             self.pair_part[5] += self.relation[sibling] * _SIBLING_RELATION
         for t in range(self.n_templates):
-            at = half + _place(self.as_head[h, t] + self.as_word[d, t] + self.pair_part[self.of_pair[t]], _HEAD_SHIFT)
+            at = half + _place(self.as_head[h, t] + self.as_word[t] + self.pair_part[self.of_pair[t]], _HEAD_SHIFT)
             self._fetch(at)
             self.place[slot, t] = at
         filled = self.n_templates
@@ -565,6 +574,7 @@ class Chooser:
         between: cython.ulonglong
         if not self.laid_out:
             self._lay_out()
+        self._lay_out_word(d)
         self.n_candidates = 0
         if self._may_be(0, d, always, count):
             self.candidate[0] = 0
@@ -661,18 +671,21 @@ class Chooser:
         log_prob: cython.double[::1],
         rival: cython.int[::1],
         rival_log_prob: cython.double[::1],
+        at_head: cython.int[::1],
     ) -> None:
         """log p of the head of each word of sentences first … last, the likeliest other head, and its log p.
 
-        Where there is no other candidate the rival is -1.
+        Where there is no other candidate the rival is -1. Words whose at_head is -1 are left out.
         """
         with cython.nogil:
             for s in range(first, last):
                 self._load(words, head, start[s], start[s + 1] - start[s])
                 for d in range(1, self.n + 1):
                     w = start[s] + d - 1
-                    self._candidates(d, self.head[d], False)
                     rival[w] = -1
+                    if at_head[w] < 0:
+                        continue
+                    self._candidates(d, self.head[d], False)
                     best = -1.0
                     for k in range(self.n_candidates):
                         p = self._prob(k)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from treegauge.choice.choice_kernel import HEAD_BITS, PAIR_BITS, RARE, RELATION_BITS, UNIT, Chooser
+from treegauge.choice.tags import TagTrainer
 from treegauge.choice.templates import ALL
 from treegauge.choice.weights import MOST_RELATIONS, ChoiceWeights, check_relations, rounded
 from treegauge.choice.words import NAMES, WordHashes
@@ -131,14 +132,19 @@ def learn_choice(
     relations: Iterable[str] = (),
     progress: Callable[[int], None] = lambda words: None,
     start: ChoiceWeights | None = None,
+    tags: Iterable[str] | None = (),
 ) -> ChoiceWeights:
     """The weights learned from corpora read with `COLUMNS`, in this order; progress is told words as they come.
 
-    start: weights to go on from.
+    relations, tags: those to choose among from the start. start: weights to go on from. With tags=None it is not
+    learned how plausible tags are.
     """
     trainer = ChoiceTrainer(groups, relations, start)
+    tagger = TagTrainer(tags or (), start.tags if start else None)
     for piece in pieces:
         trainer.add(piece)
+        if tags is not None:
+            tagger.add(piece)
         progress(piece.n_words)
     trainer.finish()
-    return trainer.weights()
+    return replace(trainer.weights(), tags=tagger.weights() if tags is not None else None)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from treegauge import __version__
 from treegauge.choice.choice_kernel import Chooser
+from treegauge.choice.doubts import Mixture, right_tag, variants
+from treegauge.choice.tags import TagChoice, TagChoices
 from treegauge.choice.templates import ALL
+from treegauge.choice.threads import run_over
 from treegauge.choice.weights import ChoiceWeights
 from treegauge.choice.words import NAMES, WordHashes
 from treegauge.corpus.conllu import Corpus
@@ -36,6 +36,7 @@ class ArcChoices:
     other_relation: np.ndarray
     log_other_relation: np.ndarray
     relations: tuple[str, ...]
+    tags: TagChoices | None = None  # where the weights have tags
 
     @property
     def log_prob(self) -> np.ndarray:
@@ -52,10 +53,16 @@ class Choice:
     too: the dependents of h and of d, and what h itself is. h' runs over the words of the sentence and the root, but
     for pairs of tags, distance and side that were arcs less than once in 400 times in the reference. A relation that
     the reference has not gets the probability 1 / (words of the reference + 1).
+
+    Where the weights know tags, the given ones are doubted. q(d) is the probability that the tag of d is right
+    (`right_tag`); p | d is p with the likeliest other tag of d in its place:
+
+        p' = q(d) q(h) p  +  (1 − q(d)) p | d  +  q(d) (1 − q(h)) p | h
     """
 
     def __init__(self, weights: ChoiceWeights, model: str = "") -> None:
         self.weights = weights
+        self.tags = TagChoice(weights.tags, weights.words) if weights.tags is not None else None
         self.hashes = WordHashes()
         looked_at = "all" if weights.groups == ALL else str(weights.groups)
         self.signature = f"choice|ref:{model}@{weights.hash[:8]}|sees:{looked_at}|v{__version__}"
@@ -74,20 +81,49 @@ class Choice:
         return np.where(codes < len(self.weights.relations), codes, -1).astype(np.int32)
 
     def choices(self, corpus: Corpus, threads: int | None = None) -> ArcChoices:
-        """How probable the head and the relation of every arc are, and their likeliest rivals; one pass."""
-        n, head = corpus.n_words, corpus.tree_head
-        words, relation = self.hashes.words(corpus), self.relation_codes(corpus)
+        """How probable the head and the relation of every arc are, and their likeliest rivals; one pass.
+
+        Sentences with doubtful tags are looked at again.
+        """
+        words, head, relation = self.hashes.words(corpus), corpus.tree_head, self.relation_codes(corpus)
+        found = self._found(words, head, relation, head, corpus.start, threads)
+        if self.tags is None:
+            return found
+        tags = self.tags.choices(corpus, threads)
+        right = right_tag(tags)
+        of_head = np.where(corpus.head > 0, right[np.maximum(corpus.head_row, 0)], 1.0)
+        mixture = Mixture(found, right * of_head)
+        for some in variants(corpus, words, tags, np.flatnonzero(right < 1)):
+            at_head = np.where(some.wanted, head[some.row], np.int32(-1))
+            again = self._found(some.words, head[some.row], relation[some.row], at_head, some.start, threads)
+            own = some.row == some.doubted
+            mixture.add(some.row, own, 1 - right, again)
+            mixture.add(some.row, some.wanted & ~own, right * (1 - of_head), again)
+        return mixture.found(replace(found, tags=tags))
+
+    def _found(
+        self,
+        words: np.ndarray,
+        head: np.ndarray,
+        relation: np.ndarray,
+        at_head: np.ndarray,
+        start: np.ndarray,
+        threads: int | None,
+    ) -> ArcChoices:
+        """What is found of the words whose at_head, their head, is not -1."""
+        n = len(head)
         log_head, log_relation = np.zeros(n), np.full(n, -math.log(self.weights.words + 1))
         other_head, log_other_head = np.empty(n, dtype=np.int32), np.empty(n)
         other_relation, log_other_relation = np.empty(n, dtype=np.int32), np.empty(n)
 
-        def run(chooser: Any, *span: Any) -> None:
-            chooser.score_heads(words, head, *span, log_head, other_head, log_other_head)
+        def run(*span: Any) -> None:
+            chooser: Any = self.chooser()
+            chooser.score_heads(words, head, *span, log_head, other_head, log_other_head, at_head)
             chooser.score_relations(
-                words, head, relation, head, *span, log_relation, other_relation, log_other_relation
+                words, head, relation, at_head, *span, log_relation, other_relation, log_other_relation
             )
 
-        self._run(corpus, run, threads)
+        run_over(start, run, threads)
         others = (other_head, log_other_head, other_relation, log_other_relation)
         return ArcChoices(log_head, log_relation, *others, self.weights.relations)
 
@@ -102,13 +138,13 @@ class Choice:
         words, n = self.hashes.words(part), part.n_words
         no_relation, at_head = np.full(n, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)
         at_head[at] = found.other_head[rows]
-        relation, log_relation = np.empty(n, dtype=np.int32), np.empty(n)
+        relation, log_relation, none = np.empty(n, dtype=np.int32), np.empty(n), np.empty(n)
 
-        def run(chooser: Any, *span: Any) -> None:
-            none = np.empty(n)
+        def run(*span: Any) -> None:
+            chooser: Any = self.chooser()
             chooser.score_relations(words, part.tree_head, no_relation, at_head, *span, none, relation, log_relation)
 
-        self._run(part, run)
+        run_over(part.start, run)
         same = found.log_head[rows] + found.log_other_relation[rows]
         other = found.log_other_head[rows] + log_relation[at]
         turn = (found.other_relation[rows] >= 0) & (same >= other)  # the same head, another relation
@@ -119,17 +155,3 @@ class Choice:
             np.where(turn, same, other),
             found.log_prob[rows],
         )
-
-    def _run(self, corpus: Corpus, run: Callable[..., None], threads: int | None = None) -> None:
-        """Let choosers run over the sentences, a part of them on each thread."""
-        threads = threads or min(os.cpu_count() or 1, 8)
-        n = corpus.n_words
-        ends = np.searchsorted(corpus.start, np.linspace(0, n, threads + 1)).tolist() if n else [0, 0]
-        ends[-1] = corpus.n_sentences
-
-        def part(first: int, last: int) -> None:
-            with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
-                run(self.chooser(), corpus.start, first, last)
-
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(part, ends[:-1], ends[1:]))

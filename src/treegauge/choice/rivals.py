@@ -10,6 +10,7 @@ import numpy as np
 
 from treegauge.choice.choice_kernel import Chooser
 from treegauge.choice.probabilities import Choice
+from treegauge.choice.tags import TagChoices
 from treegauge.choice.templates import BETWEEN, LEMMAS, MORPHOLOGY, TAGS, TREE
 from treegauge.corpus.conllu import Corpus
 from treegauge.explanations import Explanation, Reason
@@ -104,6 +105,7 @@ def explain(choice: Choice, corpus: Corpus, rows: np.ndarray, log_prob: np.ndarr
     """
     part, at = corpus.around(rows)
     words, codes = choice.hashes.words(part), choice.relation_codes(part)
+    tags = choice.tags.choices(part) if choice.tags is not None else None
     choosers, found = Choosers(choice), []
     with np.errstate(over="ignore"):
         for k, row in enumerate(at.tolist()):
@@ -113,9 +115,21 @@ def explain(choice: Choice, corpus: Corpus, rows: np.ndarray, log_prob: np.ndarr
             notes: tuple[str, ...] = (f"probability {_p(given)} of this head and relation",)
             if codes[row] < 0:
                 notes += (f"deprel {part.value('deprel', row)!r} is not in the model",)
+            if tags is not None:
+                notes += doubtful_tags(part, row, tags)
             reasons = _reasons(sentence, part, row, relation, given)
             found.append(Explanation(int(rows[k]), given, tuple(reasons), notes))
     return found
+
+
+def doubtful_tags(corpus: Corpus, row: int, tags: TagChoices) -> tuple[str, ...]:
+    """What is said of the tags of a word and its head, where others are likelier."""
+    said = []
+    for who, at in (("", row), ("its head is ", int(corpus.head_row[row]))):
+        rather = tags.rather(at) if at >= 0 else None
+        if rather is not None:
+            said.append(f"{who}probably {rather[0]} ({rather[1]:.2f}), tagged {corpus.value('upos', at)}")
+    return tuple(said)
 
 
 def _reasons(sentence: Sentence, corpus: Corpus, row: int, relation: str, given: float) -> list[Reason]:

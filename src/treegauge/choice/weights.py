@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from treegauge.choice.choice_kernel import HEAD_BITS, PAIR_BITS, RELATION_BITS, UNIT
+from treegauge.choice.tags import TagWeights, merge_tag_weights
 from treegauge.errors import ModelError
 
 MOST_RELATIONS = 512  # a relation takes 2^RELATION_BITS weights
@@ -27,6 +28,7 @@ class ChoiceWeights:
     head: np.ndarray = field(repr=False)  # int8, 2^HEAD_BITS
     relation: np.ndarray = field(repr=False)  # int8, 2^RELATION_BITS × relations
     candidate: np.ndarray = field(repr=False)  # bool, 2^PAIR_BITS: pairs of tags and distances that may be arcs
+    tags: TagWeights | None = None
 
     @cached_property
     def hash(self) -> str:
@@ -77,7 +79,8 @@ def merge_weights(parts: Sequence[ChoiceWeights]) -> ChoiceWeights:
         head += share / UNIT * part.head
         relation[:, [relations.index(name) for name in part.relations]] += share / UNIT * part.relation
     candidate = np.logical_or.reduce([part.candidate for part in parts])
-    return ChoiceWeights(parts[0].groups, relations, words, *rounded(head, relation), candidate)
+    tags = merge_tag_weights([(part.tags, part.words) for part in parts])
+    return ChoiceWeights(parts[0].groups, relations, words, *rounded(head, relation), candidate, tags)
 
 
 def weights_bytes(weights: ChoiceWeights) -> bytes:
@@ -86,4 +89,6 @@ def weights_bytes(weights: ChoiceWeights) -> bytes:
     for array in (weights.head.ravel(), weights.relation.ravel()):
         full = array != 0
         parts += [np.packbits(full).tobytes(), array[full].tobytes()]
+    if weights.tags is not None:
+        parts += ["\n".join(weights.tags.tags).encode(), weights.tags.tag.tobytes()]
     return b"".join(parts)

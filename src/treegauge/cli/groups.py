@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli.options import number
-from treegauge.errors import OptionError
+from treegauge.cli.options import message, number
+from treegauge.errors import ModelError, OptionError, TreegaugeError
 from treegauge.scorers.registry import CALIBRATED, NAMES, REGISTRY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from treegauge.arcs.lisca import LiscaOptions
     from treegauge.corpus.conllu import Corpus
     from treegauge.scorers.scorer import Scorer
 
 Command = Callable[..., Any]
+AUTO = "auto"  # for a model's name: the bundled one of the language that the words look like
 FORMATS = ("text", "tsv", "json", "markdown", "latex")  # a test holds them against the library's
 
 
@@ -96,8 +97,33 @@ class ScorerGroup:
 
     model_name: str | None
     by_self: bool
-    scorer: str
+    scorer: str | None
     calibration: str | None
+    strict: bool
+
+    def fitted(self, paths: Sequence[str]) -> ScorerGroup:
+        """The same, a model's name in the place of `auto`; that a model does not fit the files is said, or refused."""
+        if self.model_name is None or self.by_self:
+            return self
+        from treegauge.models.bundled_models import bundled_file, load_model
+        from treegauge.models.fit import misfit
+        from treegauge.models.language import form_counts, guess_language
+
+        corpus = _first_piece(paths)
+        if self.model_name == AUTO:
+            guess = guess_language(form_counts([corpus])) if corpus is not None else None
+            if guess is None or not guess.known:
+                near = f"; the nearest is {guess.code}" if guess else ""
+                raise OptionError(f"--model auto: these words look like no language that has a bundled model{near}")
+            message(f"--model {guess.code}: that is what the words look like")
+            return replace(self, model_name=guess.code)
+        code = self.model_name if bundled_file(self.model_name) else None
+        why = misfit(corpus, load_model(self.model_name), code) if corpus is not None else None
+        if why and self.strict:
+            raise ModelError(f"this model does not fit: {why}")
+        if why:
+            message(f"this model does not fit: {why}")
+        return self
 
     def make(self, pieces: Callable[[], Iterable[Corpus]] | None = None, **more: Any) -> Scorer:
         """The scorer; pieces are those of the corpus, if it is judged by itself. more: options of `scorer`."""
@@ -114,16 +140,30 @@ scorer_options = gathered(
     click.option("--self", "by_self", is_flag=True, help="Judge each sentence by all the others of TARGET."),
     click.option(
         "--scorer",
-        default="lisca",
         metavar="NAME",
-        help="; ".join(f"{name}: {REGISTRY[name].says}" for name in NAMES) + ".",
+        help="; ".join(f"{name}: {REGISTRY[name].says}" for name in NAMES)
+        + ".  [default: choice, or lisca where the model has no weights for it]",
     ),
     click.option(
         "--calibration",
         metavar="FILE",
         help=f"Rank by {REGISTRY[CALIBRATED].says}: a file of `treegauge calibrate`, or `any`.",
     ),
+    click.option("--strict", is_flag=True, help="Refuse a model that does not fit TARGET; else it is only said."),
 )
+
+
+def _first_piece(paths: Sequence[str]) -> Corpus | None:
+    """The beginning of the first file, or nothing: of standard input, or where it cannot be read."""
+    from treegauge.corpus.conllu import stream_conllu
+    from treegauge.corpus.files import STDIN
+
+    if STDIN in paths:
+        return None
+    try:
+        return next(stream_conllu(*paths, columns=("form", "upos", "xpos", "deprel"), on_error="skip"), None)
+    except TreegaugeError:  # whoever reads all of it says what is wrong
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def model() -> None:
 @click.option("--subtypes", is_flag=True, help="Keep relation subtypes (nsubj:pass) apart.")
 @choice(("upos", "xpos"), "--pos", help="The tags to count by.")
 @click.option("--forms", is_flag=True, help="Count word forms too, for the scorers ltr and lptr.")
-@click.option("--choice", is_flag=True, help="Learn the scorer choice, too; reads REFERENCE once more.")
+@click.option("--counts-only", is_flag=True, help="Leave out the weights of the scorer choice: much faster.")
 @click.option("--threads", type=click.IntRange(1), default=None, help="Default: as many as there are cores, at most 8.")
 @click.option("--workers", type=click.IntRange(1), help="Processes instead of threads: for many compressed files.")
 @cluster
@@ -42,13 +42,16 @@ def build(
     subtypes: bool,
     pos: str,
     forms: bool,
-    choice: bool,
+    counts_only: bool,
     threads: int | None,
     workers: int | None,
     cluster: str | None,
     on_error: str,
 ) -> None:
-    """Count the arcs of REFERENCE: parsed CoNLL-U files, directories or globs, compressed or not, `-` for stdin.
+    """Build a model of REFERENCE: parsed CoNLL-U files, directories or globs, compressed or not.
+
+    Arcs are counted, for the scorer lisca, and weights are learned, for the scorer choice, which reads REFERENCE once
+    more. Standard input, `-`, can be read once only: with --counts-only.
 
     The reference should be of the kind of text and the parser that you want to judge, and large: the papers
     take 10 to 40 million words.
@@ -82,7 +85,7 @@ def build(
             learn = partial(learn_choice_on, pool)
             paths = [path if is_remote(path) else os.path.abspath(path) for path in paths]
         settings = CountSettings(preset, pos, subtypes, forms)
-        build = partial(build_model, *paths, choice=choice, settings=settings, on_error=on_error)
+        build = partial(build_model, *paths, choice=not counts_only, settings=settings, on_error=on_error)
         built = build(stages=stages, skipped=skipped, count=count, learn=learn)
         stream.write(model_bytes(built))
     skipped.summary()
@@ -98,7 +101,7 @@ def build(
 def merge(models: tuple[str, ...], output: str) -> None:
     """Add up MODELS: the result is the model of all their corpora together, in whatever order they are given.
 
-    Counts add up exactly. Weights of `model build --choice` are averaged.
+    Counts add up exactly. Weights are averaged.
     """
     from treegauge.models.bundled_models import load_model
     from treegauge.models.model import merge_models

@@ -90,6 +90,14 @@ class FileGroup:
             )
         return parts[0], parts[1]
 
+    def order(self, paths: tuple[str, ...], listed: ListGroup, unit: str, on_error: str) -> RankOrder:
+        """What is to become of these files."""
+        from treegauge.reports.rank_job import RankOrder
+
+        shown = listed.shown(coloured=self.output == "-" and sys.stdout.isatty())
+        form = unit, self.form, self.output, self.misc(), self.mark
+        return RankOrder(paths, listed.listing(self.form), shown, *form, on_error, self.memory, self.split)
+
 
 @click.command()
 @click.argument("target", nargs=-1, required=True)
@@ -159,29 +167,18 @@ def rank(
 ) -> None:
     """Rank the arcs of TARGET, parsed CoNLL-U (files, directories, globs; `-` for stdin), by plausibility.
 
-    Every arc gets the LISCA score: the product of how usual each of its features is in the reference corpus that
-    the model was built from. --scorer choice finds more errors: how probable this head and this relation are against
-    all others in the sentence (a model of `model build --choice`). `rank` counts from the most reliable arc, 1,
+    The scorer choice asks how probable the head and the relation of each word are against all others in the sentence.
+    --scorer lisca is the measure of the papers: the product of how usual each feature of the arc is in the reference
+    corpus that the model was built from. `rank` counts from the most reliable arc, 1,
     whatever the order; `log_score` is the natural logarithm of the score (of another scorer, its score).
     """
     from treegauge.arcs.reference import CountSettings
     from treegauge.corpus.files import expand_paths
-    from treegauge.reports.rank_job import RankOrder, rank_job
+    from treegauge.reports.rank_job import rank_job
 
-    coloured = files.output == "-" and sys.stdout.isatty()
-    order = RankOrder(
-        tuple(expand_paths(target)),
-        listed.listing(files.form),
-        listed.shown(coloured),
-        unit,
-        files.form,
-        files.output,
-        files.misc(),
-        files.mark,
-        on_error,
-        files.memory,
-        files.split,
-    )
+    paths = tuple(expand_paths(target))
+    scoring = scoring.fitted(paths)
+    order = files.order(paths, listed, unit, on_error)
     make = partial(
         scoring.make,
         folds=by_itself.folds,

@@ -61,6 +61,7 @@ def report(
     from treegauge.ranking.verdicts import read_verdicts
     from treegauge.reports.page import report as made
 
+    scoring = scoring.fitted(target)
     make = partial(scoring.make, options=lisca.options())
     by = None if scoring.by_self else make()
     said = read_verdicts(verdicts) if verdicts is not None else []

@@ -98,6 +98,8 @@ class _Known:
         gold, system = as_corpus(gold), as_corpus(system)
         model = model if isinstance(model, Model) else load_model(model)
         if model.weights is None:
-            raise ModelError("the model holds counts only; calibration needs one of `treegauge model build --choice`")
+            raise ModelError(
+                "the model holds counts only; calibration needs one of `treegauge model build` without --counts-only"
+            )
         evidence = Evidence(Workshop(model).evidence(system), right_arcs(gold, system), system.sentence)
         return _Known(evidence, system.path, source_names(gold.path, system.path), model.signature)

@@ -29,7 +29,7 @@ SAMPLES = 1000
 _THREADS = min(os.cpu_count() or 1, 2)  # each holds one ranking in order
 _LACKS = {
     FORMS: "the model has no word forms (`treegauge model build --forms`)",
-    WEIGHTS: "the model has no choice weights (`treegauge model build --choice`)",
+    WEIGHTS: "the model has no choice weights (it was built with --counts-only)",
 }
 
 

@@ -1,4 +1,4 @@
-"""How well a model fits a corpus: what the corpus has that the model has never seen."""
+"""How well a model fits a corpus: what the corpus has that the model has never seen, and whose language it is in."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from treegauge.arcs.lisca import Lisca
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import universal
+from treegauge.models.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +77,35 @@ def _unseen(corpus: Corpus, column: str, name_of: Any, known: tuple[str, ...]) -
         if n and name_of(label) not in known:
             unseen[name_of(label)] += n
     return unseen
+
+
+_MOST_UNKNOWN = 0.1  # of the words may have a tag or relation that the model has never seen
+
+
+def misfit(corpus: Corpus, model: Model, code: str | None = None) -> str | None:
+    """Why a model does not fit a corpus, and what to do; None where nothing speaks against it.
+
+    code: of the language, if it is a bundled model. A corpus does not fit if its words are clearly of another language
+    that has a bundled model, or if a tenth of them have a tag or a relation that the model has never seen.
+    """
+    from treegauge.models.bundled_models import bundled_models
+    from treegauge.models.language import form_counts, guess_language
+
+    guess = guess_language(form_counts([corpus])) if code else None
+    if code and guess and guess.surely_not(code):
+        names = {entry.code: f"{entry.language} ({entry.code})" for entry in bundled_models()}
+        likely = names.get(guess.code, guess.code)
+        return f"the words look like {likely}, the model is of {names.get(code, code)}: try --model {guess.code}"
+    known = {universal(name) for name in model.reference.relations}
+    for what, unseen in (
+        (f"{model.settings.pos} tag", _unseen(corpus, model.settings.pos, lambda label: label, model.reference.tags)),
+        ("relation", _unseen(corpus, "deprel", universal, tuple(known))),
+    ):
+        n = sum(unseen.values())
+        if n > _MOST_UNKNOWN * corpus.n_words:
+            some = ", ".join(label for label, _ in unseen.most_common(4))
+            share = (
+                f"{100 * n / corpus.n_words:.0f} % of the words have a {what} that the model has never seen ({some})"
+            )
+            return f"{share}: build a model from text of the same kind (`treegauge model build`)"
+    return None

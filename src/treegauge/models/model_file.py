@@ -38,6 +38,7 @@ _LEVEL = 6
 # A stream holds at most so many bytes for each of its own, and a mebibyte: one that would is stored as it is.
 _INFLATES, _AND = 16, 1 << 20
 _CODED_AS = {"head": "sparse", "relation": "sparse", "candidate": "bits"}
+_TAG = "tag"
 
 
 def model_bytes(model: Model) -> bytes:
@@ -65,8 +66,12 @@ def model_bytes(model: Model) -> bytes:
     learned = b""
     if weights is not None:
         coded = [encode(name, getattr(weights, name), coding) for name, coding in sorted(_CODED_AS.items())]
+        if weights.tags is not None:
+            coded.append(encode(_TAG, weights.tags.tag, "sparse"))
         learned = _deflated(b"".join(content for _, content in coded))
         about = {"groups": weights.groups, "relations": weights.relations, "words": weights.words, "hash": weights.hash}
+        if weights.tags is not None:
+            about["tags"] = weights.tags.tags
         header["choice"] = about | {"arrays": [asdict(code) for code, _ in coded], "size": len(learned)}
     line = json.dumps(header, sort_keys=True, ensure_ascii=False).encode()
     if len(line) >= _LONGEST_HEADER:
@@ -223,20 +228,26 @@ def _labels(kind: str, n: int, data: memoryview) -> tuple[str, ...]:
 
 
 def _weights(given: Fields, packed: memoryview) -> "ChoiceWeights":
+    from treegauge.choice.tags import TagWeights, check_tags, tag_shape
     from treegauge.choice.templates import ALL
     from treegauge.choice.weights import ChoiceWeights, check_relations, weight_shapes
 
     digest, groups, words = _digest(given), given.whole("groups", 0, ALL), given.whole("words")
-    relations = given.texts("relations")
+    relations, tags = given.texts("relations"), given.texts("tags") if "tags" in given else None
     check_relations(relations)
     shapes = weight_shapes(len(relations))
+    if tags is not None:
+        check_tags(tags)
+        shapes[_TAG] = tag_shape(len(tags))  # the last of the names, sorted
     codes = _codes(given, sorted(shapes))
     given.end()
     for code in codes:
         if (code.dtype, code.shape) != shapes[code.name]:
             raise ModelError(f"{code.name}: {code.dtype} of {code.shape}; expected {shapes[code.name]}")
     pieces = _pieces(packed, [code.size for code in codes])
-    weights = ChoiceWeights(groups, relations, words, **{code.name: decode(code, next(pieces)) for code in codes})
+    arrays = {code.name: decode(code, next(pieces)) for code in codes}
+    of_tags = TagWeights(tags, arrays.pop(_TAG)) if tags is not None else None
+    weights = ChoiceWeights(groups, relations, words, **arrays, tags=of_tags)
     weights.__dict__["hash"] = digest  # a cached property, as that of the counts
     return weights
 

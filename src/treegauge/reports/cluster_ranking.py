@@ -35,9 +35,11 @@ from treegauge.scale.counting import FilePart, parts_of
 from treegauge.scale.pool import Pool
 from treegauge.scorers.scorer import Scorer
 
-PART_BYTES = 64 << 20  # of text: a million words, whose arcs take some 300 MB as texts
+_PART = 64 << 20  # bytes of text: a million words, whose arcs take some 300 MB as texts
+_MOST_PARTS = 4096  # of plain files: beyond, parts are longer, and a worker sorts them on disk
 _ROOM = 500_000_000  # bytes in which a worker sorts
 _RANGE = 2_000_000  # arcs of a range where no --split says how many
+_CHUNK = 200_000  # arcs that are merged at a time: some 50 MB
 _SIGN = np.uint64(1 << 63)
 
 
@@ -115,7 +117,7 @@ def rank_on(
     verdicts: Iterable[Verdict] | None = None,
     skipped: Callable[[Defect], None] = lambda defect: None,
     progress: Callable[[int], None] = lambda words: None,
-    part_bytes: int = PART_BYTES,
+    part_bytes: int | None = None,
 ) -> Iterator[RankJob]:
     """Score and sort what is ordered on the workers of a pool; it can be written until the context ends.
 
@@ -125,7 +127,7 @@ def rank_on(
     check_cluster_order(order)
     check_shown(scorer, order.shown)
     order = replace(order, output=os.path.abspath(order.output), paths=tuple(map(_everywhere, order.paths)))
-    parts = list(parts_of(order.paths, part_bytes))
+    parts = list(parts_of(order.paths, part_bytes or _part_size(order.paths)))
     before = _before(parts, sorted(pool.results(_surveyed, enumerate(parts))), order.on_error, skipped)
     with temporary_folder(os.path.dirname(order.output), ".treegauge-rank") as folder:
         shared = _Scoring(order, scorer, None if verdicts is None else tuple(verdicts), folder)
@@ -142,6 +144,11 @@ def rank_on(
 
 def _everywhere(path: str) -> str:
     return path if is_remote(path) else os.path.abspath(path)
+
+
+def _part_size(paths: Sequence[str]) -> int:
+    """The bytes of a part such that there are not too many."""
+    return max(_PART, sum(os.path.getsize(path) for path in paths if os.path.isfile(path)) // _MOST_PARTS)
 
 
 def _surveyed(job: tuple[int, FilePart]) -> _Survey:
@@ -291,19 +298,28 @@ def _double(bits: np.ndarray) -> np.ndarray:
 def _write_range(
     part_of_order: _Range, order: RankOrder, parts: tuple[_SortedPart, ...], n: int, ends: tuple[bytes, bytes]
 ) -> None:
-    """Merge a range from its slices, and write it."""
-    slices = [(part, low, high) for part, (low, high) in zip(parts, part_of_order.slices, strict=True) if high > low]
-    key = np.concatenate([np.empty(0), *(part.keys()[low:high] for part, low, high in slices)])
-    in_order = np.argsort(key, kind="stable")
-    texts = Texts.joined([part.texts(low, high) for part, low, high in slices]).take(in_order)
-    place = np.arange(part_of_order.low, part_of_order.high)
-    place = n - 1 - place if order.listing.order == SUSPICIOUS else place
-    rows = row_format(order.form, order.unit, order.shown)
-    lines = rows.lines(Listed(place, place + 1, bin_of(place, n, order.listing.bins), texts))
+    """Merge a range from its slices, some arcs at a time, and write it."""
+    slices = [(part, *cut) for part, cut in zip(parts, part_of_order.slices, strict=True) if cut[1] > cut[0]]
+    keys = [part.keys()[low:high] for part, low, high in slices]
+    size = part_of_order.high - part_of_order.low
+    bounds = np.append(np.arange(0, size, _CHUNK), size)
+    cuts = cut_places(keys, bounds)
+    rows, between = row_format(order.form, order.unit, order.shown), b""
     with write_whole(part_of_order.path) as stream:
         stream.write(ends[0])
-        if rows.between:
-            stream.write(rows.between.join(lines[k] for k in range(len(lines))))
-        else:
-            stream.write(lines.data[lines.start[0] : lines.start[-1]].tobytes())
+        for (low, high), before, behind in zip(pairwise(bounds.tolist()), cuts, cuts[1:], strict=False):
+            key = np.concatenate([key[a:b] for key, a, b in zip(keys, before, behind, strict=True)])
+            some = zip(slices, before.tolist(), behind.tolist(), strict=True)
+            texts = Texts.joined([part.texts(first + a, first + b) for (part, first, _), a, b in some])
+            place = part_of_order.low + np.arange(low, high)
+            place = n - 1 - place if order.listing.order == SUSPICIOUS else place
+            listed = Listed(
+                place, place + 1, bin_of(place, n, order.listing.bins), texts.take(np.argsort(key, kind="stable"))
+            )
+            lines = rows.lines(listed)
+            if rows.between:
+                stream.write(between + rows.between.join(lines[k] for k in range(len(lines))))
+                between = rows.between
+            else:
+                stream.write(lines.data[lines.start[0] : lines.start[-1]].tobytes())
         stream.write(ends[1])

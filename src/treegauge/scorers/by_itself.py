@@ -113,14 +113,16 @@ class ChoiceByItself(Scorer):
     def __init__(self, pieces: Pieces, folds: int | None = None) -> None:
         folds, sentences = folds or FOLDS, 0
         relations: dict[str, int] = {}  # known from the start, so that it does not matter how the corpus is cut
+        tags: dict[str, None] = {}
         for piece in pieces():
             sentences += piece.n_sentences
             relation_codes(piece.labels["deprel"], False, relations)
+            tags |= dict.fromkeys(piece.labels["upos"])
         _check_folds(folds, sentences)
         self.learned: list[Choice] = []
         for fold in range(folds):
             others = (piece.select(~_in_fold(piece, fold, folds)) for piece in pieces())
-            self.learned.append(Choice(learn_choice(others, relations=relations), _NAME))
+            self.learned.append(Choice(learn_choice(others, relations=relations, tags=tags), _NAME))
         super().__init__("choice", f"{self.learned[0].signature}|folds:{folds}", COLUMNS)
         self.folds = Remembered(self._found)
 

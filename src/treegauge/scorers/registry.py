@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 COUNTS, FORMS, WEIGHTS = "counts", "forms", "weights"  # what a scorer may need of a model
 _LACKING = {
     FORMS: "this model has no word forms; build one with --forms for the scorers ltr and lptr",
-    WEIGHTS: "the model holds counts only; the scorer {name} needs one of `treegauge model build --choice`",
+    WEIGHTS: "the model holds counts only; the scorer {name} needs one that was built without --counts-only",
 }
 CALIBRATED = "calibrated"
 
@@ -138,7 +138,7 @@ def served(names: Iterable[str], model: Model) -> tuple[str, ...]:
 
 
 def scorer(
-    name: str = "lisca",
+    name: str | None = None,
     model: Model | str | os.PathLike[str] | None = None,
     *,
     by_itself: CorpusSource | Pieces | None = None,
@@ -150,23 +150,27 @@ def scorer(
 ) -> Scorer:
     """The scorer of a name in REGISTRY over a model (a file, or the code of a bundled one).
 
+    Without a name: choice where the model has weights, else lisca; lisca, too, where options of its own are given.
     by_itself: no model, but the corpus that is to be judged, each sentence by the others, or with folds each fold by
     the others; settings are for that. options are LISCA's, seed is for random. calibration: rank by the probability
     that an arc is right, by a file of `calibrate`, or `any`.
     """
     if calibration is not None:
-        if name not in ("lisca", "choice", CALIBRATED):
+        if name not in (None, "lisca", "choice", CALIBRATED):
             raise OptionError(f"the scorer {name} and a calibration exclude each other; that ranks by choice and lisca")
         name = CALIBRATED
     if by_itself is not None:
         if model is not None:
             raise OptionError("a model and the corpus itself (--model and --self) exclude each other")
-        return _self_scorer(name, by_itself, folds, settings, options)
-    find_kind(name)
+        return _self_scorer(name or "lisca", by_itself, folds, settings, options)
+    if name is not None:
+        find_kind(name)
     if isinstance(model, str | os.PathLike):
         from treegauge.models.bundled_models import load_model
 
         model = load_model(model)
+    if name is None:
+        name = "lisca" if _asks_for_lisca(options) or model is None or model.weights is None else "choice"
     if isinstance(calibration, str | os.PathLike):
         from treegauge.calibration.logistic import find_calibration
 
@@ -174,8 +178,14 @@ def scorer(
     return Workshop(model, options, seed).make(name, calibration)
 
 
+def _asks_for_lisca(options: LiscaOptions | None) -> bool:
+    from treegauge.arcs.lisca import LiscaOptions
+
+    return options is not None and options != LiscaOptions()
+
+
 def as_scorer(by: Scorer | Model | str | os.PathLike[str]) -> Scorer:
-    """A scorer as it is, or LISCA over a model."""
+    """A scorer as it is, or LISCA over a model: the measure of the papers."""
     from treegauge.models.model import Model
 
     return scorer("lisca", by) if isinstance(by, Model | str | os.PathLike) else by
