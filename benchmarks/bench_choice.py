@@ -107,6 +107,7 @@ def speed() -> None:
 
 
 if __name__ == "__main__":
-    speed()
+    if "--ablation" not in sys.argv:
+        speed()
     if "--speed" not in sys.argv:
         ablation()
