@@ -192,3 +192,61 @@ def test_what_cannot_be_done_is_said(
     found = run(*arguments)
     assert found.exit_code != 0
     assert message in found.output + str(found.exception or "")
+
+
+@pytest.fixture(scope="module")
+def mistagged(files: Path) -> Path:
+    """The test set with one wrong tag: a verb that is called a noun."""
+    path = files / "mistagged.conllu"
+    first, tab, rest = (files / "test.gold.conllu").read_text().partition("\teat\teat\tVERB")
+    assert tab
+    path.write_text(f"{first}\teat\teat\tNOUN{rest}")
+    return path
+
+
+@pytest.mark.parametrize("by", [["-m", "m.tgm"], ["--self"], ["--folds", "3"]], ids=str)
+def test_a_wrong_tag_is_the_most_suspicious_word(files: Path, mistagged: Path, by: list[str]) -> None:
+    given = [files / one if one == "m.tgm" else one for one in by]
+    shown = run("rank", mistagged, *given, "--unit", "tag", "-f", "tsv", "--order", "suspicious", "--explain")
+    assert shown.exit_code == 0, shown.output
+    rows = list(csv.DictReader(io.StringIO(shown.stdout), delimiter="\t"))
+    assert (rows[0]["form"], rows[0]["upos"], rows[0]["other_upos"]) == ("eat", "NOUN", "VERB")
+    assert int(rows[0]["rank"]) == len(rows)
+    assert float(rows[0]["probability"]) < 0.5 < float(rows[0]["other_probability"])
+    assert rows[0]["reasons"].startswith("probably VERB (")
+    assert "), tagged NOUN; probability " in rows[0]["reasons"]
+
+
+def test_tags_in_every_format(files: Path, mistagged: Path, tmp_path: Path) -> None:
+    asked = "rank", mistagged, "-m", files / "m.tgm", "--unit", "tag"
+    text = run(*asked, "--top", "1", "--explain").stdout
+    assert "▼ NOUN (" in text
+    assert "rather VERB (" in text
+    table = json.loads(run(*asked, "-f", "json", "--order", "suspicious", "--top", "1").stdout)
+    assert table["title"] == "Words by the plausibility of their tags"
+    assert table["rows"][0]["other_upos"] == "VERB"
+    trees = run(*asked, "-f", "conllu", "--mark", "1").stdout
+    marked = [line for line in trees.splitlines() if "Mark=suspicious" in line]
+    assert len(marked) == 1
+    assert "RatherUPOS=VERB" in marked[0]
+    assert sum("RatherUPOS" in line for line in trees.splitlines()) == 1
+    on_disk = run(*asked, "-f", "tsv", "--memory", "50").stdout
+    assert on_disk == run(*asked, "-f", "tsv").stdout
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--scorer", "lisca"], "--unit tag has a scorer of its own and excludes --scorer and --calibration"),
+        (["--calibration", "any"], "--unit tag has a scorer of its own"),
+        (["--suggest"], "--unit tag shows other tags anyway; --suggest is for arcs"),
+    ],
+)
+def test_what_does_not_go_with_tags(files: Path, more: list[str], message: str) -> None:
+    refused = run("rank", files / "test.system.conllu", "-m", files / "m.tgm", "--unit", "tag", *more)
+    assert message in str(refused.exception)
+
+
+def test_a_model_of_counts_knows_no_tags(files: Path) -> None:
+    refused = run("rank", files / "test.system.conllu", "-m", "en", "--unit", "tag")
+    assert "the model holds counts only; the scorer tags needs one" in str(refused.exception)

@@ -11,7 +11,7 @@ import click
 
 from treegauge.cli.options import message, number
 from treegauge.errors import ModelError, OptionError, TreegaugeError
-from treegauge.scorers.registry import CALIBRATED, NAMES, REGISTRY
+from treegauge.scorers.registry import CALIBRATED, NAMES, REGISTRY, TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -124,6 +124,14 @@ class ScorerGroup:
         if why:
             message(f"this model does not fit: {why}")
         return self
+
+    def of(self, unit: str) -> ScorerGroup:
+        """That of a unit: tags have a scorer of their own."""
+        if unit != "tag":
+            return self
+        if self.scorer is not None or self.calibration is not None:
+            raise OptionError("--unit tag has a scorer of its own and excludes --scorer and --calibration")
+        return replace(self, scorer=TAGS)
 
     def make(self, pieces: Callable[[], Iterable[Corpus]] | None = None, **more: Any) -> Scorer:
         """The scorer; pieces are those of the corpus, if it is judged by itself. more: options of `scorer`."""

@@ -110,7 +110,11 @@ class FileGroup:
     click.option("--subtypes", is_flag=True, help="With --self or --folds: keep relation subtypes apart."),
     choice(("upos", "xpos"), "--pos", help="With --self or --folds."),
 )
-@choice(("arc", "sentence"), "--unit", help="What is ranked: sentences go by the mean score of their arcs.")
+@choice(
+    ("arc", "sentence", "tag"),
+    "--unit",
+    help="What is ranked: sentences by the mean score of their arcs, words by their tags.",
+)
 @gathered(
     "files",
     FileGroup,
@@ -180,7 +184,7 @@ def rank(
     scoring = scoring.fitted(paths)
     order = files.order(paths, listed, unit, on_error)
     make = partial(
-        scoring.make,
+        scoring.of(unit).make,
         folds=by_itself.folds,
         settings=CountSettings(by_itself.preset, by_itself.pos, by_itself.subtypes),
         options=lisca.options(features, characteristics),

@@ -95,14 +95,16 @@ def write_profiles(profiles: Mapping[str, np.ndarray]) -> bytes:
 
 @lru_cache(1)
 def bundled_profiles() -> dict[str, np.ndarray]:
-    """The profiles of the languages of bundled models."""
+    """The profiles of the languages that have a bundled model."""
     with open(_FILE, "rb") as stream:
         names, _, packed = stream.read().partition(b"\n")
     codes = names.decode().split(",")
     table = np.frombuffer(zstd().decompress(packed), dtype=np.uint8)
     if len(table) != PLACES * len(codes):
         raise ModelError(f"{_FILE}: {len(table)} bytes of profiles; expected {PLACES * len(codes)}")
-    return dict(zip(codes, table.reshape(len(codes), PLACES), strict=True))
+    found = dict(zip(codes, table.reshape(len(codes), PLACES), strict=True))
+    there = {name.removesuffix(".tgm") for name in os.listdir(os.path.dirname(_FILE))}
+    return {code: found[code] for code in codes if code in there}
 
 
 def guess_language(forms: Mapping[str, int]) -> Guess | None:

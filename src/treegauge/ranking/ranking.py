@@ -93,6 +93,24 @@ def arc_columns(scored: Scored, row: np.ndarray) -> dict[str, list[Any]]:
     }
 
 
+def tag_columns(scored: Scored, row: np.ndarray) -> dict[str, list[Any]]:
+    """What a table has of the tags of some words, but for their places in a ranking."""
+    tags, corpus = scored.corpus.labels["upos"], scored.corpus
+    columns = arc_columns(scored, row)
+    del columns["head"], columns["deprel"]
+    places = list(columns)
+    columns["upos"] = [tags[code] for code in corpus.codes["upos"][row].tolist()]
+    columns = {name: columns[name] for name in (*places[:4], "upos", *places[4:])}
+    found = scored.scorer.tag_choices(corpus)
+    there = (found.other[row] >= 0).tolist()
+    names = [found.tags[code] for code in found.other[row].tolist()]
+    others = {"other_upos": names, "other_probability": np.exp(found.log_other[row]).tolist()}
+    return columns | {
+        name: [value if some else None for value, some in zip(values, there, strict=True)]
+        for name, values in others.items()
+    }
+
+
 def alternative_columns(scored: Scored, row: np.ndarray) -> dict[str, list[Any]]:
     """The likeliest other arc of some words; None where there is none."""
     found = scored.alternatives(row)

@@ -22,8 +22,8 @@ from treegauge.scorers.scorer import Scorer
 
 _BUCKET = 1 << 20  # items whose places are put back into the order of the corpus at a time
 _SHOWN = 1 << 13  # items whose texts are made at a time
-ARC, SENTENCE = "arc", "sentence"
-UNITS = (ARC, SENTENCE)
+ARC, SENTENCE, TAG = "arc", "sentence", "tag"
+UNITS = (ARC, SENTENCE, TAG)
 
 RowTexts = Callable[[Scored, np.ndarray], Texts]  # what shows some rows of a scored piece
 
@@ -96,7 +96,7 @@ class StreamRanking:
     def _add(self, scored: Scored, sorter: Sorter) -> None:
         """Take in a piece."""
         found, listing, piece = self.found, self.listing, scored.corpus
-        by_arc = self.unit == ARC
+        by_arc = self.unit != SENTENCE
         values = scored.scores if by_arc else scored.sentence_scores
         known = ~np.isnan(values)
         chosen = known & listing.wants(piece) if by_arc else known

@@ -26,7 +26,7 @@ from treegauge.corpus.leftovers import temporary_folder
 from treegauge.errors import CorpusError, OptionError
 from treegauge.ranking.listing import CORPUS, SUSPICIOUS, bin_of
 from treegauge.ranking.sorter import append_array
-from treegauge.ranking.stream import ARC, Found, Listed, StreamRanking
+from treegauge.ranking.stream import SENTENCE, Found, Listed, StreamRanking
 from treegauge.ranking.texts import Texts
 from treegauge.ranking.verdicts import Verdict
 from treegauge.reports.rank_job import CONLLU, Accepted, RankJob, RankOrder
@@ -102,7 +102,7 @@ def check_cluster_order(order: RankOrder) -> None:
     """Refuse what workers cannot do together."""
     if STDIN in order.paths or order.output == STDIN or is_remote(order.output):
         raise OptionError("--cluster reads files and writes -o FILE, in folders that all workers see")
-    if (order.form == CONLLU and order.unit == ARC) or order.listing.order == CORPUS:
+    if (order.form == CONLLU and order.unit != SENTENCE) or order.listing.order == CORPUS:
         raise OptionError("--cluster writes arcs in the order of their scores: not --format conllu, not --order corpus")
     if order.listing.bins_of_all or order.memory:
         raise OptionError("--cluster excludes --bins-of-all and --memory")

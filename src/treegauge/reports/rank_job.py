@@ -15,7 +15,7 @@ from treegauge.errors import OptionError, OutputError
 from treegauge.ranking.listing import Listing
 from treegauge.ranking.pieces import larger_than_memory, open_pieces
 from treegauge.ranking.scored import Scored
-from treegauge.ranking.stream import ARC, SENTENCE, Listed, StreamRanking, passes
+from treegauge.ranking.stream import ARC, SENTENCE, TAG, Listed, StreamRanking, passes
 from treegauge.reports.rankings import RowFormat, Shown, annotated, check_shown, row_format
 from treegauge.scorers.scorer import Scorer
 
@@ -48,6 +48,8 @@ class RankOrder:
     def __post_init__(self) -> None:
         if self.unit == SENTENCE and (self.shown.explain or self.shown.suggest or self.listing.relations or self.mark):
             raise OptionError("--unit sentence excludes --explain, --suggest, --relation and --mark")
+        if self.unit == TAG and self.shown.suggest:
+            raise OptionError("--unit tag shows other tags anyway; --suggest is for arcs")
         if self.split is not None and (self.output == STDIN or self.form not in ("tsv", CONLLU)):
             raise OptionError("--split is for --format tsv or conllu, with -o FILE")
 
@@ -89,7 +91,7 @@ class RankJob:
     def write(self) -> None:
         """The listing in its format, to its file or files."""
         order = self.order
-        if order.form == CONLLU and order.unit == ARC:
+        if order.form == CONLLU and order.unit != SENTENCE:
             names = (*order.misc, "Mark")
             _write(annotated(self.ranking, names, order.mark), order.output, order.split, b"")
             return

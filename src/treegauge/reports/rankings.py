@@ -18,15 +18,16 @@ from treegauge.corpus.conllu import Corpus, parse_conllu
 from treegauge.corpus.misc import with_misc
 from treegauge.explanations import Explanation
 from treegauge.ranking.pieces import missing_newlines
-from treegauge.ranking.ranking import Ranking, alternative_columns, arc_columns
+from treegauge.ranking.ranking import Ranking, alternative_columns, arc_columns, tag_columns
 from treegauge.ranking.scored import Scored
 from treegauge.ranking.sentences import SentenceRanking, sentence_columns
-from treegauge.ranking.stream import ARC, Found, Listed, StreamRanking
+from treegauge.ranking.stream import ARC, SENTENCE, TAG, Found, Listed, StreamRanking
 from treegauge.ranking.texts import Texts
 from treegauge.scorers.scorer import Remembered, Scorer
 from treegauge.tables import finite
 
 Style = Callable[[str, str], str]
+TAGS_TITLE = "Words by the plausibility of their tags"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,7 @@ class Records(RowFormat):
 
     def header(self, scorer: Scorer, found: Found) -> bytes:
         """All but the rows."""
-        title = (Ranking if self.unit == ARC else SentenceRanking).title
+        title = {ARC: Ranking.title, SENTENCE: SentenceRanking.title, TAG: TAGS_TITLE}[self.unit]
         fit = found.fit.to_dict() if found.fit else None
         about = {"title": title, "signature": scorer.signature, "unranked": found.unranked, "fit": fit}
         return (json.dumps(about, ensure_ascii=False)[:-1] + ', "rows": [\n').encode()
@@ -175,6 +176,8 @@ class Records(RowFormat):
         if self.unit == ARC:
             columns = arc_columns(scored, rows)
             columns |= alternative_columns(scored, rows) if self.shown.suggest else {}
+        elif self.unit == TAG:
+            columns = tag_columns(scored, rows)
         else:
             columns = sentence_columns(scored, rows)
         explained = scored.explain(rows) if self.shown.explain else repeat(None)
@@ -207,7 +210,7 @@ class Drawings(RowFormat):
 
     def texts(self, scored: Scored, rows: np.ndarray) -> Texts:
         """The rest of the title, and what stands below it."""
-        make = self._arcs if self.unit == ARC else self._sentences
+        make = {ARC: self._arcs, SENTENCE: self._sentences, TAG: self._tags}[self.unit]
         return Texts.of([text.encode() for text in make(scored, rows)])
 
     def lines(self, listed: Listed) -> Texts:
@@ -232,6 +235,22 @@ class Drawings(RowFormat):
             reasons = "".join(f"      - {line}\n" for line in explained[k].lines()) if shown.explain else ""
             yield f"log score {scored.scores[row]:.2f} · {place}\n    {arc}\n    {words}\n{reasons}\n"
 
+    def _tags(self, scored: Scored, rows: np.ndarray) -> Iterator[str]:
+        from treegauge.reports.arc_text import lay_out
+
+        corpus, columns = scored.corpus, tag_columns(scored, rows)
+        explained = scored.explain(rows) if self.shown.explain else ()
+        for k, row in enumerate(rows.tolist()):
+            s, at = int(corpus.sentence[row]), int(corpus.position[row]) - 1
+            words = lay_out(corpus.forms(s), (at,), self.shown.width - 4)
+            sent_id = corpus.sent_id(s)
+            place = f"sentence {corpus.number[s]}, word {at + 1}" + (f" ({sent_id})" if sent_id else "")
+            other, p = columns["other_upos"][k], columns["other_probability"][k]
+            rather = f", rather {other} ({p:.2f})" if other and p > columns["probability"][k] else ""
+            mark = " " * words.column[at] + f"▼ {columns['upos'][k]} ({columns['probability'][k]:.2g}){rather}"
+            reasons = "".join(f"      - {line}\n" for line in explained[k].lines()) if explained else ""
+            yield f"log score {scored.scores[row]:.2f} · {place}\n    {mark}\n    {words.text}\n{reasons}\n"
+
     def _sentences(self, scored: Scored, rows: np.ndarray) -> Iterator[str]:
         columns = sentence_columns(scored, rows)
         for s, (sent_id, number, words, score) in zip(rows.tolist(), zip(*columns.values(), strict=True), strict=True):
@@ -241,13 +260,45 @@ class Drawings(RowFormat):
             yield f"mean log score {score:.2f} · {words} words · {name}\n    {line}\n"
 
 
+class TagTable(RowFormat):
+    """Words and their tags as TSV."""
+
+    def __init__(self, shown: Shown) -> None:
+        self.shown = shown
+
+    def header(self, scorer: Scorer, found: Found) -> bytes:
+        """The names of the columns."""
+        names = "rank bin sent_id sentence id form upos log_score probability other_upos other_probability"
+        return "\t".join(names.split() + (["reasons"] if self.shown.explain else [])).encode() + b"\n"
+
+    def texts(self, scored: Scored, rows: np.ndarray) -> Texts:
+        """The columns after the bin."""
+        columns = tag_columns(scored, rows)
+        columns["sent_id"] = [name.replace("\t", " ") for name in columns["sent_id"]]
+        if self.shown.explain:
+            columns["reasons"] = ["; ".join(one.lines()) for one in scored.explain(rows)]
+        lines = ("\t".join("" if v is None else str(v) for v in row) for row in zip(*columns.values(), strict=True))
+        return Texts.of([line.encode() for line in lines])
+
+    def lines(self, listed: Listed) -> Texts:
+        """Whole lines."""
+        return Texts.rows([Texts.numbers(listed.rank), Texts.numbers(listed.bin), listed.texts], end="\n")
+
+
 def row_format(form: str, unit: str, shown: Shown) -> RowFormat:
     """The format of a name: text, tsv, json; for sentences conllu, too."""
     if form == "tsv":
-        return ArcTable(shown) if unit == ARC else SentenceTable()
+        return {ARC: ArcTable(shown), TAG: TagTable(shown)}.get(unit) or SentenceTable()
     if form == "conllu":
         return SentenceTrees()
     return Records(shown, unit) if form == "json" else Drawings(shown, unit)
+
+
+def _rather(scored: Scored, rows: np.ndarray) -> Iterator[str | None]:
+    """The tag that each of these words would rather have, if any."""
+    for row in rows.tolist():
+        rather = scored.scorer.tag_choices(scored.corpus).rather(row)
+        yield rather[0] if rather else None
 
 
 def annotated(ranking: StreamRanking, names: tuple[str, str, str], mark: int) -> Iterator[tuple[int, bytes]]:
@@ -263,6 +314,7 @@ def annotated(ranking: StreamRanking, names: tuple[str, str, str], mark: int) ->
             (names[0], listed.row, map(repr, scored.scores[listed.row].tolist())),
             (names[1], listed.row, map(str, listed.bin.tolist())),
             (names[2] if mark else "", marked, repeat("suspicious")),
+            ("RatherUPOS" if ranking.unit == TAG else "", listed.row, _rather(scored, listed.row)),
         ):
             if name:
                 column = shown[name] = [None] * corpus.n_words

@@ -12,12 +12,15 @@ from typing import TypeVar
 
 import numpy as np
 
+from treegauge import __version__
 from treegauge.arcs.counts import count_arcs
 from treegauge.arcs.lisca import ArcScores, Lisca, LiscaOptions
 from treegauge.arcs.reference import CountSettings, Reference, Source, merge_references, subtract_reference
 from treegauge.choice.learning import learn_choice
 from treegauge.choice.probabilities import ArcChoices, Choice
 from treegauge.choice.rivals import explain
+from treegauge.choice.tags import TagChoice, TagChoices, TagTrainer
+from treegauge.choice.tags_kernel import MOST_TAGS
 from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import relation_codes
@@ -26,6 +29,7 @@ from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.fit import Fit
 from treegauge.scorers.lisca import LiscaScorer
 from treegauge.scorers.scorer import Remembered, Scorer
+from treegauge.scorers.tags import TagScorer
 
 Pieces = Callable[[], Iterable[Corpus]]
 Learned = TypeVar("Learned")
@@ -161,3 +165,33 @@ class ChoiceByItself(Scorer):
             mine = np.flatnonzero(fold.rows[at] == rows) if len(fold.rows) else np.empty(0, dtype=np.int64)
             if len(mine):
                 yield fold, mine, at[mine]
+
+
+class TagsByItself(TagScorer):
+    """Tags by what is learned from the other folds."""
+
+    def __init__(self, pieces: Pieces, folds: int | None = None) -> None:
+        folds, sentences = folds or FOLDS, 0
+        tags: dict[str, None] = {}
+        for piece in pieces():
+            sentences += piece.n_sentences
+            tags |= dict.fromkeys(piece.labels["upos"])
+        _check_folds(folds, sentences)
+        self.learned: list[TagChoice] = []
+        for fold in range(folds):
+            trainer = TagTrainer(sorted(tags))
+            for piece in pieces():
+                trainer.add(piece.select(~_in_fold(piece, fold, folds)))
+            weights = trainer.weights()
+            if weights is None:
+                raise OptionError(f"{len(tags)} tags; expected 1 to {MOST_TAGS}, to be judged by themselves")
+            self.learned.append(TagChoice(weights, trainer.words))
+        super().__init__(f"tags|ref:{_NAME}|folds:{folds}|v{__version__}")
+
+    def _found(self, corpus: Corpus) -> TagChoices:
+        n = corpus.n_words
+        found = TagChoices(np.empty(n), np.empty(n, dtype=np.int32), np.empty(n), self.learned[0].weights.tags)
+        for part, rows, choice in _folds(corpus, self.learned):
+            here = choice.choices(part)
+            found.log_prob[rows], found.other[rows], found.log_other[rows] = here.log_prob, here.other, here.log_other
+        return found

@@ -28,7 +28,7 @@ _LACKING = {
     FORMS: "this model has no word forms; build one with --forms for the scorers ltr and lptr",
     WEIGHTS: "the model holds counts only; the scorer {name} needs one that was built without --counts-only",
 }
-CALIBRATED = "calibrated"
+CALIBRATED, TAGS = "calibrated", "tags"
 
 
 class Workshop:
@@ -51,6 +51,14 @@ class Workshop:
 
         assert self.model.weights is not None
         return ChoiceScorer(Choice(self.model.weights, self.model.signature.partition("@")[0]))
+
+    @cached_property
+    def tags(self) -> Scorer:
+        """The scorer of tags."""
+        from treegauge.scorers.tags import TagScorerOfModel
+
+        assert self.model.weights is not None
+        return TagScorerOfModel(self.model.weights, self.model.signature.partition("@")[0])
 
     @cached_property
     def lisca(self) -> LiscaScorer:
@@ -107,13 +115,14 @@ REGISTRY: dict[str, Kind] = {
     "lisca": Kind("how usual the arc's features are in the reference", lambda w: w.lisca, COUNTS, True),
     "choice": Kind("how probable the arc is against all others", lambda w: w.choice, WEIGHTS, True),
     CALIBRATED: Kind("how probable it is that the arc is right", lambda w: w.choice, WEIGHTS),
+    TAGS: Kind("how probable the tag of a word is", lambda w: w.tags, WEIGHTS, True),
     "length": Kind("short arcs first", lambda w: w.baselines.LengthScorer()),
     "ptr": Kind("association of tags", lambda w: w.baselines.NpmiScorer("ptr", w.model.reference), COUNTS),
     "ltr": Kind("association of word forms", lambda w: w.baselines.NpmiScorer("ltr", w.model.reference), FORMS),
     "lptr": Kind("the product of both", lambda w: w.baselines.NpmiScorer("lptr", w.model.reference), FORMS),
     "random": Kind("a number by chance", lambda w: w.baselines.RandomScorer(w.seed)),
 }
-NAMES = tuple(name for name in REGISTRY if name != CALIBRATED)  # those that are asked for by name alone
+NAMES = tuple(name for name in REGISTRY if name not in (CALIBRATED, TAGS))  # of arcs, asked for by name alone
 
 
 def find_kind(name: str) -> Kind:
@@ -215,10 +224,10 @@ def _self_scorer(
 ) -> Scorer:
     from treegauge.arcs.reference import CountSettings
     from treegauge.corpus.conllu import as_corpus
-    from treegauge.scorers.by_itself import ChoiceByItself, LiscaByItself
+    from treegauge.scorers.by_itself import ChoiceByItself, LiscaByItself, TagsByItself
 
     if not find_kind(name).by_itself:
-        able = " and ".join(each for each, kind in REGISTRY.items() if kind.by_itself)
+        able = " and ".join(each for each in NAMES if REGISTRY[each].by_itself)
         raise OptionError(f"the scorer {name} needs a model; by itself (--self, --folds) a corpus is judged by {able}")
     if callable(source):
         pieces = source
@@ -228,6 +237,8 @@ def _self_scorer(
         def pieces() -> list[Corpus]:
             return [corpus]
 
+    if name == TAGS:
+        return TagsByItself(pieces, folds)
     if name == "choice":
         return ChoiceByItself(pieces, folds)
     return LiscaByItself(pieces, settings or CountSettings(), options, folds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from treegauge.errors import OptionError
 
@@ -30,6 +30,7 @@ class Scorer:
     explains = False
     suggests = False
     notes: tuple[str, ...] = ()  # what its user should know
+    tag_choices: Any = None  # of a scorer of tags: what it finds in a corpus
     reference: Reference | None = None  # the counts that the scores come from, if they do
 
     def __init__(self, name: str, signature: str, columns: tuple[str, ...] = ()) -> None:

@@ -1,0 +1,62 @@
+"""The plausibility of tags as a scorer: of words, not of arcs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from treegauge import __version__
+from treegauge.choice.tags import TagChoice, TagChoices
+from treegauge.choice.weights import ChoiceWeights
+from treegauge.corpus.conllu import Corpus
+from treegauge.errors import ModelError
+from treegauge.explanations import Explanation, Reason
+from treegauge.scorers.scorer import Remembered, Scorer
+
+TAG_COLUMNS = ("form", "upos")
+
+
+class TagScorer(Scorer):
+    """log p(tag) of every word against all tags that its form could have there."""
+
+    probabilities = explains = True
+
+    def __init__(self, signature: str) -> None:
+        super().__init__("tags", signature, TAG_COLUMNS)
+        self.tag_choices: Remembered[TagChoices] = Remembered(self._found)
+
+    def _found(self, corpus: Corpus) -> TagChoices:
+        raise NotImplementedError
+
+    def scores(self, corpus: Corpus) -> np.ndarray:
+        """log p of the tag of every word."""
+        return self.tag_choices(corpus).log_prob
+
+    def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
+        """The likeliest other tag of each word."""
+        found, said = self.tag_choices(corpus), []
+        for row in rows.tolist():
+            tag, own, other = corpus.value("upos", row), float(found.log_prob[row]), float(found.log_other[row])
+            rather, reasons = found.rather(row), []
+            if found.other[row] >= 0:
+                text = f"next: {found.tags[found.other[row]]} ({math.exp(other):.2g})"
+                text = f"probably {rather[0]} ({rather[1]:.2f}), tagged {tag}" if rather else text
+                reasons = [Reason("tag", other - own, None, None, text)]
+            notes = [f"probability {math.exp(own):.2g} of this tag"]
+            notes += [] if tag in found.tags else [f"upos {tag!r} is not in the model"]
+            said.append(Explanation(row, own, tuple(reasons), tuple(notes)))
+        return said
+
+
+class TagScorerOfModel(TagScorer):
+    """By a model."""
+
+    def __init__(self, weights: ChoiceWeights, model: str = "") -> None:
+        if weights.tags is None:
+            raise ModelError("the model knows no tags; build it again: `treegauge model build`")
+        super().__init__(f"tags|ref:{model}@{weights.hash[:8]}|v{__version__}")
+        self.choice = TagChoice(weights.tags, weights.words)
+
+    def _found(self, corpus: Corpus) -> TagChoices:
+        return self.choice.choices(corpus)
