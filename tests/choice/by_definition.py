@@ -1,6 +1,7 @@
 """The choice of heads and relations by its definition: features as sets of named values, weights in a dict."""
 
 import math
+import zlib
 from collections import defaultdict
 from typing import Any
 
@@ -17,7 +18,7 @@ def bucket(distance: int) -> int:
 
 
 class Tree:
-    """A sentence: rows of (lemma, upos, xpos, feats, head, relation)."""
+    """A sentence: rows of (lemma, upos, xpos, feats, head, relation); forms are the lemmas."""
 
     def __init__(self, rows: list[tuple[str, str, str, str, int, str]]) -> None:
         self.n = len(rows)
@@ -36,6 +37,18 @@ class Tree:
     def markers(self, d: int) -> tuple[str, ...]:
         return tuple(self.lemma[j] for j in self.dependents(d) if self.relation[j] in MARKERS)
 
+    def half(self, d: int) -> int:
+        """Words of half of the tags have weights of their own."""
+        return (zlib.crc32(self.tag[d].encode()) + 16) >> 16 & 1
+
+    def values(self, i: int) -> dict[str, str]:
+        return dict(one.split("=") for one in self.feats[i].split("|") if "=" in one)
+
+    def agreement(self, d: int, h: int) -> tuple[bool | None, ...]:
+        one, other = self.values(d), self.values(h)
+        names = ("Case", "Number", "Gender", "Person")
+        return tuple(one[name] == other[name] if name in one and name in other else None for name in names)
+
     def head_features(self, d: int, h: int) -> tuple[list[Feature], list[Feature]]:
         """Those of the words alone, and those of the rest of the tree."""
         D, R = self.place(d, h)
@@ -44,25 +57,18 @@ class Tree:
         after_head, before = ("after head", self.tag[h + 1]), ("before", self.tag[d - 1])
         after, two = ("after", self.tag[d + 1]), ("two after head", self.tag[min(h + 2, self.n + 1)])
         lh, ld = ("head lemma", self.lemma[h]), ("lemma", self.lemma[d])
+        wh, wd = ("head form", self.lemma[h]), ("form", self.lemma[d])
         fh, fd = ("head feats", self.feats[h]), ("feats", self.feats[d])
         xh, xd = ("head xpos", self.xpos[h]), ("xpos", self.xpos[d])
         between = range(min(d, h) + 1, max(d, h)) if h else range(0)
         tags = [self.tag[j] for j in between]
         puncts, verbs = min(tags.count("PUNCT"), 2), min(tags.count("VERB"), 2)
-        joints = min(tags.count("CCONJ") + tags.count("SCONJ"), 1)
         words = [
             {th, td, D},
-            {th, td, R},
-            {th, before_head, after_head, R},
-            {th, td, after_head, R},
-            {th, td, before, R},
             {th, td, before_head, before, R},
-            {th, td, after_head, before, R},
-            {th, td, after, R},
             {th, td, after, before, D},
             {th, td, after_head, two, R},
             {th, td, ("counts", (puncts, verbs)), R},
-            {th, td, ("joints", (puncts, joints)), D},
             *({th, td, ("between", tag), R} for tag in sorted(set(tags))),
             {lh, R},
             {lh, td, R},
@@ -71,40 +77,35 @@ class Tree:
             {th, ld, D},
             {lh, ld, R},
             {th, td, ("lemma before", self.lemma[d - 1]), R},
+            {th, td, ("lemma after", self.lemma[d + 1]), R},
+            {wh, td, R},
+            {th, wd, D},
             {th, td, fh, fd, R},
             {th, td, fh, D},
             {th, td, fd, D},
             {th, td, xh, xd, R},
             {th, xd, D},
+            {th, td, ("agreement", self.agreement(d, h)), R},
         ]
         inner = [j for j in self.dependents(h) if h and j in between]
         sibling = min(inner, key=lambda j: abs(j - d)) if inner else None
         relation = ("sibling relation", None if sibling is None else self.relation[sibling])
-        tag = ("sibling tag", None if sibling is None else self.tag[sibling])
-        markers = ("markers", self.markers(d))
         tree = [
-            {th, td, markers, D},
-            {lh, td, markers, R},
-            {lh, ld, markers, R},
-            {lh, td, relation, R},
+            {lh, td, ("markers", self.markers(d)), R},
             {th, td, ("head relation", self.relation[h]), D},
             {th, td, relation, R},
-            {th, td, tag, D},
         ]
-        return [frozenset(f) for f in words], [frozenset(f) for f in tree]
+        half = ("half", self.half(d))
+        return [frozenset(f | {half}) for f in words], [frozenset(f | {half}) for f in tree]
 
     def relation_features(self, d: int, h: int) -> list[Feature]:
         D, R = self.place(d, h)
         th, td = ("head tag", self.tag[h]), ("tag", self.tag[d])
         lh, ld = ("head lemma", self.lemma[h]), ("lemma", self.lemma[d])
-        fd = ("feats", self.feats[d])
+        fd, case = ("feats", self.feats[d]), ("case", self.values(d).get("Case"))
         sides = sorted((self.relation[j], j < d) for j in self.dependents(d))
         children, markers = ("children", tuple(sides)), ("markers", self.markers(d))
         found = [
-            {R},
-            {td, R},
-            {th, R},
-            {th, td, R},
             {th, td, D},
             {th, td, ("before", self.tag[d - 1]), R},
             {th, td, ("after", self.tag[d + 1]), R},
@@ -114,6 +115,8 @@ class Tree:
             {th, ld, R},
             {lh, td, R},
             {lh, ld, R},
+            {td, case},
+            {th, td, case, R},
             {th, td, fd, R},
             {th, td, fd, ("head feats", self.feats[h]), R},
             {th, td, ("xpos", self.xpos[d]), ("head xpos", self.xpos[h]), R},
@@ -136,20 +139,20 @@ def softmax(scores: list[float]) -> list[float]:
 
 
 class Learner:
-    """AdaGrad over a dict."""
+    """AdaGrad over a dict; smaller errors of a probability than `least` teach nothing."""
 
-    def __init__(self, rate: float) -> None:
-        self.rate = rate
+    def __init__(self, rate: float, least: float = 0.01) -> None:
+        self.rate, self.least = rate, least
         self.weight: defaultdict[Any, float] = defaultdict(float)
         self.power: defaultdict[Any, float] = defaultdict(float)
 
-    def probs(self, options: list[list[Any]]) -> list[float]:
-        return softmax([sum(self.weight[f] for f in features) for features in options])
+    def scores(self, options: list[list[Any]]) -> list[float]:
+        return [sum(self.weight[f] for f in features) for features in options]
 
-    def learn(self, options: list[list[Any]], right: int) -> None:
-        for k, (features, p) in enumerate(zip(options, self.probs(options), strict=True)):
+    def learn(self, options: list[list[Any]], probs: list[float], right: int) -> None:
+        for k, (features, p) in enumerate(zip(options, probs, strict=True)):
             error = (k == right) - p
-            if abs(error) < 0.002:
+            if abs(error) < self.least:
                 continue
             for feature in features:
                 self.power[feature] += error * error
@@ -161,27 +164,39 @@ class Definition:
 
     def __init__(self, relations: list[str], head_rate: float, relation_rate: float) -> None:
         self.relations = relations
-        self.blind, self.seeing = Learner(head_rate), Learner(head_rate)
+        self.blind, self.tree = Learner(head_rate), Learner(head_rate)
         self.related = Learner(relation_rate)
 
-    def options(self, tree: Tree, d: int) -> tuple[list[int], list[Any], list[Any], list[Any]]:
+    def heads(self, tree: Tree, d: int) -> tuple[list[int], list[list[Any]], list[list[Any]]]:
+        """The candidates; their features without the tree, and those of the tree."""
         heads = [0, *range(d - 1, 0, -1), *range(d + 1, tree.n + 1)]  # AdaGrad depends on the order
         pairs = [tree.head_features(d, h) for h in heads]
-        related = [[(f, t) for f in tree.relation_features(d, tree.head[d])] for t in self.relations]
-        return heads, [words for words, _ in pairs], [words + rest for words, rest in pairs], related
+        return heads, [words for words, _ in pairs], [rest for _, rest in pairs]
+
+    def relation_options(self, tree: Tree, d: int) -> list[list[Any]]:
+        return [[(f, t) for f in tree.relation_features(d, tree.head[d])] for t in self.relations]
+
+    def opinions(self, words: list[list[Any]], rest: list[list[Any]]) -> tuple[list[float], list[float]]:
+        """p of the candidates without the tree, and with it: what is seen there is added to the first one's sum."""
+        blind = self.blind.scores(words)
+        return softmax(blind), softmax([a + b for a, b in zip(blind, self.tree.scores(rest), strict=True)])
 
     def learn(self, tree: Tree) -> None:
         for d in range(1, tree.n + 1):
-            heads, blind, seeing, related = self.options(tree, d)
-            self.blind.learn(blind, heads.index(tree.head[d]))
-            self.seeing.learn(seeing, heads.index(tree.head[d]))
-            self.related.learn(related, self.relations.index(tree.relation[d]))
+            heads, words, rest = self.heads(tree, d)
+            right = heads.index(tree.head[d])
+            blind, seeing = self.opinions(words, rest)
+            self.blind.learn(words, blind, right)
+            self.tree.learn(rest, seeing, right)
+            related = self.relation_options(tree, d)
+            self.related.learn(related, softmax(self.related.scores(related)), self.relations.index(tree.relation[d]))
 
     def probs(self, tree: Tree, d: int) -> tuple[float, float]:
-        heads, blind, seeing, related = self.options(tree, d)
+        heads, words, rest = self.heads(tree, d)
         k = heads.index(tree.head[d])
-        head = (self.blind.probs(blind)[k] + self.seeing.probs(seeing)[k]) / 2
-        return head, self.related.probs(related)[self.relations.index(tree.relation[d])]
+        blind, seeing = self.opinions(words, rest)
+        related = softmax(self.related.scores(self.relation_options(tree, d)))
+        return (blind[k] + seeing[k]) / 2, related[self.relations.index(tree.relation[d])]
 
 
 class TagDefinition:
@@ -189,7 +204,7 @@ class TagDefinition:
 
     def __init__(self, tags: list[str], rate: float) -> None:
         self.tags = tags
-        self.learner = Learner(rate)
+        self.learner = Learner(rate, 0.002)
 
     def options(self, forms: list[str], w: int) -> list[list[Any]]:
         """The features of word w, one list for each tag."""
@@ -223,11 +238,12 @@ class TagDefinition:
     def learn(self, forms: list[str], tags: list[str]) -> None:
         for w, tag in enumerate(tags):
             options, right = self.options(forms, w), self.tags.index(tag)
-            if -math.log(self.learner.probs(options)[right]) >= 0.002:
-                self.learner.learn(options, right)
+            probs = softmax(self.learner.scores(options))
+            if -math.log(probs[right]) >= 0.002:
+                self.learner.learn(options, probs, right)
 
     def probs(self, forms: list[str], w: int) -> list[float]:
-        return self.learner.probs(self.options(forms, w))
+        return softmax(self.learner.scores(self.options(forms, w)))
 
 
 def shape(form: str) -> tuple[Any, ...]:

@@ -14,11 +14,12 @@ from tests.trees import heads, interpreted
 from treegauge.arcs.counts import count_arcs
 from treegauge.choice import learning as training
 from treegauge.choice import probabilities as scoring
-from treegauge.choice.choice_kernel import ALL, PAIR_BITS, RELATION_BITS, TREE, Chooser
+from treegauge.choice.choice_kernel import PAIR_BITS, RELATION_BITS, Chooser
 from treegauge.choice.learning import HEAD_RATE, RELATION_RATE, ChoiceTrainer, learn_choice
 from treegauge.choice.probabilities import Choice
 from treegauge.choice.rivals import Choosers, Sentence, explain
-from treegauge.choice.weights import merge_weights
+from treegauge.choice.templates import ALL, TREE
+from treegauge.choice.weights import MOST_KEPT, SMALLEST, merge_weights, rounded
 from treegauge.choice.words import COLUMNS, NAMES, WordHashes
 from treegauge.corpus.conllu import Corpus, read_conllu, stream_conllu
 from treegauge.models.model import Model
@@ -37,7 +38,7 @@ def trees(draw: st.DrawFn) -> Rows:
             draw(st.sampled_from(("cat", "see", "of", "."))),
             draw(st.sampled_from(TAGS)),
             draw(st.sampled_from(("X", "Y"))),
-            draw(st.sampled_from(("_", "Case=Nom", "Case=Acc"))),
+            draw(st.sampled_from(("_", "Case=Nom", "Case=Acc", "Case=Acc|Number=Sing"))),
             head,
             "root" if head == 0 else draw(st.sampled_from(RELATIONS)),
         )
@@ -75,15 +76,16 @@ class Unrounded(Choice):
         self.floats = trainer.head, np.ascontiguousarray(trainer.relation[:, columns])
 
     def chooser(self, groups: int | None = None) -> Chooser:
-        table = np.zeros(1 << PAIR_BITS, dtype=np.uint32)
-        return Chooser(NAMES, self.weights.groups, *self.floats, table, table)
+        return Chooser(NAMES, self.weights.groups, *self.floats, np.zeros((1 << PAIR_BITS, 2), dtype=np.uint32))
 
 
-def compare_with_definition(sentences: list[Rows], folder: Path, tolerance: float) -> None:
+def compare_with_definition(sentences: list[Rows], folder: Path, tolerance: float, passes: int = 1) -> None:
     corpus = corpus_of(sentences, folder)
     trainer = trained(corpus)
+    if passes > 1:
+        trainer.finish()
     definition = Definition(list(trainer.relations), HEAD_RATE, RELATION_RATE)
-    for rows in sentences:
+    for rows in passes * sentences:
         definition.learn(Tree(rows))
     choices = Unrounded(trainer).choices(corpus)
     wanted = [definition.probs(Tree(rows), d) for rows in sentences for d in range(1, len(rows) + 1)]
@@ -99,7 +101,16 @@ def random_tree(rng: np.random.Generator) -> Rows:
         head = int(rng.integers(0, k + 1))
         relation = "root" if head == 0 else str(rng.choice(RELATIONS))
         tag, lemma = str(rng.choice(TAGS)), str(rng.choice(("cat", "see", "of", ".")))
-        rows.append((lemma, tag, str(rng.choice(("X", "Y"))), str(rng.choice(("_", "Case=Nom"))), head, relation))
+        rows.append(
+            (
+                lemma,
+                tag,
+                str(rng.choice(("X", "Y"))),
+                str(rng.choice(("_", "Case=Nom", "Case=Acc|Number=Sing"))),
+                head,
+                relation,
+            )
+        )
     return rows
 
 
@@ -108,7 +119,7 @@ def share_a_place(sentences: list[Rows], corpus: Corpus) -> bool:
     plain = interpreted("choice.choice_kernel")
     trainer = ChoiceTrainer()
     relation = np.zeros((1 << RELATION_BITS, 1), dtype=np.float32)
-    chooser = plain.Chooser(NAMES, ALL, trainer.head, relation, trainer.taken, trainer.chances)
+    chooser = plain.Chooser(NAMES, ALL, trainer.head, relation, trainer.pairs)
     words = WordHashes().words(corpus)
     features: tuple[set[Any], set[Any]] = (set(), set())  # of heads, of relations
     places: tuple[set[int], set[int]] = (set(), set())
@@ -123,7 +134,7 @@ def share_a_place(sentences: list[Rows], corpus: Corpus) -> bool:
                     places[0].update(chooser.place[k, : chooser.n_features[k]].tolist())
                 chooser._relation_features(tree.head[d], d)
                 features[1].update(tree.relation_features(d, tree.head[d]))
-                places[1].update(chooser.place[0, : chooser.n_features[0]].tolist())
+                places[1].update(chooser.relation_place[: chooser.n_relation_features].tolist())
     assert all(len(found) <= len(named) for found, named in zip(places, features, strict=True))
     return any(len(found) < len(named) for found, named in zip(places, features, strict=True))
 
@@ -157,6 +168,7 @@ def test_probabilities_are_those_of_the_definition(tmp_path: Path) -> None:
         (".", "PUNCT", ".", "_", 1, "punct"),
     ]
     compare_with_definition([first, second, first], tmp_path, 1e-6)
+    compare_with_definition([first, second, first], tmp_path, 1e-5, passes=3)
 
 
 @settings(max_examples=5, deadline=None)
@@ -236,7 +248,7 @@ def test_threads_and_files_change_nothing(corpus: Corpus, tmp_path: Path) -> Non
     text = corpus.text.tobytes().decode().split("\n\n")
     for k in range(3):
         (parts / f"{k}.conllu").write_text("\n\n".join(text[20 * k : 20 * k + 20]) + "\n\n")
-    assert learn_choice(stream_conllu(*sorted(parts.iterdir()), columns=COLUMNS)).hash == whole.hash
+    assert learn_choice(stream_conllu(*sorted(parts.iterdir()), columns=COLUMNS)).hash == learn_choice([corpus]).hash
     choice = Choice(whole)
     assert np.array_equal(choice.choices(corpus, threads=1).log_prob, choice.choices(corpus, threads=3).log_prob)
 
@@ -250,6 +262,29 @@ def test_without_the_tree_only_words_are_looked_at(corpus: Corpus) -> None:
     head[3], words[4, 3] = 1, 99
     after = choice.chooser().heads_of(np.ascontiguousarray(words), head, 1, 2)
     assert np.array_equal(before[1], after[1])
+
+
+def test_small_references_are_read_several_times(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    once = trained(corpus).weights()
+    assert learn_choice([corpus], tags=None).hash != once.hash
+    monkeypatch.setattr(training, "PASSES", {corpus.n_words - 1: 3})
+    assert learn_choice([corpus], tags=None).hash == once.hash
+
+
+def test_many_weights_are_cut_to_the_largest() -> None:
+    some = rounded(np.array([0.0, 0.05, -0.1, 0.2, -50.0]), np.array([[1.0]]))
+    assert some[0].tolist() == [0, 0, -3, 6, -127]  # in 1/32, those below 3/32 dropped, at most ±127
+    assert some[1].tolist() == [[32]]
+    many = rounded(np.full(MOST_KEPT, 0.5), np.full(1, SMALLEST / 32))
+    assert (many[0] != 0).all()
+    assert many[1].tolist() == [0]
+
+
+def test_more_tags_than_are_told_apart_do_no_harm(tmp_path: Path) -> None:
+    rows: Rows = [(f"w{k}", f"T{k}", "_", "_", k and 1, "root" if k == 0 else "dep") for k in range(200)]
+    odd = corpus_of([rows[:90], rows], tmp_path)
+    found = Choice(learn_choice([odd])).choices(odd)
+    assert np.isfinite(found.log_prob).all()
 
 
 def test_weights_survive_their_bytes(corpus: Corpus) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.altered import altered_bytes, altered_json
+from tests.trees import interpreted
 from treegauge.arcs.counts import count_arcs
 from treegauge.arcs.reference import CountSettings
 from treegauge.calibration.logistic import Calibration, calibration_bytes, parse_calibration
@@ -22,6 +23,7 @@ from treegauge.models.array_coding import ArrayCode, decode, encode
 from treegauge.models.bundled_models import load_model
 from treegauge.models.model import Model, merge_models
 from treegauge.models.model_file import model_bytes, parse_model
+from treegauge.models.sparse_kernel import fill
 from treegauge.scorers.registry import Workshop, scorers, served
 
 TEXT = """1\tthe\tthe\tDET\tD\t_\t2\tdet\t_\t_
@@ -191,7 +193,8 @@ def test_what_compresses_too_well_is_stored_as_it_is() -> None:
         (np.array([0, 254, 255, 256, 1 << 40, (1 << 62) - 1]), "small"),
         (np.array([], dtype=np.int64), "small"),
         (np.arange(-3, 4, dtype=np.int8).reshape(7, 1), "sparse"),
-        (np.array([[0, -32768], [32767, 0]], dtype=np.int16), "sparse"),
+        (np.array([[0, -128], [127, 0]], dtype=np.int8), "sparse"),
+        (np.zeros(9, dtype=np.int8), "sparse"),
         (np.array([True, False, True] * 5), "bits"),
     ],
     ids=str,
@@ -205,6 +208,17 @@ def test_arrays_survive_their_coding(array: np.ndarray, coding: str) -> None:
         wrong = ArrayCode("a", code.dtype, code.shape, coding, len(changed))
         with pytest.raises(ModelError, match="do not hold"):
             decode(wrong, memoryview(changed))
+
+
+@pytest.mark.parametrize("values", [3, 1, 9])
+def test_compiled_and_interpreted_kernels_fill_alike(values: int) -> None:
+    rng = np.random.default_rng(values)
+    bits, given = rng.integers(0, 256, 3, dtype=np.uint8), rng.integers(1, 256, values, dtype=np.uint8)
+    compiled, plain = np.zeros((2, 21), dtype=np.uint8)
+    n = fill(bits, given, compiled)
+    assert n == interpreted("models.sparse_kernel").fill(bits, given, plain) == np.unpackbits(bits, count=21).sum()
+    assert np.array_equal(compiled, plain)
+    assert np.array_equal(compiled[compiled > 0][: len(given)], given[:n])
 
 
 def test_an_altered_calibration_is_refused_or_gives_probabilities(corpus: Corpus) -> None:

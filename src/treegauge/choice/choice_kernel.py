@@ -6,35 +6,35 @@
 import cython
 import numpy as np
 
+from treegauge.choice.templates import BETWEEN, HEAD, OF_HEAD, OF_PAIR, OF_WORD, RELATION, TREE, used
+
 if cython.compiled:
     from cython.cimports.libc.math import exp, log, sqrt
     from cython.cimports.treegauge.choice.prefetch import prefetch
 else:
     from math import exp, log, sqrt
 
-HEAD_BITS, RELATION_BITS, PAIR_BITS = 21, 16, 16  # of the tables of weights, and of pairs of tags
+HEAD_BITS, RELATION_BITS, PAIR_BITS = 21, 16, 17  # of the tables of weights, and of pairs of tags and distances
 MOST_WORDS = 4096
 MOST_FEATURES = 64
+MOST_TAGS = 64  # of a sentence that are told apart; further ones count as one
 MOST_BETWEEN = 24  # different tags between a word and its head; further ones are not looked at
-# What is looked at, as bits: tags, what stands between, lemmas, morphology (FEATS, XPOS), and the rest of the tree.
-TAGS, BETWEEN, LEMMAS, MORPHOLOGY, TREE = 1, 2, 4, 8, 16
-ALL = 31
-UNIT = 1024  # weights that are not learned any more are whole numbers of 1/1024
+UNIT = 32  # weights that are not learned any more are whole numbers of 1/UNIT
 RARE = 400  # a pair that was an arc less than once in so many chances is not a candidate
 
-_TAGS = cython.declare(cython.int, TAGS)
 _BETWEEN = cython.declare(cython.int, BETWEEN)
-_LEMMAS = cython.declare(cython.int, LEMMAS)
-_MORPHOLOGY = cython.declare(cython.int, MORPHOLOGY)
 _TREE = cython.declare(cython.int, TREE)
+_MOST_TAGS = cython.declare(cython.int, MOST_TAGS)
 _MOST_BETWEEN = cython.declare(cython.int, MOST_BETWEEN)
+_MOST_WORDS = cython.declare(cython.int, MOST_WORDS)
 _MOST_FEATURES = cython.declare(cython.int, MOST_FEATURES)
-_HEAD_SHIFT = cython.declare(cython.int, 64 - HEAD_BITS)
+_HALF_BIT = cython.declare(cython.int, HEAD_BITS - 1)
+_HEAD_SHIFT = cython.declare(cython.int, 64 - HEAD_BITS + 1)  # within a half of the table
 _RELATION_SHIFT = cython.declare(cython.int, 64 - RELATION_BITS)
-_PAIR_SHIFT = cython.declare(cython.int, 64 - PAIR_BITS)
+_PAIR_SHIFT = cython.declare(cython.int, 64 - PAIR_BITS + 6)  # within a half, and without the distance
+_PAIR_HALF_BIT = cython.declare(cython.int, PAIR_BITS - 1)
 
-# A feature is the sum of its parts, none of them 0, each times the odd number of the part it plays: no two sums mean
-# the same.
+# Parts of a feature are not 0, and each is times the odd number of the part it plays: no two sums mean the same.
 _HEAD_TAG = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 _TAG = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
 _BEFORE_HEAD = cython.declare(cython.ulonglong, 0x165667B19E3779F9)
@@ -53,18 +53,19 @@ _MARKERS = cython.declare(cython.ulonglong, 0x14057B7EF767814F)
 _CHILDREN = cython.declare(cython.ulonglong, 0x2545F4914F6CDD1D)
 _HEAD_RELATION = cython.declare(cython.ulonglong, 0xAEF17502108EF2D9)
 _SIBLING_RELATION = cython.declare(cython.ulonglong, 0xDA942042E4DD58B5)
-_SIBLING_TAG = cython.declare(cython.ulonglong, 0xF1357AEA2E62A9C5)
 _TAG_BETWEEN = cython.declare(cython.ulonglong, 0xD1342543DE82EF95)
 _DISTANCE = cython.declare(cython.ulonglong, 0xB5026F5AA96619E9)
 _SIDE = cython.declare(cython.ulonglong, 0xE9846AF9B1A615D5)
 _COUNTS = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
-_JOINTS = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
+_FORM = cython.declare(cython.ulonglong, 0xC735CE8FE93CAECB)
+_HEAD_FORM = cython.declare(cython.ulonglong, 0xFA4769FE4089A9F9)
+_CASE = cython.declare(cython.ulonglong, 0xC58FE1E3D62BD267)
+_LEMMA_AFTER = cython.declare(cython.ulonglong, 0xCC33E9A95CBA4E8D)
+_AGREEMENT = cython.declare(cython.ulonglong, 0x8DB8C48F95D1C3B7)
 _MIX = cython.declare(cython.ulonglong, 0xFF51AFD7ED558CCD)
 
-_Part = cython.typedef(cython.ulonglong)
-_Parts = cython.typedef((_Part, _Part, _Part, _Part, _Part, _Part))
-
-_LEARN_ABOVE = cython.declare(cython.double, 0.002)  # smaller errors of a probability teach nothing
+_LEARN_ABOVE = cython.declare(cython.double, 0.01)  # smaller errors of a probability teach nothing
+_FAR = cython.declare(cython.double, 16.0)  # relations less probable by exp(-16) do not count in a sum
 _LEAST = cython.declare(cython.double, 1e-300)
 _EASE = cython.declare(cython.double, 0.01)
 _UNIT = cython.declare(cython.double, UNIT)
@@ -105,17 +106,19 @@ def _moved(weight: cython.float, power: cython.double, error: cython.double, rat
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _bucket(distance: cython.int) -> cython.int:
-    """1 … 5, 6–7, 8–10, 11–15, 16–25, more; 0 of a root arc."""
-    if distance <= 5:
-        return distance
-    if distance <= 7:
-        return 6
-    if distance <= 10:
-        return 7
-    if distance <= 15:
-        return 8
-    return 9 if distance <= 25 else 10
+def _half(tag: cython.ulonglong) -> cython.ulonglong:
+    """In which half of the tables words of a tag are: a bit that divides the words of most languages about evenly."""
+    return (tag >> _number(16)) & _number(1)
+
+
+def _distances():
+    """By h - d + MOST_WORDS: 1 … 5, 6–7, 8–10, 11–15, 16–25, more, as 1 … 10; 10 more where the head comes later."""
+    away = np.arange(-MOST_WORDS, MOST_WORDS + 1)
+    bucket = 1 + np.searchsorted([1, 2, 3, 4, 5, 7, 10, 15, 25], np.abs(away))
+    return (bucket + 10 * (away > 0)).astype(np.int32)
+
+
+DISTANCES = _distances()
 
 
 @cython.final
@@ -123,97 +126,113 @@ def _bucket(distance: cython.int) -> cython.int:
 class Chooser:
     """Scores and learns choices, a sentence at a time; weights are the caller's, the rest is room to work in.
 
-    The choice of a head is the mean of two opinions: one does not see the rest of the tree, which may be wrong, the
-    other does. head[2^21, 2 opinions] and relation[2^16, relations] are weights by hashed feature: multiples of 1/UNIT,
-    or floats while they are learned. Then sums of squared gradients stand in two more columns of head, next to the
-    weights in memory, and in relation_power. taken and chances, by hashed (tag, tag of the head, distance, side), count
-    how often such a pair was an arc, and could have been one.
+    The choice of a head is the mean of two opinions: one does not see the rest of the tree, which may be wrong; the
+    other adds the weights of what it sees there to the sum of the first. head[2^21] and relation[2^16, relations] are
+    weights by hashed feature: multiples of 1/UNIT, or floats while they are learned. Then sums of squared gradients
+    stand in a second column of head, next to the weights in memory, and in relation_power. pairs, by hashed (tag, tag
+    of the head) and distance, tells which may be arcs; while it is learned, how often such a pair could have been one,
+    and was one. Words are in two halves by their tag, which share neither weights nor pairs: two threads can learn.
     """
 
     groups: cython.int
     learning: cython.bint
-    head_units: cython.short[:, ::1]
-    relation_units: cython.short[:, ::1]
+    head_units: cython.schar[::1]
+    relation_units: cython.schar[:, ::1]
     head_weight: cython.float[:, ::1]
     relation_weight: cython.float[:, ::1]
     relation_power: cython.float[:, ::1]
-    taken: cython.uint[::1]
-    chances: cython.uint[::1]
+    counted: cython.uint[:, ::1]  # pairs: chances, and how many were taken
+    candidates: cython.uchar[::1]  # pairs: whether they may be arcs
     # tags and relations that the features know by name, as hashed by the caller
     PUNCT: cython.ulonglong
     VERB: cython.ulonglong
-    CCONJ: cython.ulonglong
-    SCONJ: cython.ulonglong
     punct: cython.ulonglong
     case: cython.ulonglong
     mark: cython.ulonglong
     cop: cython.ulonglong
     cc: cython.ulonglong
 
+    # the templates: which parts they have
+    n_templates: cython.int
+    n_treeless: cython.int  # the first of them, for which the rest of the tree is not looked at
+    of_head: cython.int[:, ::1]
+    of_word: cython.int[:, ::1]
+    of_pair: cython.int[::1]
+    n_relation_templates: cython.int
+    relation_of_head: cython.int[:, ::1]
+    relation_of_word: cython.int[:, ::1]
+    relation_of_pair: cython.int[::1]
+
     # the sentence: 0 is the root, n + 1 its end
     n: cython.int
     head: cython.int[::1]
     tag: cython.ulonglong[::1]
     lemma: cython.ulonglong[::1]
-    feats: cython.ulonglong[::1]
-    xpos: cython.ulonglong[::1]
+    morphology: cython.ulonglong[::1]  # Case, Number, Gender and Person, 16 bits each
     relation: cython.ulonglong[::1]
     markers: cython.ulonglong[::1]  # the lemmas of a word's case, mark, cop and cc children
     children: cython.ulonglong[::1]  # the relations and sides of its children but punct
+    first_child: cython.int[::1]  # of those; 0 where there is none
+    next_child: cython.int[::1]
+    head_part: cython.ulonglong[:, ::1]  # by word: its parts as a head
+    word_part: cython.ulonglong[:, ::1]
+    as_head: cython.ulonglong[:, ::1]  # by word: the sums of its parts as a head, one for each template of heads
+    as_word: cython.ulonglong[::1]  # the sums of the parts of the word whose head is looked for
+    laid_out: cython.bint  # whether the sums of heads are made
 
-    # between a word and a candidate
-    n_puncts: cython.int
-    n_verbs: cython.int
-    n_joints: cython.int
-    n_between: cython.int
-    between: cython.ulonglong[::1]  # different tags
-    sibling: cython.int[::1]  # by head: the word nearest to d, on d's side, that hangs from it
-    stamp: cython.int[::1]  # which sweep set it
-    sweep: cython.int
+    code: cython.int[::1]  # by word: which of the different tags of the sentence it has
+    n_tags: cython.int
+    tags: cython.ulonglong[::1]  # by code
+    pairs: cython.ulonglong[:, ::1]  # by codes of word and head: where such pairs begin in the table of pairs
+    puncts: cython.int[::1]  # by word: how many there are before it and itself
+    verbs: cython.int[::1]
+    distances: cython.int[::1]  # by h - d + MOST_WORDS: see _distance
+    pair_part: cython.ulonglong[::1]
 
     n_candidates: cython.int
     candidate: cython.int[::1]
     score: cython.double[:, ::1]  # s(d, h) by both opinions
     prob: cython.double[:, ::1]  # p(h) by both
-    place: cython.uint[:, ::1]  # by slot: the places of the weights of its features
+    place: cython.uint[:, ::1]  # by candidate: the places of the weights of its features
     n_features: cython.int[::1]
-    n_treeless: cython.int[::1]  # the first of them, for which the rest of the tree was not looked at
-    slot: cython.Py_ssize_t  # the one that is filled now, how far, and by which hash
-    filled: cython.Py_ssize_t
-    shift: cython.int
+    relation_place: cython.uint[::1]
+    n_relation_features: cython.int
     relation_score: cython.double[::1]
     relation_sum: cython.int[::1]
+    relation_prob: cython.double[::1]  # in proportion; 0 where it hardly counts
+    relation_total: cython.double
 
-    def __init__(self, names, groups, head, relation, taken, chances, relation_power=None):
+    def __init__(self, names, groups, head, relation, pairs, relation_power=None):
         room = MOST_WORDS + 4
         self.groups = groups
-        self.PUNCT, self.VERB, self.CCONJ, self.SCONJ = names[:4]
-        self.punct, self.case, self.mark, self.cop, self.cc = names[4:]
-        self.taken, self.chances = taken, chances
+        self.PUNCT, self.VERB = names[:2]
+        self.punct, self.case, self.mark, self.cop, self.cc = names[2:]
+        self.of_head, self.of_word, self.of_pair, self.n_treeless = used(HEAD, groups)
+        self.relation_of_head, self.relation_of_word, self.relation_of_pair, _ = used(RELATION, groups)
+        self.n_templates, self.n_relation_templates = len(self.of_pair), len(self.relation_of_pair)
         self.learning = head.dtype == np.float32
-        floats, units = np.zeros((0, 0), dtype=np.float32), np.zeros((0, 0), dtype=np.int16)
+        floats, units = np.zeros((0, 0), dtype=np.float32), np.zeros((0, 0), dtype=np.int8)
         self.head_weight, self.relation_weight = (head, relation) if self.learning else (floats, floats)
-        self.head_units, self.relation_units = (units, units) if self.learning else (head, relation)
+        self.head_units, self.relation_units = (units.ravel(), units) if self.learning else (head, relation)
+        self.counted = pairs if self.learning else np.zeros((0, 2), dtype=np.uint32)
+        self.candidates = np.zeros(0, dtype=np.uint8) if self.learning else pairs
         self.relation_power = floats if relation_power is None else relation_power
-        self.head = np.zeros(room, dtype=np.int32)
-        self.tag = np.zeros(room, dtype=np.uint64)
-        self.lemma = np.zeros(room, dtype=np.uint64)
-        self.feats = np.zeros(room, dtype=np.uint64)
-        self.xpos = np.zeros(room, dtype=np.uint64)
-        self.relation = np.zeros(room, dtype=np.uint64)
-        self.markers = np.zeros(room, dtype=np.uint64)
-        self.children = np.zeros(room, dtype=np.uint64)
-        self.between = np.zeros(MOST_BETWEEN, dtype=np.uint64)
-        self.sibling = np.zeros(room, dtype=np.int32)
-        self.stamp = np.zeros(room, dtype=np.int32)
-        self.sweep = 0
-        self.candidate = np.zeros(room, dtype=np.int32)
-        self.score = np.zeros((room, 2), dtype=np.float64)
-        self.prob = np.zeros((room, 2), dtype=np.float64)
+        self.head, self.first_child, self.next_child = np.zeros((3, room), dtype=np.int32)
+        self.tag, self.lemma, self.morphology, self.relation = np.zeros((4, room), dtype=np.uint64)
+        self.markers, self.children = np.zeros((2, room), dtype=np.uint64)
+        self.head_part = np.zeros((room, len(OF_HEAD)), dtype=np.uint64)
+        self.word_part = np.zeros((room, len(OF_WORD)), dtype=np.uint64)
+        self.as_head = np.zeros((room, self.n_templates), dtype=np.uint64)
+        self.as_word = np.zeros(self.n_templates, dtype=np.uint64)
+        self.code, self.puncts, self.verbs, self.candidate, self.n_features = np.zeros((5, room), dtype=np.int32)
+        self.tags = np.zeros(MOST_TAGS, dtype=np.uint64)
+        self.pairs = np.zeros((MOST_TAGS, MOST_TAGS), dtype=np.uint64)
+        self.distances = DISTANCES
+        self.pair_part = np.zeros(len(OF_PAIR), dtype=np.uint64)
+        self.score, self.prob = np.zeros((2, room, 2), dtype=np.float64)
         self.place = np.zeros((room, MOST_FEATURES), dtype=np.uint32)
-        self.n_features = np.zeros(room, dtype=np.int32)
-        self.n_treeless = np.zeros(room, dtype=np.int32)
-        self.relation_score = np.zeros(relation.shape[1], dtype=np.float64)
+        self.relation_place = np.zeros(MOST_FEATURES, dtype=np.uint32)
+        self.relation_score, self.relation_prob = np.zeros((2, relation.shape[1]), dtype=np.float64)
         self.relation_sum = np.zeros(relation.shape[1], dtype=np.int32)
 
     @cython.cfunc
@@ -228,20 +247,20 @@ class Chooser:
     ) -> cython.void:
         """Take up the sentence in rows low … low + n."""
         self.n = n
+        self.laid_out = False
         for i in range(1, n + 1):
             self.tag[i] = words[0, low + i - 1]
             self.lemma[i] = words[1, low + i - 1]
-            self.feats[i] = words[2, low + i - 1]
-            self.xpos[i] = words[3, low + i - 1]
+            self.morphology[i] = words[6, low + i - 1]
             self.relation[i] = words[4, low + i - 1]
             self.head[i] = head[low + i - 1]
         for i in range(2):  # the root and the end: 1 and 2 in all columns
             h = 0 if i == 0 else n + 1
-            self.tag[h] = self.lemma[h] = self.feats[h] = self.xpos[h] = self.relation[h] = _number(i + 1)
+            self.tag[h] = self.lemma[h] = self.relation[h] = _number(i + 1)
+            self.morphology[h] = 0
         for i in range(n + 2):
             self.markers[i] = self.children[i] = 1
-            self.stamp[i] = 0
-        self.sweep = 0
+            self.first_child[i] = 0
         for i in range(1, n + 1):
             h = self.head[i]
             r = self.relation[i]
@@ -250,229 +269,329 @@ class Chooser:
             self.children[h] += (r + _number(1 if i < h else 2)) * _CHILDREN
             if r == self.case or r == self.mark or r == self.cop or r == self.cc:
                 self.markers[h] = self.markers[h] * _number(31) + self.lemma[i]
+        for i in range(n, 0, -1):
+            if self.relation[i] != self.punct:
+                self.next_child[i] = self.first_child[self.head[i]]
+                self.first_child[self.head[i]] = i
+        self._number_tags()
+        self._split(words, low)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _split(self, words: cython.ulonglong[:, ::1], low: cython.longlong) -> cython.void:
+        """The parts of every word as a head and as the word, in the order of OF_HEAD and OF_WORD."""
+        for i in range(self.n + 1):
+            feats, xpos, form = _number(1), _number(1), _number(1)
+            if i:
+                feats, xpos, form = words[2, low + i - 1], words[3, low + i - 1], words[5, low + i - 1]
+            self.head_part[i, 0] = self.tag[i] * _HEAD_TAG
+            self.head_part[i, 1] = (self.tag[i - 1] if i else _number(3)) * _BEFORE_HEAD
+            self.head_part[i, 2] = self.tag[i + 1] * _AFTER_HEAD
+            self.head_part[i, 3] = self.tag[min(i + 2, self.n + 1)] * _TWO_AFTER_HEAD
+            self.head_part[i, 4] = self.lemma[i] * _HEAD_LEMMA
+            self.head_part[i, 5] = form * _HEAD_FORM
+            self.head_part[i, 6] = feats * _HEAD_FEATS
+            self.head_part[i, 7] = xpos * _HEAD_XPOS
+            self.head_part[i, 8] = self.relation[i] * _HEAD_RELATION
+            self.word_part[i, 0] = self.tag[i] * _TAG
+            self.word_part[i + 1, 1] = self.tag[i] * _BEFORE
+            self.word_part[i, 2] = self.tag[i + 1] * _AFTER
+            self.word_part[i, 3] = self.lemma[i] * _LEMMA
+            self.word_part[i + 1, 4] = self.lemma[i] * _LEMMA_BEFORE
+            self.word_part[i, 5] = self.lemma[i + 1] * _LEMMA_AFTER
+            self.word_part[i, 6] = form * _FORM
+            self.word_part[i, 7] = feats * _FEATS
+            self.word_part[i, 8] = (self.morphology[i] & _number(0xFFFF)) * _CASE + _CASE
+            self.word_part[i, 9] = xpos * _XPOS
+            self.word_part[i, 10] = self.markers[i] * _MARKERS
+            self.word_part[i, 11] = self.children[i] * _CHILDREN
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _lay_out(self) -> cython.void:
+        """Sum the parts of every word as a head, for each template of heads."""
+        total: cython.ulonglong
+        self.laid_out = True
+        for i in range(self.n + 1):
+            for t in range(self.n_templates):
+                total = _number(0)
+                for k in range(4):
+                    if self.of_head[t, k] < 0:
+                        break
+                    total += self.head_part[i, self.of_head[t, k]]
+                self.as_head[i, t] = total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _lay_out_word(self, d: cython.int) -> cython.void:
+        """Sum the parts of a word that looks for its head."""
+        total: cython.ulonglong
+        for t in range(self.n_templates):
+            total = _number(0)
+            for k in range(4):
+                if self.of_word[t, k] < 0:
+                    break
+                total += self.word_part[d, self.of_word[t, k]]
+            self.as_word[t] = total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _number_tags(self) -> cython.void:
+        """Number the different tags of the sentence, find their pairs in the table, and count along the sentence."""
+        at: cython.ulonglong
+        c: cython.int
+        self.n_tags = 0
+        self.puncts[0] = self.verbs[0] = 0
+        for i in range(self.n + 1):
+            c = 0
+            while c < self.n_tags and self.tags[c] != self.tag[i]:
+                c += 1
+            if c == self.n_tags:
+                if c < _MOST_TAGS:
+                    self.tags[c] = self.tag[i]
+                    self.n_tags += 1
+                else:
+                    c -= 1
+            self.code[i] = c
+            if i:
+                self.puncts[i] = self.puncts[i - 1] + (self.tag[i] == self.PUNCT)
+                self.verbs[i] = self.verbs[i - 1] + (self.tag[i] == self.VERB)
+        for c in range(self.n_tags):
+            for k in range(self.n_tags):
+                at = _place(self.tags[k] * _HEAD_TAG + self.tags[c] * _TAG, _PAIR_SHIFT) << _number(5)
+                self.pairs[c, k] = at + (_half(self.tags[c]) << _number(_PAIR_HALF_BIT))
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _pass(self, j: cython.int, side: cython.int) -> cython.void:
-        """Word j now stands between the word and the candidates that follow."""
-        t: cython.ulonglong = self.tag[j]
-        self.n_puncts += t == self.PUNCT
-        self.n_verbs += t == self.VERB
-        self.n_joints += t == self.CCONJ or t == self.SCONJ
-        for k in range(self.n_between):
-            if self.between[k] == t:
-                break
-        else:
-            if self.n_between < _MOST_BETWEEN:
-                self.between[self.n_between] = t
-                self.n_between += 1
-        k = self.head[j]
-        if (k - j) * side > 0 and k > 0 and self.stamp[k] != self.sweep and self.relation[j] != self.punct:
-            self.stamp[k] = self.sweep
-            self.sibling[k] = j
+    def _distance(self, h: cython.int, d: cython.int) -> cython.int:
+        """0 of the root, 1 … 10 of a head before the word, 11 … 20 of one after it."""
+        return self.distances[h - d + _MOST_WORDS] if h else 0
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _put(self, feature: cython.ulonglong) -> cython.void:
-        """Note where the weight of one more feature is."""
-        at: cython.ulonglong = _place(feature, self.shift)
-        if cython.compiled and self.learning and self.shift == _HEAD_SHIFT:
-            prefetch(cython.address(self.head_weight[at, 0]))
-        self.place[self.slot, self.filled] = at
-        self.filled += 1
+    def _sibling(self, h: cython.int, d: cython.int) -> cython.int:
+        """The dependent of h, punctuation aside, that is nearest to d between the two; 0 where there is none."""
+        found: cython.int = 0
+        j: cython.int = self.first_child[h] if h else 0
+        while j and j < max(h, d):
+            if j > min(h, d):
+                found = j
+                if h > d:
+                    break
+            j = self.next_child[j]
+        return found
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _distance(self, h: cython.int, d: cython.int) -> cython.ulonglong:
-        """The side of the head, or that it is the root, and how far it is."""
-        if h == 0:
-            return _number(1) * _DISTANCE
-        return _number(3 * _bucket(d - h) + 2 if h < d else 3 * _bucket(h - d) + 3) * _DISTANCE
+    def _agreement(self, h: cython.int, d: cython.int) -> cython.int:
+        """Of Case, Number, Gender and Person, whether one is missing, both are the same, or they differ."""
+        a: cython.ulonglong = self.morphology[h]
+        b: cython.ulonglong = self.morphology[d]
+        found: cython.int = 0
+        one: cython.int
+        other: cython.int
+        if a == 0 or b == 0:
+            return 0
+        for _ in range(4):
+            found *= 3
+            one = a & _number(0xFFFF)
+            other = b & _number(0xFFFF)
+            if one and other:
+                found += 1 if one == other else 2
+            a >>= _number(16)
+            b >>= _number(16)
+        return found
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _begin(self, h: cython.int, d: cython.int, slot: cython.Py_ssize_t, shift: cython.int) -> _Parts:
-        """Begin a slot of features of an arc: D, R, th, td, lh and ld, of which they are made.
+    def _side(self, h: cython.int, d: cython.int) -> cython.ulonglong:
+        """The side of the head, or that it is the root."""
+        return _number(1 if h == 0 else (2 if h < d else 3)) * _SIDE
 
-        D: the side and how far the head is; R: the side alone; t, l: tag and lemma, of the head and of the word.
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _fetch(self, at: cython.ulonglong) -> cython.void:
+        """Have the weight at a place brought near."""
+        if cython.compiled:
+            if self.learning:
+                prefetch(cython.address(self.head_weight[at, 0]))
+            else:
+                prefetch(cython.address(self.head_units[at]))
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _fetch_relations(self, at: cython.uint) -> cython.void:
+        """Have the weights of a place, one for each relation, brought near."""
+        if cython.compiled:
+            if self.learning:
+                for c in range(0, self.relation_weight.shape[1], 16):
+                    prefetch(cython.address(self.relation_weight[at, c]))
+            else:
+                prefetch(cython.address(self.relation_units[at, 0]))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _head_features(self, h: cython.int, d: cython.int, slot: cython.int, between: cython.ulonglong) -> cython.void:
+        """The features of `h is the head of d`, into a slot: those of the templates, then each tag between them.
+
+        between: the tags, as bits.
         """
-        self.slot = slot
-        self.shift = shift
-        self.filled = 0
-        return (
-            self._distance(h, d),
-            _number(1 if h == 0 else (2 if h < d else 3)) * _SIDE,
-            self.tag[h] * _HEAD_TAG,
-            self.tag[d] * _TAG,
-            self.lemma[h] * _HEAD_LEMMA,
-            self.lemma[d] * _LEMMA,
-        )
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _head_features(self, h: cython.int, d: cython.int, slot: cython.int) -> cython.void:
-        """The features of `h is the head of d`, into a slot: those of the words alone, then those of the tree."""
-        D, R, th, td, lh, ld = self._begin(h, d, slot, _HEAD_SHIFT)
-        if self.groups & _TAGS:
-            before_head = (self.tag[h - 1] if h else _number(3)) * _BEFORE_HEAD
-            after_head = self.tag[h + 1] * _AFTER_HEAD
-            two_after_head = self.tag[min(h + 2, self.n + 1)] * _TWO_AFTER_HEAD
-            before, after = self.tag[d - 1] * _BEFORE, self.tag[d + 1] * _AFTER
-            self._put(th + td + D)
-            self._put(th + td + R)
-            self._put(th + before_head + after_head + R)
-            self._put(th + td + after_head + R)
-            self._put(th + td + before + R)
-            self._put(th + td + before_head + before + R)
-            self._put(th + td + after_head + before + R)
-            self._put(th + td + after + R)
-            self._put(th + td + after + before + D)
-            self._put(th + td + after_head + two_after_head + R)
-        if self.groups & _BETWEEN:
-            self._put(th + td + _number(1 + min(self.n_puncts, 2) + 3 * min(self.n_verbs, 2)) * _COUNTS + R)
-            self._put(th + td + _number(1 + min(self.n_puncts, 2) + 3 * min(self.n_joints, 1)) * _JOINTS + D)
-            for j in range(self.n_between):
-                self._put(th + td + self.between[j] * _TAG_BETWEEN + R)
-        if self.groups & _LEMMAS:
-            self._put(lh + R)
-            self._put(lh + td + R)
-            self._put(lh + td + D)
-            self._put(th + ld + R)
-            self._put(th + ld + D)
-            self._put(lh + ld + R)
-            self._put(th + td + self.lemma[d - 1] * _LEMMA_BEFORE + R)
-        if self.groups & _MORPHOLOGY:
-            fh, fd = self.feats[h] * _HEAD_FEATS, self.feats[d] * _FEATS
-            xh, xd = self.xpos[h] * _HEAD_XPOS, self.xpos[d] * _XPOS
-            self._put(th + td + fh + fd + R)
-            self._put(th + td + fh + D)
-            self._put(th + td + fd + D)
-            self._put(th + td + xh + xd + R)
-            self._put(th + xd + D)
-        self.n_treeless[slot] = self.filled
-        if self.groups & _TREE:
-            markers = self.markers[d] * _MARKERS
-            sibling_relation, sibling_tag = _number(1) * _SIBLING_RELATION, _number(1) * _SIBLING_TAG
-            if self.stamp[h] == self.sweep and h:
-                sibling_relation += self.relation[self.sibling[h]] * _SIBLING_RELATION
-                sibling_tag += self.tag[self.sibling[h]] * _SIBLING_TAG
-            if self.groups & _LEMMAS:
-                self._put(th + td + markers + D)
-                self._put(lh + td + markers + R)
-                self._put(lh + ld + markers + R)
-                self._put(lh + td + sibling_relation + R)
-            self._put(th + td + self.relation[h] * _HEAD_RELATION + D)
-            self._put(th + td + sibling_relation + R)
-            self._put(th + td + sibling_tag + D)
-        self.n_features[slot] = self.filled
+        at: cython.ulonglong
+        half: cython.ulonglong = _half(self.tag[d]) << _number(_HALF_BIT)
+        side: cython.ulonglong = self._side(h, d)
+        low: cython.int = min(h, d)
+        last: cython.int = max(h, d) - 1
+        puncts: cython.int = min(self.puncts[last] - self.puncts[low], 2) if h else 0
+        verbs: cython.int = min(self.verbs[last] - self.verbs[low], 2) if h else 0
+        sibling: cython.int = self._sibling(h, d)
+        filled: cython.int
+        self.pair_part[1] = side
+        self.pair_part[2] = _number(self._distance(h, d) + 1) * _DISTANCE
+        self.pair_part[3] = side + _number(1 + puncts + 3 * verbs) * _COUNTS
+        self.pair_part[4] = side + _number(self._agreement(h, d) + 1) * _AGREEMENT
+        self.pair_part[5] = side + _SIBLING_RELATION
+        if sibling:
+            self.pair_part[5] += self.relation[sibling] * _SIBLING_RELATION
+        for t in range(self.n_templates):
+            at = half + _place(self.as_head[h, t] + self.as_word[t] + self.pair_part[self.of_pair[t]], _HEAD_SHIFT)
+            self._fetch(at)
+            self.place[slot, t] = at
+        filled = self.n_templates
+        if self.groups & _BETWEEN and h:
+            side += self.head_part[h, 0] + self.word_part[d, 0]
+            for c in range(self.n_tags):
+                if (between >> _number(c)) & _number(1) and filled < self.n_templates + _MOST_BETWEEN:
+                    at = half + _place(side + self.tags[c] * _TAG_BETWEEN, _HEAD_SHIFT)
+                    self._fetch(at)
+                    self.place[slot, filled] = at
+                    filled += 1
+        self.n_features[slot] = filled
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def _relation_features(self, h: cython.int, d: cython.int) -> cython.void:
-        """The features of the relation of d to h, into slot 0."""
-        D, R, th, td, lh, ld = self._begin(h, d, 0, _RELATION_SHIFT)
-        fd = self.feats[d] * _FEATS
-        if self.groups & _TAGS:
-            self._put(R)
-            self._put(td + R)
-            self._put(th + R)
-            self._put(th + td + R)
-            self._put(th + td + D)
-            self._put(th + td + self.tag[d - 1] * _BEFORE + R)
-            self._put(th + td + self.tag[d + 1] * _AFTER + R)
-            self._put(th + td + (self.tag[h - 1] if h else _number(3)) * _BEFORE_HEAD + R)
-            self._put(th + td + self.tag[h + 1] * _AFTER_HEAD + R)
-        if self.groups & _LEMMAS:
-            self._put(ld)
-            self._put(th + ld + R)
-            self._put(lh + td + R)
-            self._put(lh + ld + R)
-        if self.groups & _MORPHOLOGY:
-            self._put(th + td + fd + R)
-            self._put(th + td + fd + self.feats[h] * _HEAD_FEATS + R)
-            self._put(th + td + self.xpos[d] * _XPOS + self.xpos[h] * _HEAD_XPOS + R)
-            if self.groups & _LEMMAS:
-                self._put(lh + td + fd + R)
+        """The features of the relation of d to h."""
+        key: cython.ulonglong
+        self.pair_part[1] = self._side(h, d)
+        self.pair_part[2] = _number(self._distance(h, d) + 1) * _DISTANCE
+        for t in range(self.n_relation_templates):
+            key = self.pair_part[self.relation_of_pair[t]]
+            for k in range(4):
+                if self.relation_of_head[t, k] < 0:
+                    break
+                key += self.head_part[h, self.relation_of_head[t, k]]
+            for k in range(4):
+                if self.relation_of_word[t, k] < 0:
+                    break
+                key += self.word_part[d, self.relation_of_word[t, k]]
+            self.relation_place[t] = _place(key, _RELATION_SHIFT)
+            self._fetch_relations(self.relation_place[t])
+        filled = self.n_relation_templates
         if self.groups & _TREE:
-            children, markers = self.children[d] * _CHILDREN, self.markers[d] * _MARKERS
-            self._put(th + td + children + R)
-            self._put(th + td + self.relation[h] * _HEAD_RELATION + R)
-            if self.groups & _LEMMAS:
-                self._put(lh + children + R)
-                self._put(th + td + markers + R)
-                self._put(lh + td + markers + R)
-                self._put(ld + markers + R)
-            for j in range(1, self.n + 1):
-                if self.head[j] == h and j != d and self.relation[j] != self.punct and self.filled < _MOST_FEATURES:
-                    self._put(th + td + self.relation[j] * _SIBLING_RELATION + R)
-        self.n_features[0] = self.filled
+            key = self.head_part[h, 0] + self.word_part[d, 0] + self.pair_part[1]
+            j = self.first_child[h]
+            while j and filled < _MOST_FEATURES:
+                if j != d:
+                    self.relation_place[filled] = _place(key + self.relation[j] * _SIBLING_RELATION, _RELATION_SHIFT)
+                    filled += 1
+                j = self.next_child[j]
+        self.n_relation_features = filled
 
     @cython.cfunc
+    @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _consider(self, h: cython.int, d: cython.int, always: cython.int, learn: cython.bint) -> cython.void:
-        """Make h a candidate for the head of d, unless such pairs are hardly ever arcs; `always` is one anyway."""
-        slot: cython.int = self.n_candidates
+    def _may_be(self, h: cython.int, d: cython.int, always: cython.int, count: cython.bint) -> cython.bint:
+        """Whether h is a candidate for the head of d: `always` is, and all but pairs that are hardly ever arcs."""
+        rare: cython.bint
+        pair: cython.ulonglong = self.pairs[self.code[d], self.code[h]] + _number(self._distance(h, d))
+        if not self.learning:
+            return self.candidates[pair] or h == always
+        rare = self.counted[pair, 0] > (self.counted[pair, 1] + 1) * _RARE
+        if count:
+            self.counted[pair, 0] += 1
+            self.counted[pair, 1] += h == always
+        return not rare or h == always
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _sum(self, slot: cython.int) -> cython.void:
+        """Score a candidate by both opinions."""
         blind: cython.double = 0.0
-        total: cython.double = 0.0
+        tree: cython.double = 0.0
+        other: cython.double = 0.0
         units: cython.int = 0
         more: cython.int = 0
-        pair: cython.ulonglong = _place(
-            self.tag[h] * _HEAD_TAG + self.tag[d] * _TAG + self._distance(h, d), _PAIR_SHIFT
-        )
-        rare: cython.bint = self.chances[pair] > (self.taken[pair] + 1) * _RARE
-        if learn:
-            self.chances[pair] += 1
-            self.taken[pair] += h == always
-        if rare and h != always:
-            return
-        self._head_features(h, d, slot)
         if self.learning:
-            for k in range(self.n_treeless[slot]):
+            for k in range(0, self.n_treeless - 1, 2):  # two sums at once are faster
                 blind += cython.cast(cython.double, self.head_weight[self.place[slot, k], 0])
-                total += cython.cast(cython.double, self.head_weight[self.place[slot, k], 1])
-            for k in range(self.n_treeless[slot], self.n_features[slot]):
-                total += cython.cast(cython.double, self.head_weight[self.place[slot, k], 1])
+                other += cython.cast(cython.double, self.head_weight[self.place[slot, k + 1], 0])
+            if self.n_treeless & 1:
+                blind += cython.cast(cython.double, self.head_weight[self.place[slot, self.n_treeless - 1], 0])
+            blind += other
+            for k in range(self.n_treeless, self.n_templates):
+                tree += cython.cast(cython.double, self.head_weight[self.place[slot, k], 0])
+            for k in range(self.n_templates, self.n_features[slot]):
+                blind += cython.cast(cython.double, self.head_weight[self.place[slot, k], 0])
         else:
-            for k in range(self.n_treeless[slot]):
-                units += self.head_units[self.place[slot, k], 0]
-                more += self.head_units[self.place[slot, k], 1]
-            for k in range(self.n_treeless[slot], self.n_features[slot]):
-                more += self.head_units[self.place[slot, k], 1]
+            for k in range(self.n_treeless):
+                units += self.head_units[self.place[slot, k]]
+            for k in range(self.n_treeless, self.n_templates):
+                more += self.head_units[self.place[slot, k]]
+            for k in range(self.n_templates, self.n_features[slot]):
+                units += self.head_units[self.place[slot, k]]
             blind = units / _UNIT
-            total = more / _UNIT
-        self.candidate[slot] = h
+            tree = more / _UNIT
         self.score[slot, 0] = blind
-        self.score[slot, 1] = total
-        self.n_candidates += 1
+        self.score[slot, 1] = blind + tree
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _candidates(self, d: cython.int, always: cython.int, learn: cython.bint) -> cython.void:
+    def _candidates(self, d: cython.int, always: cython.int, count: cython.bint) -> cython.void:
         """Find and score the candidates for the head of d, at least the root or `always`."""
         total: cython.double
+        between: cython.ulonglong
+        if not self.laid_out:
+            self._lay_out()
+        self._lay_out_word(d)
         self.n_candidates = 0
-        self.sweep += 1
-        self.n_puncts = self.n_verbs = self.n_joints = self.n_between = 0
-        self._consider(0, d, always, learn)
+        if self._may_be(0, d, always, count):
+            self.candidate[0] = 0
+            self._head_features(0, d, 0, _number(0))
+            self.n_candidates = 1
         for side in range(-1, 2, 2):
-            self.n_puncts = self.n_verbs = self.n_joints = self.n_between = 0
+            between = _number(0)
             h = d + side
             while 1 <= h <= self.n:
-                self._consider(h, d, always, learn)
-                self._pass(h, side)
+                if self._may_be(h, d, always, count):
+                    self.candidate[self.n_candidates] = h
+                    self._head_features(h, d, self.n_candidates, between)
+                    self.n_candidates += 1
+                between |= _number(1) << _number(self.code[h])
                 h += side
+        for k in range(self.n_candidates):
+            self._sum(k)
         for v in range(2):
             best = self.score[0, v]
             for k in range(1, self.n_candidates):
@@ -494,21 +613,34 @@ class Chooser:
         return 0.5 * (self.prob[k, 0] + self.prob[k, 1])
 
     @cython.cfunc
+    @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _learn_head(self, d: cython.int, rate: cython.double) -> cython.void:
-        """Move the weights that each opinion has of the candidates for the head of d."""
-        self._candidates(d, self.head[d], True)
+    def _move(
+        self, slot: cython.int, first: cython.int, last: cython.int, error: cython.double, rate: cython.double
+    ) -> cython.void:
+        """Move the weights of features first … last of a candidate."""
+        for j in range(first, last):
+            at = self.place[slot, j]
+            power = cython.cast(cython.double, self.head_weight[at, 1]) + error * error
+            self.head_weight[at, 1] = power
+            self.head_weight[at, 0] = _moved(self.head_weight[at, 0], power, error, rate)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _learn_head(self, d: cython.int, count: cython.bint, rate: cython.double) -> cython.void:
+        """Move the weights of the candidates for the head of d."""
+        self._candidates(d, self.head[d], count)
         for k in range(self.n_candidates):
-            for v in range(2):
-                error = (1.0 if self.candidate[k] == self.head[d] else 0.0) - self.prob[k, v]
-                if -_LEARN_ABOVE <= error <= _LEARN_ABOVE:
-                    continue
-                for j in range(self.n_features[k] if v else self.n_treeless[k]):
-                    at = self.place[k, j]
-                    power = cython.cast(cython.double, self.head_weight[at, 2 + v]) + error * error
-                    self.head_weight[at, 2 + v] = power
-                    self.head_weight[at, v] = _moved(self.head_weight[at, v], power, error, rate)
+            right = 1.0 if self.candidate[k] == self.head[d] else 0.0
+            error = right - self.prob[k, 0]
+            if not -_LEARN_ABOVE <= error <= _LEARN_ABOVE:
+                self._move(k, 0, self.n_treeless, error, rate)
+                self._move(k, self.n_templates, self.n_features[k], error, rate)
+            error = right - self.prob[k, 1]
+            if not -_LEARN_ABOVE <= error <= _LEARN_ABOVE:
+                self._move(k, self.n_treeless, self.n_templates, error, rate)
 
     def train_heads(
         self,
@@ -517,14 +649,17 @@ class Chooser:
         start: cython.longlong[::1],
         most: cython.longlong,
         rate: cython.double,
+        count: cython.bint,
+        half: cython.int,
     ) -> None:
-        """Learn the heads of sentences of at most `most` words, one word after another."""
+        """Learn the heads of one half of the words, in sentences of at most `most`; count the pairs, or do not."""
         with cython.nogil:
             for s in range(start.shape[0] - 1):
                 if start[s + 1] - start[s] <= most:
                     self._load(words, head, start[s], start[s + 1] - start[s])
                     for d in range(1, self.n + 1):
-                        self._learn_head(d, rate)
+                        if _half(self.tag[d]) == half:
+                            self._learn_head(d, count, rate)
 
     def score_heads(
         self,
@@ -571,8 +706,8 @@ class Chooser:
         for c in range(known):
             self.relation_score[c] = 0.0
             self.relation_sum[c] = 0
-        for k in range(self.n_features[0]):
-            at = self.place[0, k]
+        for k in range(self.n_relation_features):
+            at = self.relation_place[k]
             if self.learning:
                 for c in range(known):
                     self.relation_score[c] += cython.cast(cython.double, self.relation_weight[at, c])
@@ -587,7 +722,11 @@ class Chooser:
             if self.relation_score[c] > best:
                 best = self.relation_score[c]
         for c in range(known):
-            total += exp(self.relation_score[c] - best)
+            self.relation_prob[c] = 0.0
+            if self.relation_score[c] > best - _FAR:
+                self.relation_prob[c] = exp(self.relation_score[c] - best)
+                total += self.relation_prob[c]
+        self.relation_total = total
         return best + log(total)
 
     @cython.cfunc
@@ -599,11 +738,11 @@ class Chooser:
         """Move the weights of the relations that d may have to its head; log p of the right one before."""
         log_sum: cython.double = self._relations(self.head[d], d, known)
         for c in range(known):
-            error = (1.0 if c == right else 0.0) - exp(self.relation_score[c] - log_sum)
+            error = (1.0 if c == right else 0.0) - self.relation_prob[c] / self.relation_total
             if -_LEARN_ABOVE < error < _LEARN_ABOVE:
                 continue
-            for k in range(self.n_features[0]):
-                at = self.place[0, k]
+            for k in range(self.n_relation_features):
+                at = self.relation_place[k]
                 power = cython.cast(cython.double, self.relation_power[at, c]) + error * error
                 self.relation_power[at, c] = power
                 self.relation_weight[at, c] = _moved(self.relation_weight[at, c], power, error, rate)

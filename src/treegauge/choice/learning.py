@@ -1,33 +1,48 @@
-"""Learning choices from a parsed reference: one pass, sentence by sentence, in bounded memory."""
+"""Learning choices from a reference, sentence by sentence, in bounded memory: a small reference in several passes."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treegauge.choice.choice_kernel import ALL, HEAD_BITS, PAIR_BITS, RARE, RELATION_BITS, UNIT, Chooser
+from treegauge.choice.choice_kernel import HEAD_BITS, PAIR_BITS, RARE, RELATION_BITS, UNIT, Chooser
 from treegauge.choice.tags import TagTrainer
+from treegauge.choice.templates import ALL
 from treegauge.choice.weights import MOST_RELATIONS, ChoiceWeights, check_relations, rounded
 from treegauge.choice.words import NAMES, WordHashes
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import relation_codes
 
 HEAD_RATE, RELATION_RATE = 0.07, 0.1  # of learning; chosen on five pairs, see docs/choice.md
+PASSES = {1 << 19: 3, 1 << 20: 2}  # over a reference of so many words at most; over a larger one, one
 LONGEST = 100  # words of a sentence to learn from: the cost of a sentence grows with their square
 _COLUMNS_AT_A_TIME = 8
 _AHEAD = 2  # corpora that wait to be learned from
+_HALVES = 2  # of the words, whose heads have weights of their own
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """What is learned from: words as hashes, heads, relations as codes, and where sentences start."""
+
+    words: np.ndarray
+    head: np.ndarray
+    relation: np.ndarray
+    start: np.ndarray
 
 
 class ChoiceTrainer:
     """Learns from corpora, pieces of a stream say, in the order in which they come.
 
-    A word's head and its relation are two choices with weights of their own; they are learned side by side, each on
-    a thread, and what is learned does not depend on the threads. A relation is among the choices from the piece on in
-    which it first occurs, unless it is given before: a stream that is cut elsewhere may give slightly other weights.
+    A word's head and its relation are two choices with weights of their own, and so are the heads of two halves of the
+    words; they are learned side by side, each on a thread, and what is learned does not depend on the threads. A
+    relation is among the choices from the piece on in which it first occurs, unless it is given before: a stream that
+    is cut elsewhere may give slightly other weights. Corpora are held, as numbers, 64 bytes a word, as long as they are
+    few enough for a second pass.
     """
 
     def __init__(self, groups: int = ALL, relations: Iterable[str] = (), start: ChoiceWeights | None = None) -> None:
@@ -37,31 +52,42 @@ class ChoiceTrainer:
         self.hashes = WordHashes()
         self.relations: dict[str, int] = {name: k for k, name in enumerate(relations)}
         self.words = 0
-        self.head = np.zeros((1 << HEAD_BITS, 4), dtype=np.float32)  # two weights, their sums of squared gradients
+        self.head = np.zeros((1 << HEAD_BITS, 2), dtype=np.float32)  # weights, their sums of squared gradients
         self.relation, self.relation_power = np.zeros((2, 1 << RELATION_BITS, 0), dtype=np.float32)
-        self.taken, self.chances = np.zeros((2, 1 << PAIR_BITS), dtype=np.uint32)
+        self.pairs = np.zeros((1 << PAIR_BITS, 2), dtype=np.uint32)  # chances, and how many were taken
         if start is not None:
-            self.head[:, :2] = start.head / np.float32(UNIT)
+            self.head[:, 0] = start.head / np.float32(UNIT)
             self._make_room(len(self.relations))
             self.relation[:, [self.relations[name] for name in start.relations]] = start.relation / np.float32(UNIT)
-        self._threads = ThreadPoolExecutor(1), ThreadPoolExecutor(1)  # of heads and of relations
-        self._learning: deque[tuple[Future[None], Future[None]]] = deque()
+        self._threads = [ThreadPoolExecutor(1) for _ in range(_HALVES + 1)]  # of heads, by half, and of relations
+        self._learning: deque[list[Future[None]]] = deque()
+        self._held: list[_Text] = []
 
     def add(self, corpus: Corpus) -> None:
         """Learn from a corpus read with `COLUMNS`; the next one may be read meanwhile."""
-        words = self.hashes.words(corpus)
         of_label = relation_codes(corpus.labels["deprel"], False, self.relations)
         relation = of_label[corpus.codes["deprel"]].astype(np.int32) if len(of_label) else corpus.codes["deprel"]
         if len(self.relations) > MOST_RELATIONS:
             check_relations(tuple(self.relations))
-        known = len(self.relations)
-        self._learning.append(
-            (
-                self._threads[0].submit(self._learn_heads, words, corpus),
-                self._threads[1].submit(self._learn_relations, words, corpus, relation, known),
-            )
-        )
+        text = _Text(self.hashes.words(corpus), corpus.tree_head, relation, corpus.start)
         self.words += corpus.n_words
+        self._held = [*self._held, text] if self.words <= max(PASSES) else []
+        self._learn(text, first=True)
+
+    def finish(self) -> None:
+        """Go over what was added again, as often as suits its size; nothing can be added after that."""
+        passes = next((passes for most, passes in PASSES.items() if self.words <= most), 1)
+        for _ in range(1, passes):
+            for text in self._held:
+                self._learn(text, first=False)
+        self._held = []
+        self._wait(0)
+
+    def _learn(self, text: _Text, *, first: bool) -> None:
+        """Learn from a text once more, or for the first time, when pairs are counted, too."""
+        heads = [self._threads[half].submit(self._learn_heads, text, first, half) for half in range(_HALVES)]
+        known = len(self.relations)
+        self._learning.append([*heads, self._threads[_HALVES].submit(self._learn_relations, text, known)])
         self._wait(_AHEAD)
 
     def _wait(self, most: int) -> None:
@@ -71,18 +97,17 @@ class ChoiceTrainer:
                 done.result()
 
     def _chooser(self) -> Chooser:
-        tables = self.head, self.relation, self.taken, self.chances, self.relation_power
-        return Chooser(NAMES, self.groups, *tables)
+        return Chooser(NAMES, self.groups, self.head, self.relation, self.pairs, self.relation_power)
 
-    def _learn_heads(self, words: np.ndarray, corpus: Corpus) -> None:
+    def _learn_heads(self, text: _Text, first: bool, half: int) -> None:
         with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
-            self._chooser().train_heads(words, corpus.tree_head, corpus.start, LONGEST, HEAD_RATE)
+            self._chooser().train_heads(text.words, text.head, text.start, LONGEST, HEAD_RATE, first, half)
 
-    def _learn_relations(self, words: np.ndarray, corpus: Corpus, relation: np.ndarray, known: int) -> None:
+    def _learn_relations(self, text: _Text, known: int) -> None:
         self._make_room(known)
         with np.errstate(over="ignore"):
-            arcs = corpus.tree_head, relation, corpus.start
-            self._chooser().train_relations(words, *arcs, LONGEST, known, RELATION_RATE)
+            arcs = text.head, text.relation, text.start
+            self._chooser().train_relations(text.words, *arcs, LONGEST, known, RELATION_RATE)
 
     def _make_room(self, relations: int) -> None:
         """Weights of so many relations at the least."""
@@ -96,16 +121,9 @@ class ChoiceTrainer:
         self._wait(0)
         names = sorted(self.relations)
         check_relations(names)
-        columns = [self.relations[name] for name in names]
-        candidate = self.chances <= (self.taken.astype(np.int64) + 1) * RARE
-        return ChoiceWeights(
-            self.groups,
-            tuple(names),
-            self.words,
-            rounded(self.head[:, :2]),
-            rounded(self.relation[:, columns]),
-            candidate,
-        )
+        head, relation = rounded(self.head[:, 0], self.relation[:, [self.relations[name] for name in names]])
+        candidate = self.pairs[:, 0] <= (self.pairs[:, 1].astype(np.int64) + 1) * RARE
+        return ChoiceWeights(self.groups, tuple(names), self.words, head, relation, candidate)
 
 
 def learn_choice(
@@ -128,4 +146,5 @@ def learn_choice(
         if tags is not None:
             tagger.add(piece)
         progress(piece.n_words)
+    trainer.finish()
     return replace(trainer.weights(), tags=tagger.weights() if tags is not None else None)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from treegauge import __version__
-from treegauge.choice.choice_kernel import ALL, Chooser
+from treegauge.choice.choice_kernel import Chooser
 from treegauge.choice.doubts import Mixture, right_tag, variants
 from treegauge.choice.tags import TagChoice, TagChoices
+from treegauge.choice.templates import ALL
 from treegauge.choice.threads import run_over
 from treegauge.choice.weights import ChoiceWeights
 from treegauge.choice.words import NAMES, WordHashes
@@ -69,9 +70,8 @@ class Choice:
     def chooser(self, groups: int | None = None) -> Chooser:
         """Room to work in, one for each thread; `groups`: looking at less than was learned."""
         groups = self.weights.groups if groups is None else groups
-        never = np.where(self.weights.candidate, 0, 1 << 31).astype(np.uint32)
-        taken = np.zeros(len(never), dtype=np.uint32)
-        return Chooser(NAMES, groups, self.weights.head, self.weights.relation, taken, never)
+        tables = self.weights.head, self.weights.relation, self.weights.candidate.view(np.uint8)
+        return Chooser(NAMES, groups, *tables)
 
     def relation_codes(self, corpus: Corpus) -> np.ndarray:
         """The relation of each arc as the weights have it, -1 for one they have not."""

@@ -8,9 +8,10 @@ from functools import cache
 
 import numpy as np
 
-from treegauge.choice.choice_kernel import BETWEEN, LEMMAS, MORPHOLOGY, TAGS, TREE, Chooser
+from treegauge.choice.choice_kernel import Chooser
 from treegauge.choice.probabilities import Choice
 from treegauge.choice.tags import TagChoices
+from treegauge.choice.templates import BETWEEN, LEMMAS, MORPHOLOGY, TAGS, TREE
 from treegauge.corpus.conllu import Corpus
 from treegauge.explanations import Explanation, Reason
 

@@ -14,19 +14,20 @@ from treegauge.choice.tags import TagWeights, merge_tag_weights
 from treegauge.errors import ModelError
 
 MOST_RELATIONS = 512  # a relation takes 2^RELATION_BITS weights
-SMALLEST = 10  # of 1/UNIT: weights nearer to 0 are dropped: they change no ranking and double the file
+SMALLEST = 3  # of 1/UNIT: weights nearer to 0 are dropped: they change no ranking and double the file
+MOST_KEPT = 1_000_000  # weights; of more, those nearest to 0 are dropped, so that a file takes a megabyte at most
 
 
 @dataclass(frozen=True)
 class ChoiceWeights:
-    """Weights of hashed features, as multiples of 1/UNIT."""
+    """Weights of hashed features, as multiples of 1/UNIT, eight bits each."""
 
     groups: int  # what was looked at: bits of choice_kernel
     relations: tuple[str, ...]
     words: int  # of the reference
-    head: np.ndarray = field(repr=False)  # int16, 2^HEAD_BITS × two opinions
-    relation: np.ndarray = field(repr=False)  # int16, 2^RELATION_BITS × relations
-    candidate: np.ndarray = field(repr=False)  # bool, 2^PAIR_BITS: pairs of tags that may be arcs
+    head: np.ndarray = field(repr=False)  # int8, 2^HEAD_BITS
+    relation: np.ndarray = field(repr=False)  # int8, 2^RELATION_BITS × relations
+    candidate: np.ndarray = field(repr=False)  # bool, 2^PAIR_BITS: pairs of tags and distances that may be arcs
     tags: TagWeights | None = None
 
     @cached_property
@@ -39,8 +40,8 @@ def weight_shapes(relations: int) -> dict[str, tuple[str, tuple[int, ...]]]:
     """Type and shape of each array of weights."""
     return {
         "candidate": ("bool", (1 << PAIR_BITS,)),
-        "head": ("int16", (1 << HEAD_BITS, 2)),
-        "relation": ("int16", (1 << RELATION_BITS, relations)),
+        "head": ("int8", (1 << HEAD_BITS,)),
+        "relation": ("int8", (1 << RELATION_BITS, relations)),
     }
 
 
@@ -50,10 +51,15 @@ def check_relations(relations: Sequence[str]) -> None:
         raise ModelError(f"{len(relations)} relations to choose from; expected 1 to {MOST_RELATIONS}, each once")
 
 
-def rounded(weights: np.ndarray) -> np.ndarray:
-    """Weights as they are kept: multiples of 1/UNIT, at most ±32, those near 0 dropped."""
-    units = np.clip(np.rint(weights * UNIT), -(1 << 15), (1 << 15) - 1).astype(np.int16)
-    return np.ascontiguousarray(np.where(np.abs(units) < SMALLEST, np.int16(0), units))
+def rounded(head: np.ndarray, relation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weights as they are kept: multiples of 1/UNIT in eight bits, those near 0 dropped, more if there are many."""
+    head, relation = (np.clip(np.rint(weights * UNIT), -127, 127).astype(np.int8) for weights in (head, relation))
+    size_head, size_relation = np.abs(head), np.abs(relation)
+    of_size = np.bincount(size_head, minlength=128) + np.bincount(size_relation.ravel(), minlength=128)
+    at_least = np.cumsum(of_size[::-1])[::-1]  # how many are so far from 0, or farther
+    smallest = max(SMALLEST, int(np.argmax(at_least <= MOST_KEPT)))
+    head[size_head < smallest], relation[size_relation < smallest] = 0, 0
+    return np.ascontiguousarray(head), np.ascontiguousarray(relation)
 
 
 def merge_weights(parts: Sequence[ChoiceWeights]) -> ChoiceWeights:
@@ -66,7 +72,7 @@ def merge_weights(parts: Sequence[ChoiceWeights]) -> ChoiceWeights:
         raise ModelError("choice weights that look at different things cannot be merged")
     relations = tuple(sorted(set().union(*(part.relations for part in parts))))
     words = sum(part.words for part in parts)
-    head = np.zeros((1 << HEAD_BITS, 2))
+    head = np.zeros(1 << HEAD_BITS)
     relation = np.zeros((1 << RELATION_BITS, len(relations)))
     for part in parts:
         share = part.words / words if words else 0.0
@@ -74,16 +80,15 @@ def merge_weights(parts: Sequence[ChoiceWeights]) -> ChoiceWeights:
         relation[:, [relations.index(name) for name in part.relations]] += share / UNIT * part.relation
     candidate = np.logical_or.reduce([part.candidate for part in parts])
     tags = merge_tag_weights([(part.tags, part.words) for part in parts])
-    return ChoiceWeights(parts[0].groups, relations, words, rounded(head), rounded(relation), candidate, tags)
+    return ChoiceWeights(parts[0].groups, relations, words, *rounded(head, relation), candidate, tags)
 
 
 def weights_bytes(weights: ChoiceWeights) -> bytes:
-    """The arrays one after another, to be hashed: which are not 0, as bits, then those, low and high bytes apart."""
+    """The arrays one after another, to be hashed: which are not 0, as bits, then those."""
     parts = [np.packbits(weights.candidate).tobytes()]
     for array in (weights.head.ravel(), weights.relation.ravel()):
         full = array != 0
-        units = array[full].astype("<i2").view(np.uint8).reshape(-1, 2)
-        parts += [np.packbits(full).tobytes(), units.T.tobytes()]
+        parts += [np.packbits(full).tobytes(), array[full].tobytes()]
     if weights.tags is not None:
         parts += ["\n".join(weights.tags.tags).encode(), weights.tags.tag.tobytes()]
     return b"".join(parts)

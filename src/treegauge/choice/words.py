@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import universal
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "deprel")  # what a corpus must have been read with
+AGREEING = ("Case", "Number", "Gender", "Person")  # features that are looked at one by one
 
 
 def hash_of(text: str) -> int:
@@ -17,10 +19,27 @@ def hash_of(text: str) -> int:
     return zlib.crc32(text.encode()) + 16
 
 
+def morphology(feats: str) -> int:
+    """The values of AGREEING, 16 bits each, the first of them lowest; 0 where there is none."""
+    values = dict(feature.partition("=")[::2] for feature in feats.split("|"))
+    found = (zlib.crc32(values[name].encode()) % 0xFFFF + 1 if name in values else 0 for name in AGREEING)
+    return sum(value << 16 * k for k, value in enumerate(found))
+
+
 # In the order in which the kernel knows them.
 NAMES = np.array(
-    [hash_of(name) for name in ("PUNCT", "VERB", "CCONJ", "SCONJ", "punct", "case", "mark", "cop", "cc")],
+    [hash_of(name) for name in ("PUNCT", "VERB", "punct", "case", "mark", "cop", "cc")],
     dtype=np.uint64,
+)
+# Numbers of a column's labels, in the order of the kernel's rows: column, and what makes a number of a label.
+_ROWS: tuple[tuple[str, Callable[[str], int]], ...] = (
+    ("upos", hash_of),
+    ("lemma", hash_of),
+    ("feats", hash_of),
+    ("xpos", hash_of),
+    ("deprel", lambda label: hash_of(universal(label))),
+    ("form", lambda label: hash_of(label.lower())),
+    ("feats", morphology),
 )
 
 
@@ -28,22 +47,24 @@ class WordHashes:
     """Hashes the words of corpora; labels of a stream, which grow from piece to piece, are hashed once."""
 
     def __init__(self) -> None:
-        self._labels: dict[str, tuple[str, ...]] = dict.fromkeys(COLUMNS, ())
-        self._hashes = {column: np.empty(0, dtype=np.uint64) for column in COLUMNS}
+        self._labels: list[tuple[str, ...]] = [()] * len(_ROWS)
+        self._hashes = [np.empty(0, dtype=np.uint64) for _ in _ROWS]
 
     def words(self, corpus: Corpus) -> np.ndarray:
-        """Rows for tag, lemma (the form in lower case where there is none), FEATS, XPOS and universal relation."""
-        form, lemma, upos, xpos, feats, deprel = (self._column(corpus, column) for column in COLUMNS)
-        lemma = np.where(lemma == hash_of("_"), form, lemma)
-        return np.ascontiguousarray(np.stack([upos, lemma, feats, xpos, deprel]))
+        """Rows for tag, lemma (the form in lower case where there is none), FEATS, XPOS, universal relation, form and
+        the features that may agree."""
+        rows = np.empty((len(_ROWS), corpus.n_words), dtype=np.uint64)
+        for k, (column, number) in enumerate(_ROWS):
+            rows[k] = self._row(corpus, k, column, number)
+        rows[1] = np.where(rows[1] == hash_of("_"), rows[5], rows[1])
+        return rows
 
-    def _column(self, corpus: Corpus, column: str) -> np.ndarray:
-        labels, before, known = corpus.labels[column], self._labels[column], self._hashes[column]
+    def _row(self, corpus: Corpus, k: int, column: str, number: Callable[[str], int]) -> np.ndarray:
+        labels, before, known = corpus.labels[column], self._labels[k], self._hashes[k]
         if labels[: len(before)] != before:  # another stream
             known = known[:0]
-        change = {"form": str.lower, "deprel": universal}.get(column, str)
-        more = [hash_of(change(label)) for label in labels[len(known) :]]
+        more = [number(label) for label in labels[len(known) :]]
         known = np.concatenate([known, np.array(more, dtype=np.uint64)])
-        self._labels[column], self._hashes[column] = labels, known
+        self._labels[k], self._hashes[k] = labels, known
         codes = corpus.codes[column]
         return known[codes] if len(known) else codes.astype(np.uint64)

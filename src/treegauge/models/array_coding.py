@@ -3,7 +3,7 @@
 bits    of booleans: eight in a byte
 small   of whole numbers from 0, most of them small: a byte each, 255 for those from 255 on; what these exceed it by
         follows, in rows of bytes, the lowest bytes first; the first byte of all says how many rows
-sparse  of numbers that are mostly 0: bits that say which are not, then those, in rows of bytes
+sparse  of bytes that are mostly 0: bits that say which are not, then those
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from treegauge.errors import ModelError
+from treegauge.models.sparse_kernel import fill
 
 TYPES = ("bool", "int8", "int16", "int32", "int64")
 _LARGEST = 1 << 62
@@ -100,18 +101,16 @@ def _from_small(code: ArrayCode, data: np.ndarray) -> np.ndarray:
 
 def _sparse(array: np.ndarray) -> bytes:
     full = array != 0
-    return _bits(full) + _planes(array[full], array.itemsize)
+    return _bits(full) + array[full].tobytes()
 
 
 def _from_sparse(code: ArrayCode, data: np.ndarray) -> np.ndarray:
     n_bits = -(-code.n // 8)
-    _check(code, code.dtype != "bool" and code.size >= n_bits)
-    full = np.flatnonzero(np.unpackbits(data[:n_bits], count=code.n))
-    width = np.dtype(code.dtype).itemsize
-    _check(code, code.size == n_bits + width * len(full))
-    array = np.zeros(code.n, dtype=code.dtype)
-    array[full] = _from_planes(data[n_bits:], len(full), width, code.dtype)
-    return array
+    _check(code, code.dtype == "int8" and code.size >= n_bits)
+    array = np.empty(code.n, dtype=np.uint8)
+    found = fill(data[:n_bits], data[n_bits:] if code.size > n_bits else np.zeros(1, dtype=np.uint8), array)
+    _check(code, code.size == n_bits + found)
+    return array.view(np.int8)
 
 
 # coding -> to bytes, and back

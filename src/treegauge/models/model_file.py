@@ -228,8 +228,8 @@ def _labels(kind: str, n: int, data: memoryview) -> tuple[str, ...]:
 
 
 def _weights(given: Fields, packed: memoryview) -> "ChoiceWeights":
-    from treegauge.choice.choice_kernel import ALL
     from treegauge.choice.tags import TagWeights, check_tags, tag_shape
+    from treegauge.choice.templates import ALL
     from treegauge.choice.weights import ChoiceWeights, check_relations, weight_shapes
 
     digest, groups, words = _digest(given), given.whole("groups", 0, ALL), given.whole("words")
