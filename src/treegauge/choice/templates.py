@@ -1,16 +1,17 @@
 """What a choice looks at: templates of features. A feature is the sum of its parts, so that much is summed once a word.
 
-Parts of the head h and of the word d: t tag, l lemma, f FEATS, g Case, x XPOS, r relation, e and s the last three and two
-letters of the form; tb, ta, tt the tags before, after and two after; lb, la the lemmas before and after, eb, ea the
-endings; u the tag above; m the lemmas of case, mark, cop and cc below; c the relations below. Parts of the pair: R the side of the head, D side and distance; counts of punctuation and verbs in
-between; agree: whether Case, Number, Gender and Person do; sr the relation of the dependent of h nearest to d.
+Parts of the head h and of the word d: t tag, l lemma, f FEATS, g Case, x XPOS, r relation, e and s the last three and
+the last two letters of the form; tb, ta, tt the tags before, after and two after; lb, la the lemmas before and after;
+eb, ea the endings there; u the tag above; m the lemmas of case, mark, cop and cc below; c the relations below. Parts of
+the pair: R the side of the head, D side and distance; counts of punctuation and verbs in between; agree: whether Case,
+Number, Gender and Person do; sr the relation of the dependent of h nearest to d.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-# What is looked at, as bits: tags, what stands between, lemmas, morphology (FEATS, XPOS, endings), the rest of the tree.
+# What is looked at, as bits: tags, what stands between, lemmas, morphology (FEATS, XPOS, endings), the tree.
 TAGS, BETWEEN, LEMMAS, MORPHOLOGY, TREE = 1, 2, 4, 8, 16
 ALL = 31
 

@@ -1,4 +1,4 @@
-"""Words as numbers that mean the same in every corpus: hashes of their tags, lemmas, features, relations and endings."""
+"""Words as numbers that mean the same in every corpus: hashes of tags, lemmas, features, relations and endings."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class WordHashes:
         self._hashes = [np.empty(0, dtype=np.uint64) for _ in _ROWS]
 
     def words(self, corpus: Corpus) -> np.ndarray:
-        """Rows for tag, lemma (the form in lower case where there is none), FEATS, XPOS, universal relation, the features
-        that may agree, and the last three and two letters of the form."""
+        """Rows for tag, lemma (the form in lower case where there is none), FEATS, XPOS, universal relation, features
+        that may agree, and the last three and the last two letters of the form."""
         rows = np.empty((len(_ROWS), corpus.n_words), dtype=np.uint64)
         for k, (column, number) in enumerate(_ROWS):
             rows[k] = self._row(corpus, k, column, number)
