@@ -23,6 +23,7 @@ import numpy as np
 
 import treegauge as tg
 from treegauge.arcs.reference import Source
+from treegauge.choice.weights import smaller
 from treegauge.corpus.conllu import Corpus
 from treegauge.models.language import form_counts, profile, write_profiles
 from treegauge.models.model import Model
@@ -31,6 +32,10 @@ OUT = Path(__file__).parents[1] / "src" / "treegauge" / "models" / "bundled"
 TABLE = Path(__file__).parent / "bundled_treebanks.tsv"
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 _FOLDS = 5
+_MOST_FOLDED = 60_000  # words of a language on which its model is tried in folds
+_LARGEST = 1_200_000  # bytes of a model
+# weights nearer to 0 than the first of these are dropped, or than the next, until the file is small enough
+_LEAST = (0.15, 0.18, 0.22, 0.26)
 
 ATTRIBUTION = """# Where the bundled models come from
 
@@ -79,6 +84,7 @@ def find(ud: Path, file: str) -> str:
 
 def first_choices(corpus: Corpus) -> float:
     """How often a treebank's own arc is the one that the model of the other folds finds most probable."""
+    corpus = corpus.select(corpus.start[1:] <= _MOST_FOLDED)
     scored = tg.score(corpus, tg.scorer("choice", by_itself=corpus, folds=_FOLDS))
     rows = np.arange(corpus.n_words)
     return float((scored.scores >= scored.alternatives(rows).log_prob).mean())
@@ -91,7 +97,11 @@ def build(ud: Path, group: list[Treebank]) -> tuple[dict[str, object], np.ndarra
     model = tg.build_model(corpus)
     counted = replace(model.reference, sources=(Source(first.code, model.sentences, model.words),))
     path = OUT / f"{first.code}.tgm"
-    Model(counted, model.weights).save(path)
+    assert model.weights is not None
+    for least in _LEAST:
+        Model(counted, smaller(model.weights, least)).save(path)
+        if path.stat().st_size <= _LARGEST:
+            break
     entry = {
         "code": first.code,
         "language": first.language,
@@ -103,7 +113,7 @@ def build(ud: Path, group: list[Treebank]) -> tuple[dict[str, object], np.ndarra
         "has_test": any("test" in one.parts for one in group),
         "licence": ", ".join(sorted({one.licence for one in group})),
     }
-    print(first.code, model.words, entry["first_choice"], path.stat().st_size, flush=True)
+    print(first.code, model.words, entry["first_choice"], path.stat().st_size, least, flush=True)
     return entry, profile(form_counts([corpus]))
 
 

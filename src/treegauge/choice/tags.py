@@ -6,7 +6,7 @@ import math
 from collections import deque
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,12 @@ def rounded_tags(weights: np.ndarray) -> np.ndarray:
     """Weights as they are kept: multiples of 1/TAG_UNIT that fit into a byte, those near 0 dropped."""
     units = np.clip(np.rint(weights * TAG_UNIT), -128, 127).astype(np.int8)
     return np.ascontiguousarray(np.where(np.abs(units) < _SMALLEST, np.int8(0), units))
+
+
+def smaller_tags(weights: TagWeights, least: float) -> TagWeights:
+    """The same weights but for those nearer to 0 than `least`."""
+    few = np.where(np.abs(weights.tag.astype(np.int16)) < least * TAG_UNIT, np.int8(0), weights.tag)
+    return replace(weights, tag=np.ascontiguousarray(few))
 
 
 def merge_tag_weights(parts: Sequence[tuple[TagWeights | None, int]]) -> TagWeights | None:

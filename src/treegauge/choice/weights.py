@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from treegauge.choice.choice_kernel import HEAD_BITS, PAIR_BITS, RELATION_BITS, UNIT
-from treegauge.choice.tags import TagWeights, merge_tag_weights
+from treegauge.choice.tags import TagWeights, merge_tag_weights, smaller_tags
 from treegauge.errors import ModelError
 
 MOST_RELATIONS = 512  # a relation takes 2^RELATION_BITS weights
@@ -54,6 +54,18 @@ def rounded(weights: np.ndarray) -> np.ndarray:
     """Weights as they are kept: multiples of 1/UNIT, at most ±32, those near 0 dropped."""
     units = np.clip(np.rint(weights * UNIT), -(1 << 15), (1 << 15) - 1).astype(np.int16)
     return np.ascontiguousarray(np.where(np.abs(units) < SMALLEST, np.int16(0), units))
+
+
+def smaller(weights: ChoiceWeights, least: float) -> ChoiceWeights:
+    """The same weights but for those nearer to 0 than `least`, and in steps of 1/32, which make a small file."""
+    step = UNIT // 32
+
+    def fewer(array: np.ndarray) -> np.ndarray:
+        steps = np.clip(np.rint(array / step), -127, 127) * step
+        return np.ascontiguousarray(np.where(np.abs(array) < least * UNIT, 0, steps).astype(np.int16))
+
+    tags = weights.tags and smaller_tags(weights.tags, least)
+    return replace(weights, head=fewer(weights.head), relation=fewer(weights.relation), tags=tags)
 
 
 def merge_weights(parts: Sequence[ChoiceWeights]) -> ChoiceWeights:
