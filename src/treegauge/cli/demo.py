@@ -35,7 +35,7 @@ def demo(top: int, page: str | None) -> None:
 
     corpus = read_conllu(Path(__file__).parents[1] / "demo" / "demo.conllu")
     model = load_model("en")
-    ranking = StreamRanking([corpus], scorer("lisca", model), Listing(top=top))
+    ranking = StreamRanking([corpus], scorer(model=model), Listing(top=top))
     style = terminal_style if sys.stdout.isatty() else None
     rows = row_format("text", ARC, Shown(explain=True, width=text_columns(), style=style))
     ranking.run(rows.texts)
