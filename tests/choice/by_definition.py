@@ -37,6 +37,13 @@ class Tree:
     def markers(self, d: int) -> tuple[str, ...]:
         return tuple(self.lemma[j] for j in self.dependents(d) if self.relation[j] in MARKERS)
 
+    def children(self, d: int) -> tuple[str, tuple[tuple[str, bool], ...]]:
+        return "children", tuple(sorted((self.relation[j], j < d) for j in self.dependents(d)))
+
+    def ending(self, i: int, letters: int = 3) -> str:
+        """The last letters of a form; what stands at both ends of a sentence is whole."""
+        return self.lemma[i].lower()[-letters:] if 1 <= i <= self.n else self.lemma[i]
+
     def half(self, d: int) -> int:
         """Words of half of the tags have weights of their own."""
         return (zlib.crc32(self.tag[d].encode()) + 16) >> 16 & 1
@@ -57,7 +64,6 @@ class Tree:
         after_head, before = ("after head", self.tag[h + 1]), ("before", self.tag[d - 1])
         after, two = ("after", self.tag[d + 1]), ("two after head", self.tag[min(h + 2, self.n + 1)])
         lh, ld = ("head lemma", self.lemma[h]), ("lemma", self.lemma[d])
-        wh, wd = ("head form", self.lemma[h]), ("form", self.lemma[d])
         fh, fd = ("head feats", self.feats[h]), ("feats", self.feats[d])
         xh, xd = ("head xpos", self.xpos[h]), ("xpos", self.xpos[d])
         between = range(min(d, h) + 1, max(d, h)) if h else range(0)
@@ -70,29 +76,33 @@ class Tree:
             {th, td, after_head, two, R},
             {th, td, ("counts", (puncts, verbs)), R},
             *({th, td, ("between", tag), R} for tag in sorted(set(tags))),
-            {lh, R},
             {lh, td, R},
-            {lh, td, D},
             {th, ld, R},
-            {th, ld, D},
             {lh, ld, R},
             {th, td, ("lemma before", self.lemma[d - 1]), R},
             {th, td, ("lemma after", self.lemma[d + 1]), R},
-            {wh, td, R},
-            {th, wd, D},
+            {th, td, ("lemma before head", self.lemma[h - 1] if h else None), R},
+            {th, td, ("lemma after head", self.lemma[h + 1]), R},
             {th, td, fh, fd, R},
             {th, td, fh, D},
             {th, td, fd, D},
             {th, td, xh, xd, R},
             {th, xd, D},
             {th, td, ("agreement", self.agreement(d, h)), R},
+            {th, ("ending", self.ending(d)), R},
+            {th, td, ("head ending", self.ending(h)), R},
+            {th, td, ("head ending", self.ending(h)), ("ending", self.ending(d)), R},
+            {th, td, ("head ending", self.ending(h, 2)), ("short ending", self.ending(d, 2)), R},
         ]
         inner = [j for j in self.dependents(h) if h and j in between]
         sibling = min(inner, key=lambda j: abs(j - d)) if inner else None
         relation = ("sibling relation", None if sibling is None else self.relation[sibling])
         tree = [
             {lh, td, ("markers", self.markers(d)), R},
+            {th, ld, ("head relation", self.relation[h]), R},
             {th, td, ("head relation", self.relation[h]), D},
+            {th, td, ("head relation", self.relation[h]), ("above", self.tag[self.head[h]] if h else None), R},
+            {th, td, self.children(d), R},
             {th, td, relation, R},
         ]
         half = ("half", self.half(d))
@@ -103,8 +113,8 @@ class Tree:
         th, td = ("head tag", self.tag[h]), ("tag", self.tag[d])
         lh, ld = ("head lemma", self.lemma[h]), ("lemma", self.lemma[d])
         fd, case = ("feats", self.feats[d]), ("case", self.values(d).get("Case"))
-        sides = sorted((self.relation[j], j < d) for j in self.dependents(d))
-        children, markers = ("children", tuple(sides)), ("markers", self.markers(d))
+        children, markers = self.children(d), ("markers", self.markers(d))
+        ending = ("ending", self.ending(d))
         found = [
             {th, td, D},
             {th, td, ("before", self.tag[d - 1]), R},
@@ -115,11 +125,21 @@ class Tree:
             {th, ld, R},
             {lh, td, R},
             {lh, ld, R},
+            {td, ("lemma before", self.lemma[d - 1])},
+            {td, ("lemma after", self.lemma[d + 1])},
             {td, case},
             {th, td, case, R},
             {th, td, fd, R},
             {th, td, fd, ("head feats", self.feats[h]), R},
+            {td, ("xpos", self.xpos[d])},
+            {th, td, ("xpos", self.xpos[d]), R},
             {th, td, ("xpos", self.xpos[d]), ("head xpos", self.xpos[h]), R},
+            {td, ending, R},
+            {td, ("short ending", self.ending(d, 2)), R},
+            {th, td, ending, R},
+            {th, td, ending, ("head ending", self.ending(h)), R},
+            {td, ("ending before", self.ending(d - 1))},
+            {td, ("ending after", self.ending(d + 1))},
             {lh, td, fd, R},
             {th, td, children, R},
             {th, td, ("head relation", self.relation[h]), R},

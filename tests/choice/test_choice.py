@@ -36,7 +36,7 @@ def trees(draw: st.DrawFn) -> Rows:
     """The words of a random tree."""
     return [
         (
-            draw(st.sampled_from(("cat", "see", "of", "."))),
+            draw(st.sampled_from(("kettle", "battle", "see", "."))),
             draw(st.sampled_from(TAGS)),
             draw(st.sampled_from(("X", "Y"))),
             draw(st.sampled_from(("_", "Case=Nom", "Case=Acc", "Case=Acc|Number=Sing"))),
@@ -101,7 +101,7 @@ def random_tree(rng: np.random.Generator) -> Rows:
     for k in range(n):
         head = int(rng.integers(0, k + 1))
         relation = "root" if head == 0 else str(rng.choice(RELATIONS))
-        tag, lemma = str(rng.choice(TAGS)), str(rng.choice(("cat", "see", "of", ".")))
+        tag, lemma = str(rng.choice(TAGS)), str(rng.choice(("kettle", "battle", "see", ".")))
         rows.append(
             (
                 lemma,
@@ -148,7 +148,7 @@ def test_probabilities_of_random_trees_are_those_of_the_definition(tmp_path: Pat
         if not share_a_place(sentences, corpus_of(sentences, tmp_path)):
             compare_with_definition(sentences, tmp_path, 1e-6)
             compared += 1
-    assert compared >= 15  # of some 600 features two share a weight in one corpus of ten
+    assert compared >= 12  # of some 800 features two share a weight in one corpus of four
 
 
 def test_probabilities_are_those_of_the_definition(tmp_path: Path) -> None:

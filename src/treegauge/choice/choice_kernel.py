@@ -57,8 +57,15 @@ _TAG_BETWEEN = cython.declare(cython.ulonglong, 0xD1342543DE82EF95)
 _DISTANCE = cython.declare(cython.ulonglong, 0xB5026F5AA96619E9)
 _SIDE = cython.declare(cython.ulonglong, 0xE9846AF9B1A615D5)
 _COUNTS = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
-_FORM = cython.declare(cython.ulonglong, 0xC735CE8FE93CAECB)
-_HEAD_FORM = cython.declare(cython.ulonglong, 0xFA4769FE4089A9F9)
+_ENDING = cython.declare(cython.ulonglong, 0xC735CE8FE93CAECB)
+_HEAD_ENDING = cython.declare(cython.ulonglong, 0xFA4769FE4089A9F9)
+_SHORT_ENDING = cython.declare(cython.ulonglong, 0xC6A4A7935BD1E995)
+_HEAD_SHORT_ENDING = cython.declare(cython.ulonglong, 0x87C37B91114253D5)
+_ENDING_BEFORE = cython.declare(cython.ulonglong, 0x1B03738712FAD5C9)
+_ENDING_AFTER = cython.declare(cython.ulonglong, 0xD77B1B8F6F1E2C6B)
+_LEMMA_BEFORE_HEAD = cython.declare(cython.ulonglong, 0x4B33A62ED433D4A3)
+_LEMMA_AFTER_HEAD = cython.declare(cython.ulonglong, 0x4D5A2DA51DE1AA47)
+_TAG_ABOVE = cython.declare(cython.ulonglong, 0x2D358DCCAA6C78A5)
 _CASE = cython.declare(cython.ulonglong, 0xC58FE1E3D62BD267)
 _LEMMA_AFTER = cython.declare(cython.ulonglong, 0xCC33E9A95CBA4E8D)
 _AGREEMENT = cython.declare(cython.ulonglong, 0x8DB8C48F95D1C3B7)
@@ -251,7 +258,7 @@ class Chooser:
         for i in range(1, n + 1):
             self.tag[i] = words[0, low + i - 1]
             self.lemma[i] = words[1, low + i - 1]
-            self.morphology[i] = words[6, low + i - 1]
+            self.morphology[i] = words[5, low + i - 1]
             self.relation[i] = words[4, low + i - 1]
             self.head[i] = head[low + i - 1]
         for i in range(2):  # the root and the end: 1 and 2 in all columns
@@ -281,31 +288,46 @@ class Chooser:
     @cython.exceptval(check=False)
     def _split(self, words: cython.ulonglong[:, ::1], low: cython.longlong) -> cython.void:
         """The parts of every word as a head and as the word, in the order of OF_HEAD and OF_WORD."""
-        for i in range(self.n + 1):
-            feats, xpos, form = _number(1), _number(1), _number(1)
-            if i:
-                feats, xpos, form = words[2, low + i - 1], words[3, low + i - 1], words[5, low + i - 1]
+        feats: cython.ulonglong
+        xpos: cython.ulonglong
+        ending: cython.ulonglong
+        short: cython.ulonglong
+        for i in range(self.n + 2):  # the root and the end: 1 and 2 in all columns
+            feats = xpos = ending = short = _number(1 if i == 0 else 2)
+            if 0 < i <= self.n:
+                feats, xpos = words[2, low + i - 1], words[3, low + i - 1]
+                ending, short = words[6, low + i - 1], words[7, low + i - 1]
             self.head_part[i, 0] = self.tag[i] * _HEAD_TAG
-            self.head_part[i, 1] = (self.tag[i - 1] if i else _number(3)) * _BEFORE_HEAD
-            self.head_part[i, 2] = self.tag[i + 1] * _AFTER_HEAD
-            self.head_part[i, 3] = self.tag[min(i + 2, self.n + 1)] * _TWO_AFTER_HEAD
+            self.head_part[i + 1, 1] = self.tag[i] * _BEFORE_HEAD
             self.head_part[i, 4] = self.lemma[i] * _HEAD_LEMMA
-            self.head_part[i, 5] = form * _HEAD_FORM
-            self.head_part[i, 6] = feats * _HEAD_FEATS
-            self.head_part[i, 7] = xpos * _HEAD_XPOS
-            self.head_part[i, 8] = self.relation[i] * _HEAD_RELATION
+            self.head_part[i + 1, 5] = self.lemma[i] * _LEMMA_BEFORE_HEAD
+            self.head_part[i, 7] = feats * _HEAD_FEATS
+            self.head_part[i, 8] = xpos * _HEAD_XPOS
+            self.head_part[i, 9] = ending * _HEAD_ENDING
+            self.head_part[i, 10] = short * _HEAD_SHORT_ENDING
+            self.head_part[i, 11] = self.relation[i] * _HEAD_RELATION
             self.word_part[i, 0] = self.tag[i] * _TAG
             self.word_part[i + 1, 1] = self.tag[i] * _BEFORE
-            self.word_part[i, 2] = self.tag[i + 1] * _AFTER
             self.word_part[i, 3] = self.lemma[i] * _LEMMA
             self.word_part[i + 1, 4] = self.lemma[i] * _LEMMA_BEFORE
-            self.word_part[i, 5] = self.lemma[i + 1] * _LEMMA_AFTER
-            self.word_part[i, 6] = form * _FORM
-            self.word_part[i, 7] = feats * _FEATS
-            self.word_part[i, 8] = (self.morphology[i] & _number(0xFFFF)) * _CASE + _CASE
-            self.word_part[i, 9] = xpos * _XPOS
-            self.word_part[i, 10] = self.markers[i] * _MARKERS
-            self.word_part[i, 11] = self.children[i] * _CHILDREN
+            self.word_part[i, 6] = feats * _FEATS
+            self.word_part[i, 7] = (self.morphology[i] & _number(0xFFFF)) * _CASE + _CASE
+            self.word_part[i, 8] = xpos * _XPOS
+            self.word_part[i, 9] = ending * _ENDING
+            self.word_part[i, 10] = short * _SHORT_ENDING
+            self.word_part[i + 1, 11] = ending * _ENDING_BEFORE
+            self.word_part[i, 13] = self.markers[i] * _MARKERS
+            self.word_part[i, 14] = self.children[i] * _CHILDREN
+            if i:
+                self.head_part[i - 1, 2] = self.tag[i] * _AFTER_HEAD
+                self.head_part[i - 1, 6] = self.lemma[i] * _LEMMA_AFTER_HEAD
+                self.word_part[i - 1, 2] = self.tag[i] * _AFTER
+                self.word_part[i - 1, 5] = self.lemma[i] * _LEMMA_AFTER
+                self.word_part[i - 1, 12] = ending * _ENDING_AFTER
+        self.head_part[0, 1], self.head_part[0, 5] = _number(3) * _BEFORE_HEAD, _number(3) * _LEMMA_BEFORE_HEAD
+        for i in range(self.n + 1):
+            self.head_part[i, 3] = self.tag[min(i + 2, self.n + 1)] * _TWO_AFTER_HEAD
+            self.head_part[i, 12] = (self.tag[self.head[i]] if i else _number(3)) * _TAG_ABOVE
 
     @cython.cfunc
     @cython.nogil

@@ -19,8 +19,8 @@ from treegauge.corpus.conllu import Corpus
 if TYPE_CHECKING:
     from treegauge.choice.probabilities import ArcChoices
 
-TRUST = 5.0  # the given tag counts so many times its odds against another one …
-LEAST = 0.5  # … and is right with this probability at the least
+TRUST = 4.0  # the given tag counts so many times its odds against another one …
+LEAST = 0.4  # … and is right with this probability at the least
 SURE = 0.95  # a tag that is right with this probability is not doubted
 _WORDS_AT_A_TIME = 1 << 18
 

@@ -1,37 +1,39 @@
 """What a choice looks at: templates of features. A feature is the sum of its parts, so that much is summed once a word.
 
-Parts of the head h and of the word d: t tag, l lemma, w form, f FEATS, g Case, x XPOS, r relation; tb, ta, tt the tags
-before, after and two after; lb, la the lemmas before and after; m the lemmas of case, mark, cop and cc below; c the
-relations below. Parts of the pair: R the side of the head, D side and distance; counts of punctuation and verbs in
-between; agree: whether Case, Number, Gender and Person do; sr the relation of the dependent of h nearest to d.
+Parts of the head h and of the word d: t tag, l lemma, f FEATS, g Case, x XPOS, r relation, e and s the last three and
+the last two letters of the form; tb, ta, tt the tags before, after and two after; lb, la the lemmas before and after;
+eb, ea the endings there; u the tag above; m the lemmas of case, mark, cop and cc below; c the relations below. Parts of
+the pair: R the side of the head, D side and distance; counts of punctuation and verbs in between; agree: whether Case,
+Number, Gender and Person do; sr the relation of the dependent of h nearest to d.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-# What is looked at, as bits: tags, what stands between, lemmas, morphology (FEATS, XPOS), and the rest of the tree.
+# What is looked at, as bits: tags, what stands between, lemmas, morphology (FEATS, XPOS, endings), the tree.
 TAGS, BETWEEN, LEMMAS, MORPHOLOGY, TREE = 1, 2, 4, 8, 16
 ALL = 31
 
-OF_HEAD = ("th", "tbh", "tah", "tth", "lh", "wh", "fh", "xh", "rh")
-OF_WORD = ("td", "tbd", "tad", "ld", "lbd", "lad", "wd", "fd", "gd", "xd", "md", "cd")
+OF_HEAD = ("th", "tbh", "tah", "tth", "lh", "lbh", "lah", "fh", "xh", "eh", "sh", "rh", "uh")
+OF_WORD = ("td", "tbd", "tad", "ld", "lbd", "lad", "fd", "gd", "xd", "ed", "sd", "ebd", "ead", "md", "cd")
 OF_PAIR = ("", "R", "D", "R counts", "R agree", "R sr")
 
 # Those of the words alone come first, those of the tree last.
 HEAD = (
     (TAGS, ("th td D", "th td tbh tbd R", "th td tad tbd D", "th td tah tth R")),
     (BETWEEN, ("th td R counts",)),
-    (LEMMAS, ("lh R", "lh td R", "lh td D", "th ld R", "th ld D", "lh ld R", "th td lbd R", "th td lad R")),
-    (LEMMAS, ("wh td R", "th wd D")),
+    (LEMMAS, ("lh td R", "th ld R", "lh ld R", "th td lbd R", "th td lad R", "th td lbh R", "th td lah R")),
     (MORPHOLOGY, ("th td fh fd R", "th td fh D", "th td fd D", "th td xh xd R", "th xd D", "th td R agree")),
-    (TREE | LEMMAS, ("lh td md R",)),
-    (TREE, ("th td rh D", "th td R sr")),
+    (MORPHOLOGY, ("th ed R", "th td eh R", "th td eh ed R", "th td sh sd R")),
+    (TREE | LEMMAS, ("lh td md R", "th ld rh R")),
+    (TREE, ("th td rh D", "th td rh uh R", "th td cd R", "th td R sr")),
 )
 RELATION = (
     (TAGS, ("th td D", "th td tbd R", "th td tad R", "th td tbh R", "th td tah R")),
-    (LEMMAS, ("ld", "th ld R", "lh td R", "lh ld R")),
-    (MORPHOLOGY, ("td gd", "th td gd R", "th td fd R", "th td fd fh R", "th td xd xh R")),
+    (LEMMAS, ("ld", "th ld R", "lh td R", "lh ld R", "td lbd", "td lad")),
+    (MORPHOLOGY, ("td gd", "th td gd R", "th td fd R", "th td fd fh R", "td xd", "th td xd R", "th td xd xh R")),
+    (MORPHOLOGY, ("td ed R", "td sd R", "th td ed R", "th td ed eh R", "td ebd", "td ead")),
     (MORPHOLOGY | LEMMAS, ("lh td fd R",)),
     (TREE, ("th td cd R", "th td rh R")),
     (TREE | LEMMAS, ("lh cd R", "th td md R", "lh td md R", "ld md R")),

@@ -1,4 +1,4 @@
-"""Words as numbers that mean the same in every corpus: hashes of their tags, lemmas, features and relations."""
+"""Words as numbers that mean the same in every corpus: hashes of tags, lemmas, features, relations and endings."""
 
 from __future__ import annotations
 
@@ -31,15 +31,18 @@ NAMES = np.array(
     [hash_of(name) for name in ("PUNCT", "VERB", "punct", "case", "mark", "cop", "cc")],
     dtype=np.uint64,
 )
-# Numbers of a column's labels, in the order of the kernel's rows: column, and what makes a number of a label.
+# Numbers of a column's labels, in the order of the kernel's rows: column, and what makes a number of a label. The last
+# row, the form, is only looked at where there is no lemma.
 _ROWS: tuple[tuple[str, Callable[[str], int]], ...] = (
     ("upos", hash_of),
     ("lemma", hash_of),
     ("feats", hash_of),
     ("xpos", hash_of),
     ("deprel", lambda label: hash_of(universal(label))),
-    ("form", lambda label: hash_of(label.lower())),
     ("feats", morphology),
+    ("form", lambda label: hash_of(label.lower()[-3:])),
+    ("form", lambda label: hash_of(label.lower()[-2:])),
+    ("form", lambda label: hash_of(label.lower())),
 )
 
 
@@ -51,13 +54,13 @@ class WordHashes:
         self._hashes = [np.empty(0, dtype=np.uint64) for _ in _ROWS]
 
     def words(self, corpus: Corpus) -> np.ndarray:
-        """Rows for tag, lemma (the form in lower case where there is none), FEATS, XPOS, universal relation, form and
-        the features that may agree."""
+        """Rows for tag, lemma (the form in lower case where there is none), FEATS, XPOS, universal relation, features
+        that may agree, and the last three and the last two letters of the form."""
         rows = np.empty((len(_ROWS), corpus.n_words), dtype=np.uint64)
         for k, (column, number) in enumerate(_ROWS):
             rows[k] = self._row(corpus, k, column, number)
-        rows[1] = np.where(rows[1] == hash_of("_"), rows[5], rows[1])
-        return rows
+        rows[1] = np.where(rows[1] == hash_of("_"), rows[-1], rows[1])
+        return rows[:-1]
 
     def _row(self, corpus: Corpus, k: int, column: str, number: Callable[[str], int]) -> np.ndarray:
         labels, before, known = corpus.labels[column], self._labels[k], self._hashes[k]
