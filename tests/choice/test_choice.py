@@ -18,8 +18,9 @@ from treegauge.choice.choice_kernel import PAIR_BITS, RELATION_BITS, Chooser
 from treegauge.choice.learning import HEAD_RATE, RELATION_RATE, ChoiceTrainer, learn_choice
 from treegauge.choice.probabilities import Choice
 from treegauge.choice.rivals import Choosers, Sentence, explain
+from treegauge.choice.rounding import in_steps
 from treegauge.choice.templates import ALL, TREE
-from treegauge.choice.weights import MOST_KEPT, SMALLEST, merge_weights, rounded
+from treegauge.choice.weights import coarser, merge_weights, rounded
 from treegauge.choice.words import COLUMNS, NAMES, WordHashes
 from treegauge.corpus.conllu import Corpus, read_conllu, stream_conllu
 from treegauge.models.model import Model
@@ -271,13 +272,30 @@ def test_small_references_are_read_several_times(corpus: Corpus, monkeypatch: py
     assert learn_choice([corpus], tags=None).hash == once.hash
 
 
-def test_many_weights_are_cut_to_the_largest() -> None:
-    some = rounded(np.array([0.0, 0.05, -0.1, 0.2, -50.0]), np.array([[1.0]]))
-    assert some[0].tolist() == [0, 0, -3, 6, -127]  # in 1/32, those below 3/32 dropped, at most ±127
-    assert some[1].tolist() == [[32]]
-    many = rounded(np.full(MOST_KEPT, 0.5), np.full(1, SMALLEST / 32))
-    assert (many[0] != 0).all()
-    assert many[1].tolist() == [0]
+def test_weights_are_kept_in_eight_bits() -> None:
+    head, relation = rounded(np.array([0.0, 0.05, -0.1, 0.2, -50.0]), np.array([[1.0]]))
+    assert head.tolist() == [0, 0, -3, 6, -127]  # in 1/32, those below 3/32 dropped, at most ±127
+    assert relation.tolist() == [[32]]
+    assert head.dtype == relation.dtype == np.int8
+
+
+def test_coarser_weights_are_fewer_and_in_larger_steps(corpus: Corpus) -> None:
+    weights = learn_choice([corpus])
+    coarse = coarser(weights, 4)
+    assert weights.tags
+    assert coarse.tags
+    for fine, few, step in (
+        (weights.head, coarse.head, 4),
+        (weights.relation, coarse.relation, 8),
+        (weights.tags.tag, coarse.tags.tag, 8),
+    ):
+        assert few.dtype == np.int8
+        assert not (few % step).any()
+        assert 0 < (few != 0).sum() <= (fine != 0).sum()
+        assert np.abs(few.astype(int) - fine).max() < step
+    assert in_steps(np.array([-128, -9, -5, -4, 3, 4, 5, 13, 127], dtype=np.int8), 4, 8).tolist() == [
+        -120, -8, -8, 0, 0, 0, 8, 16, 120,
+    ]  # fmt: skip
 
 
 def test_more_tags_than_are_told_apart_do_no_harm(tmp_path: Path) -> None:

@@ -68,7 +68,9 @@ def test_the_overview_imports_nothing_heavy() -> None:
 def test_the_demo_shows_arcs_reasons_and_what_to_try_next() -> None:
     output = run("demo", "--page", os.devnull).stdout
     assert "5 of them wrong on purpose" in output
-    assert "NOUN –nmod→ VERB: none of" in output
+    assert "rather obl of 'repair' (word 5): probability 0." in output
+    assert "- LISCA: CCONJ –cc→ PUNCT –punct→ VERB: never seen" in output
+    assert "Settings: choice|ref:en@" in output
     assert "treegauge rank my.conllu --model en --explain" in output
     assert int(output.split(" of the 5 planted errors")[0].rsplit("\n", 1)[1]) >= 3
 

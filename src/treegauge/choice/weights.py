@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from treegauge.choice.choice_kernel import HEAD_BITS, PAIR_BITS, RELATION_BITS, UNIT
-from treegauge.choice.tags import TagWeights, merge_tag_weights
+from treegauge.choice.rounding import in_steps
+from treegauge.choice.tags import TagWeights, coarser_tags, merge_tag_weights
 from treegauge.errors import ModelError
 
 MOST_RELATIONS = 512  # a relation takes 2^RELATION_BITS weights
 SMALLEST = 3  # of 1/UNIT: weights nearer to 0 are dropped: they change no ranking and double the file
-MOST_KEPT = 1_000_000  # weights; of more, those nearest to 0 are dropped, so that a file takes a megabyte at most
+_HEAD_STEP, _RELATION_STEP = 4, 8  # of 1/UNIT, where files are to be small
 
 
 @dataclass(frozen=True)
@@ -54,14 +55,18 @@ def check_relations(relations: Sequence[str]) -> None:
 
 
 def rounded(head: np.ndarray, relation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weights as they are kept: multiples of 1/UNIT in eight bits, those near 0 dropped, more if there are many."""
-    head, relation = (np.clip(np.rint(weights * UNIT), -127, 127).astype(np.int8) for weights in (head, relation))
-    size_head, size_relation = np.abs(head), np.abs(relation)
-    of_size = np.bincount(size_head, minlength=128) + np.bincount(size_relation.ravel(), minlength=128)
-    at_least = np.cumsum(of_size[::-1])[::-1]  # how many are so far from 0, or farther
-    smallest = max(SMALLEST, int(np.argmax(at_least <= MOST_KEPT)))
-    head[size_head < smallest], relation[size_relation < smallest] = 0, 0
-    return np.ascontiguousarray(head), np.ascontiguousarray(relation)
+    """Weights as they are kept: multiples of 1/UNIT in eight bits, those near 0 dropped."""
+    return in_steps(head * UNIT, SMALLEST), in_steps(relation * UNIT, SMALLEST)
+
+
+def coarser(weights: ChoiceWeights, smallest: int) -> ChoiceWeights:
+    """The same weights in larger steps, those of heads below `smallest`/UNIT dropped: half the file, almost as good.
+
+    Larger steps cost less than dropping more weights does: docs/models.md has the figures.
+    """
+    head = in_steps(weights.head, smallest, _HEAD_STEP)
+    relation = in_steps(weights.relation, SMALLEST, _RELATION_STEP)
+    return replace(weights, head=head, relation=relation, tags=weights.tags and coarser_tags(weights.tags))
 
 
 def merge_weights(parts: Sequence[ChoiceWeights]) -> ChoiceWeights:

@@ -28,6 +28,7 @@ def demo(top: int, page: str | None) -> None:
     from treegauge.corpus.conllu import read_conllu
     from treegauge.models.bundled_models import load_model
     from treegauge.ranking.listing import Listing
+    from treegauge.ranking.scored import score
     from treegauge.ranking.stream import ARC, StreamRanking
     from treegauge.reports.page import Page
     from treegauge.reports.rankings import Shown, row_format
@@ -35,7 +36,7 @@ def demo(top: int, page: str | None) -> None:
 
     corpus = read_conllu(Path(__file__).parents[1] / "demo" / "demo.conllu")
     model = load_model("en")
-    ranking = StreamRanking([corpus], scorer("lisca", model), Listing(top=top))
+    ranking = StreamRanking([corpus], scorer(model=model), Listing(top=top))
     style = terminal_style if sys.stdout.isatty() else None
     rows = row_format("text", ARC, Shown(explain=True, width=text_columns(), style=style))
     ranking.run(rows.texts)
@@ -45,10 +46,16 @@ def demo(top: int, page: str | None) -> None:
         f"suspicious, judged by the\nbundled model of English ({model.words:,} words), no gold needed:\n"
     )
     (listed,) = ranking.listed()
-    click.echo(rows.lines(listed).data.tobytes().decode(), nl=False)
+    usual = score(corpus, scorer("lisca", model=model))
+    texts, bins = rows.lines(listed), usual.rank("corpus").bin
+    for k, row in enumerate(listed.row.tolist()):
+        text = texts[k].decode().rstrip("\n")
+        if bins[row] == bins.max():  # LISCA, which counts how usual arcs are, suspects it, too: its first reason
+            text += f"\n      - LISCA: {usual.explain([row])[0].lines()[0]}"
+        click.echo(text + "\n")
     found = len(planted & set(listed.row.tolist()))
     click.echo(f"{found} of the {len(planted)} planted errors are among these {top} arcs of {corpus.n_words}.")
-    click.echo(f"Settings: {ranking.scorer.signature}\n")
+    click.echo(f"Settings: {ranking.scorer.about}\n")
     path = page or str(Path(tempfile.mkdtemp(prefix="treegauge-")) / "demo.html")
     assert ranking.whole is not None
     Page("Demo", ranking.whole).save(path)

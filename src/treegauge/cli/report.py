@@ -78,7 +78,7 @@ def report(
         reasons=reasons,
         verdicts=said,
     )
-    for line in (*page.scored.scorer.notes, page.scored.signature):
+    for line in (page.scored.scorer.about, *page.scored.scorer.notes):
         message(line)
     for line in page.scored.fit.lines() if page.scored.fit else ():
         message(line)

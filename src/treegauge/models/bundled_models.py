@@ -22,7 +22,9 @@ class BundledModel:
     words: int
     sentences: int
     hash: str
+    first_choice: float  # how often a treebank's own arc is the first choice of the model of its other folds
     treebanks: tuple[str, ...]
+    has_test: bool  # whether test sets are among them, because there is next to nothing else
     licence: str
 
 

@@ -41,8 +41,8 @@ _CODED_AS = {"head": "sparse", "relation": "sparse", "candidate": "bits"}
 _TAG = "tag"
 
 
-def model_bytes(model: Model) -> bytes:
-    """A model as the content of a file; equal models give equal bytes."""
+def model_bytes(model: Model, level: int = _LEVEL) -> bytes:
+    """A model as the content of a file; equal models give equal bytes. level: how hard Zstandard tries."""
     reference, weights = model.reference, model.weights
     labels = {kind: "\n".join(getattr(reference, kind)).encode() for kind in LABELS}
     codes, data = [], []
@@ -53,7 +53,7 @@ def model_bytes(model: Model) -> bytes:
             code, content = encode(f"{name} {what}", array, "small")
             codes.append(asdict(code))
             data.append(content)
-    counts = _deflated(b"".join([*labels.values(), *data]))
+    counts = _deflated(b"".join([*labels.values(), *data]), level)
     header: dict[str, Any] = {
         "settings": asdict(reference.settings),
         "sources": [asdict(source) for source in reference.sources],
@@ -68,7 +68,7 @@ def model_bytes(model: Model) -> bytes:
         coded = [encode(name, getattr(weights, name), coding) for name, coding in sorted(_CODED_AS.items())]
         if weights.tags is not None:
             coded.append(encode(_TAG, weights.tags.tag, "sparse"))
-        learned = _deflated(b"".join(content for _, content in coded))
+        learned = _deflated(b"".join(content for _, content in coded), level)
         about = {"groups": weights.groups, "relations": weights.relations, "words": weights.words, "hash": weights.hash}
         if weights.gold_words:
             about["gold"] = [weights.gold_words, weights.gold_differing]
@@ -277,8 +277,8 @@ def _codes(given: Fields, names: Sequence[str]) -> list[ArrayCode]:
     return codes
 
 
-def _deflated(content: bytes) -> bytes:
-    packed: bytes = zstd().compress(content, _LEVEL)
+def _deflated(content: bytes, level: int) -> bytes:
+    packed: bytes = zstd().compress(content, level)
     return packed if len(content) <= _INFLATES * len(packed) + _AND else b"\0" + content
 
 

@@ -32,7 +32,6 @@ from treegauge.ranking.ranking import Ranking
 from treegauge.ranking.scored import Scored, score
 from treegauge.ranking.verdicts import Verdict
 from treegauge.reports.page_tables import bin_table, relation_table
-from treegauge.scorers.registry import as_scorer
 from treegauge.scorers.registry import scorer as make_scorer
 from treegauge.scorers.scorer import Scorer
 
@@ -240,13 +239,13 @@ def report(
     title: str = "",
     **options: Any,
 ) -> Page:
-    """The page of a corpus, ranked by a scorer or by LISCA over a model.
+    """The page of a corpus, ranked by a scorer, or by the default one of a model: choice if it has weights, else LISCA.
 
     gold: the same words, by which arcs are right or wrong. compare: a second model (file or code), or the same words
     parsed otherwise. rescore: the scorer of another corpus (judged by itself) or over another model (its name), unless
     it is the same, or of the same name. options: those of `Page`.
     """
-    scorer = as_scorer(by)
+    scorer = by if isinstance(by, Scorer) else make_scorer(model=by)
     corpus = as_corpus(source)
     right = None if gold is None else as_corpus(gold)
     page = Page(title or os.path.basename(corpus.path), score(corpus, scorer), right, **options)

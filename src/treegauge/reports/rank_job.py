@@ -77,8 +77,8 @@ class RankJob:
     def notes(self, verdicts: bool) -> Iterator[str]:
         """Settings, the fit of the model, and arcs that are not ranked."""
         scorer, found = self.ranking.scorer, self.ranking.found
+        yield scorer.about
         yield from scorer.notes
-        yield scorer.signature
         if self.least and self.order.memory:
             yield f"--memory {self.order.memory}: the program, its model and a piece of text take {self.least} MB"
         if self.order.unit == ARC:

@@ -21,6 +21,8 @@ def length_scores(corpus: Corpus) -> np.ndarray:
 class LengthScorer(Scorer):
     """LS: short arcs first."""
 
+    meaning = "log score is minus the length of the arc"
+
     def __init__(self) -> None:
         super().__init__("length", f"length|v{__version__}")
 
@@ -31,6 +33,8 @@ class LengthScorer(Scorer):
 
 class RandomScorer(Scorer):
     """RS: a number from 0 to 1 for every arc, the same for the same place of the same corpus."""
+
+    meaning = "log score is drawn by chance"
 
     def __init__(self, seed: int = 0) -> None:
         super().__init__("random", f"random|seed:{seed}|v{__version__}")
@@ -53,6 +57,8 @@ NPMI: dict[str, Callable[[Corpus, Reference], np.ndarray]] = {
 
 class NpmiScorer(Scorer):
     """PTR, LTR and LPTR: how strongly a dependent and its relation to a head attract each other."""
+
+    meaning = "log score is how strongly a dependent and its relation attract the head, from -1 to 1"
 
     def __init__(self, name: str, reference: Reference) -> None:
         settings = reference.settings

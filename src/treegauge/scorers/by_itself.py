@@ -27,6 +27,7 @@ from treegauge.corpus.relations import relation_codes
 from treegauge.errors import OptionError
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.fit import Fit
+from treegauge.scorers.choice import ARC_PROBABILITY
 from treegauge.scorers.lisca import LiscaScorer
 from treegauge.scorers.scorer import Remembered, Scorer
 from treegauge.scorers.tags import TagScorer
@@ -113,6 +114,7 @@ class ChoiceByItself(Scorer):
     """Choice by what is learned from the other folds."""
 
     probabilities = explains = suggests = True
+    meaning = ARC_PROBABILITY
 
     def __init__(self, pieces: Pieces, folds: int | None = None) -> None:
         folds, sentences = folds or FOLDS, 0

@@ -34,6 +34,7 @@ class CalibratedScorer(Scorer):
     """log p(right) of every arc; reasons and other arcs are those of the scorer choice."""
 
     probabilities = explains = suggests = True
+    meaning = "log score is log p of the arc being right"
 
     def __init__(self, calibration: Calibration, model: Model, finder: EvidenceFinder) -> None:
         columns = (*finder.choice.columns, *finder.lisca.columns)

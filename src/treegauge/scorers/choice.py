@@ -11,11 +11,14 @@ from treegauge.corpus.conllu import Corpus
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.scorers.scorer import Remembered, Scorer
 
+ARC_PROBABILITY = "log score is log p of the head and relation, among all that the word could have"
+
 
 class ChoiceScorer(Scorer):
     """log p(head, relation) of every arc against all others that its word could have."""
 
     probabilities = explains = suggests = True
+    meaning = ARC_PROBABILITY
 
     def __init__(self, choice: Choice) -> None:
         super().__init__("choice", choice.signature, COLUMNS)

@@ -17,6 +17,7 @@ class LiscaScorer(Scorer):
     """The log score of every arc by counts of a reference."""
 
     explains = True
+    meaning = "log score is the log of a product of shares: how usual such an arc is in the reference"
 
     def __init__(self, lisca: Lisca, signature: str = "") -> None:
         super().__init__("lisca", signature or lisca.signature, counted_columns(lisca.reference.settings))

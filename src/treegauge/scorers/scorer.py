@@ -29,6 +29,7 @@ class Scorer:
     probabilities = False  # scores are logarithms of probabilities
     explains = False
     suggests = False
+    meaning = ""  # of its scores
     notes: tuple[str, ...] = ()  # what its user should know
     tag_choices: Any = None  # of a scorer of tags: what it finds in a corpus
     reference: Reference | None = None  # the counts that the scores come from, if they do
@@ -40,6 +41,11 @@ class Scorer:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.signature})"
+
+    @property
+    def about(self) -> str:
+        """The first that is told of a ranking: the scorer, its model and settings, and what the scores mean."""
+        return f"{self.signature}: {self.meaning}" if self.meaning else self.signature
 
     def scores(self, corpus: Corpus) -> np.ndarray:
         """The score of every arc; NaN for one that has no place in a ranking."""

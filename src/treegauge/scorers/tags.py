@@ -21,6 +21,7 @@ class TagScorer(Scorer):
     """log p(tag) of every word against all tags that its form could have there."""
 
     probabilities = explains = True
+    meaning = "log score is log p of the tag, among all that the word could have"
 
     def __init__(self, signature: str) -> None:
         super().__init__("tags", signature, TAG_COLUMNS)
