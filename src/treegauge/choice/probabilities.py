@@ -37,6 +37,7 @@ class ArcChoices:
     log_other_relation: np.ndarray
     relations: tuple[str, ...]
     tags: TagChoices | None = None  # where the weights have tags
+    as_tagged: np.ndarray | None = None  # log p of the arcs under the given tags, where these are doubted
 
     @property
     def log_prob(self) -> np.ndarray:
@@ -65,7 +66,8 @@ class Choice:
         self.tags = TagChoice(weights.tags, weights.words) if weights.tags is not None else None
         self.hashes = WordHashes()
         looked_at = "all" if weights.groups == ALL else str(weights.groups)
-        self.signature = f"choice|ref:{model}@{weights.hash[:8]}|sees:{looked_at}|v{__version__}"
+        tags = "given" if self.tags is None else "doubted"
+        self.signature = f"choice|ref:{model}@{weights.hash[:8]}|sees:{looked_at}|tags:{tags}|v{__version__}"
 
     def chooser(self, groups: int | None = None) -> Chooser:
         """Room to work in, one for each thread; `groups`: looking at less than was learned."""
@@ -122,7 +124,7 @@ class Choice:
         for which, share in ((own, 1 - right), (~own, right * (1 - of_head))):
             row = again.row[which]
             mixture.add(row, share[row], self._found(logs[:, which], rivals[:, which]))
-        return mixture.found(replace(found, tags=tags))
+        return mixture.found(replace(found, tags=tags, as_tagged=found.log_prob))
 
     def _room(self, arcs: int) -> tuple[np.ndarray, np.ndarray]:
         """For the results of arcs: log p of head, relation, other head and other relation; the others themselves."""
