@@ -11,6 +11,7 @@ PACKAGE = Path(treegauge.__file__).parent
 # a folder, or a file of the package, knows only what stands before its own line
 LAYERS = (
     ("errors", "progress", "plain_cython"),
+    ("extras",),
     ("tables", "explanations", "json_fields"),
     ("corpus",),
     ("arcs", "choice"),  # these two do not know each other

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from treegauge.extras import needed
 
 if TYPE_CHECKING:
     import pandas
@@ -59,15 +61,13 @@ class Table:
 
     def to_polars(self) -> polars.DataFrame:
         """A polars table of the fractions and counts."""
-        import polars
-
+        polars = needed("polars", "tables", "a polars table")
         columns = {name: [row[k] for row in self.rows] for k, name in enumerate(self.names)}
         return polars.DataFrame(columns, strict=False)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A pandas table of the fractions and counts."""
-        import pandas
-
+        pandas = needed("pandas", "pandas", "a pandas table")
         return pandas.DataFrame(self.records(), columns=self.names)
 
     def for_people(self) -> tuple[list[str], list[list[str]], list[bool]]:
@@ -80,13 +80,18 @@ class Table:
         return f"Table({self.title!r}, {len(self.rows)} rows, columns {', '.join(self.names)})"
 
     def _repr_html_(self) -> str:
-        import html
-
         header, cells, _ = self.for_people()
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in header)
-        body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in cells)
-        caption = html.escape(f"{self.title} · {self.signature}")
-        return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return html_table(header, cells, f"{self.title} · {self.signature}")
+
+
+def html_table(header: Sequence[str], cells: Iterable[Sequence[str]], caption: str = "") -> str:
+    """A table as a notebook shows it."""
+    import html
+
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in header)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in cells)
+    above = f"<caption>{html.escape(caption)}</caption>" if caption else ""
+    return f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def column_kinds(text: str) -> tuple[tuple[str, str], ...]:

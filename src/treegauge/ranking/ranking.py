@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from treegauge.extras import needed
 from treegauge.tables import finite
 
 if TYPE_CHECKING:
@@ -61,14 +62,12 @@ class Ranking:
 
     def to_polars(self) -> polars.DataFrame:
         """The table as a polars data frame."""
-        import polars
-
+        polars = needed("polars", "tables", "a polars table")
         return polars.DataFrame(self.columns(), schema_overrides={"sent_id": polars.String})
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table as a pandas data frame."""
-        import pandas
-
+        pandas = needed("pandas", "pandas", "a pandas table")
         return pandas.DataFrame(self.columns())
 
     def _repr_html_(self) -> str:

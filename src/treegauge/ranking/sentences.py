@@ -36,7 +36,9 @@ class SentenceRanking(Ranking):
         return self.scored.sentence_scores[self.row]
 
     def _repr_html_(self) -> str:
-        return str(self.to_polars()._repr_html_())
+        from treegauge.reports.notebook import columns_html  # presentation only, when a notebook asks
+
+        return columns_html(self)
 
 
 def sentence_columns(scored: Scored, sentences: np.ndarray) -> dict[str, list[Any]]:

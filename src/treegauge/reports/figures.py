@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from treegauge.corpus.files import is_remote
 from treegauge.errors import OptionError
+from treegauge.extras import needed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,23 +35,28 @@ class Panel:
 
 
 def ending_of(path: str) -> str:
-    """The kind of picture that a file's name asks for; OptionError for another, or where its folder is not there."""
+    """The kind of picture that a file's name asks for; OptionError for another, or without its folder or Matplotlib."""
     ending = os.path.splitext(path)[1].lstrip(".").lower()
     if ending not in ENDINGS:
         raise OptionError(f"{path}: a figure's name should end in .{', .'.join(ENDINGS)}")
     folder = os.path.dirname(path)
     if folder and not is_remote(path) and not os.path.isdir(folder):
         raise OptionError(f"{path}: no such folder {folder}")
+    _drawing()
     return ending
+
+
+def _drawing() -> Any:
+    """Matplotlib."""
+    needed("matplotlib.figure", "figures", "a figure")
+    return needed("matplotlib", "figures", "a figure")
 
 
 def picture(figure: Figure, ending: str) -> bytes:
     """The bytes of a figure, the same for the same figure."""
-    from matplotlib import rc_context
-
     stream = io.BytesIO()
     metadata: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending, {})
-    with rc_context({"svg.hashsalt": "treegauge", "svg.fonttype": "none", "font.family": "sans-serif"}):
+    with _drawing().rc_context({"svg.hashsalt": "treegauge", "svg.fonttype": "none", "font.family": "sans-serif"}):
         figure.savefig(stream, format=ending, metadata=metadata, dpi=160)
     return stream.getvalue()
 
@@ -59,11 +65,9 @@ def _figure(
     titles: Sequence[str], x_name: str, y_name: str, size: tuple[float, float] = (5.2, 3.6), columns: int | None = None
 ) -> tuple[Figure, list[Any]]:
     """A figure and the axes of its panels: in one row and over one scale, or in rows of so many columns."""
-    from matplotlib.figure import Figure
-
     across = len(titles) if columns is None else min(columns, len(titles))
     rows = -(-len(titles) // across)
-    figure = Figure(figsize=(size[0] * across, size[1] * rows), layout="constrained")
+    figure = _drawing().figure.Figure(figsize=(size[0] * across, size[1] * rows), layout="constrained")
     axes = figure.subplots(rows, across, squeeze=False, sharey=columns is None).ravel().tolist()
     for unused in axes[len(titles) :]:
         unused.set_axis_off()
@@ -138,11 +142,9 @@ class RankPanel:
 
 def rank_figure(panels: Sequence[RankPanel]) -> Figure:
     """Ranks side by side, the darker the lower, above the correlations of the rankings (2020, Figure 3)."""
-    from matplotlib.figure import Figure
-
     most = max((len(panel.rows) for panel in panels), default=1)
     size = max((len(panel.columns) for panel in panels), default=1)
-    figure = Figure(figsize=(4.6 * len(panels), 0.24 * most + 0.5 * size + 1.4), layout="constrained")
+    figure = _drawing().figure.Figure(figsize=(4.6 * len(panels), 0.24 * most + 0.5 * size + 1.4), layout="constrained")
     heights = [max(most, 3) * 0.24, size * 0.34]
     grid = figure.subplots(2, len(panels), squeeze=False, height_ratios=heights)
     for (above, below), panel in zip(grid.T, panels, strict=True):
@@ -202,7 +204,7 @@ def stack_figure(panels: Sequence[Distribution], x_name: str, class_name: str, *
 
 def _class_styles(labels: set[str], numbers: bool) -> dict[str, tuple[Any, str]]:
     """Colour and hatch of each class: shades that differ in grey too; negative numbers of another hue, and hatched."""
-    from matplotlib import colormaps
+    colormaps = _drawing().colormaps
 
     def spread(names: list[str], colours: str, low: float, high: float, hatch: str) -> dict[str, tuple[Any, str]]:
         steps = max(len(names) - 1, 1)

@@ -6,6 +6,7 @@ import html
 from typing import TYPE_CHECKING
 
 from treegauge.reports.tree_svg import PENS, SUSPECT, tree_svg
+from treegauge.tables import html_table
 
 if TYPE_CHECKING:
     from treegauge.explanations import Explanation
@@ -26,7 +27,15 @@ def ranking_html(ranking: Ranking) -> str:
         title = html.escape(f"rank {ranking.rank[k]:,} · {ranking.score[k]:.2f} · {arc}")
         tree = f'<div style="overflow-x:auto">{tree_svg(corpus, s, row)}</div>'
         trees.append(f"<details{' open' if k == 0 else ''}><summary>{title}</summary>{tree}</details>")
-    return str(ranking[:MOST_ROWS].to_polars()._repr_html_()) + "".join(trees)
+    return columns_html(ranking) + "".join(trees)
+
+
+def columns_html(ranking: Ranking) -> str:
+    """The columns of the first of a ranking."""
+    columns = ranking[:MOST_ROWS].columns()
+    rows = zip(*columns.values(), strict=True)
+    cells = ([f"{value:.4g}" if isinstance(value, float) else str(value) for value in row] for row in rows)
+    return html_table(list(columns), cells)
 
 
 def explanation_html(explanation: Explanation) -> str:
