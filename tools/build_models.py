@@ -36,7 +36,7 @@ TABLE = Path(__file__).parent / "bundled_treebanks.tsv"
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 _PIECES = 50  # into which a treebank is cut
 _FOLDS = 5
-_MOST_FOLDED = 60_000  # words: of larger treebanks only the first fold is tried
+_ENOUGH = 12_000  # words to try a model on: where there are five times as many, they are the only fold that is tried
 _LARGEST, _LARGEST_OF_ALL = 1_200_000, 40_000_000  # bytes
 _SMALLEST = range(4, 10)  # of weights of heads, in 1/32: the first with which a file fits
 _LEVEL = 19  # of Zstandard: a tenth less than that of other models, and slow
@@ -99,10 +99,11 @@ def in_turn(ud: Path, group: list[Treebank]) -> list[Corpus]:
 
 def first_choices(pieces: list[Corpus]) -> float:
     """How often a treebank's own arc is the one that the model of the other folds finds most probable."""
+    n_folds = max(_FOLDS, sum(piece.n_words for piece in pieces) // _ENOUGH)
     first = np.cumsum([0, *(piece.n_sentences for piece in pieces)])
-    folds = [np.arange(first[k], first[k + 1]) % _FOLDS for k in range(len(pieces))]
+    folds = [np.arange(first[k], first[k + 1]) % n_folds for k in range(len(pieces))]
     firsts = words = 0
-    for tried in range(1 if sum(piece.n_words for piece in pieces) > _MOST_FOLDED else _FOLDS):
+    for tried in range(_FOLDS if n_folds == _FOLDS else 1):
         rest = [piece.select(fold != tried) for piece, fold in zip(pieces, folds, strict=True)]
         scorer = tg.scorer("choice", model=tg.build_model(rest))
         for piece, fold in zip(pieces, folds, strict=True):
