@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from treegauge.calibration.evidence import NUMBERS, ArcEvidence, Evidence
+from treegauge.calibration.evidence import NUMBERS, ArcEvidence, Evidence, arc_evidence
 from treegauge.calibration.logistic import (
     PENALTY,
     calibration_bytes,
@@ -15,6 +15,10 @@ from treegauge.calibration.logistic import (
     fit_calibration,
     load_calibration,
 )
+from treegauge.choice.probabilities import ArcChoices
+from treegauge.choice.tags import TagChoices
+from treegauge.choice.words import COLUMNS
+from treegauge.corpus.conllu import parse_conllu
 from treegauge.errors import ModelError, OptionError
 from treegauge.judging.reliability import held_out, reliability
 
@@ -101,3 +105,28 @@ def test_a_probability_does_not_depend_on_the_other_arcs() -> None:
     for size in (1, 2, 3, 7, 50):
         cuts = [np.arange(len(whole)) // size == k for k in range(-(-len(whole) // size))]
         assert np.concatenate([made.log_probs(known.only(cut).arcs) for cut in cuts]).tolist() == whole.tolist()
+
+
+def test_evidence_of_the_arcs_around_by_hand() -> None:
+    rows = [("1", "big", 2, "amod"), ("2", "dogs", 3, "nsubj"), ("3", "bark", 0, "root"), ("4", "now", 3, "advmod")]
+    text = "".join(f"{i}\t{form}\t_\tX\t_\t_\t{head}\t{relation}\t_\t_\n" for i, form, head, relation in rows)
+    corpus = parse_conllu(text + "\n" + "1\tGo\t_\tX\t_\t_\t0\troot\t_\t_\n\n", columns=COLUMNS)
+    p = np.array([0.9, 0.6, 0.8, 0.3, 0.7])
+    tags = TagChoices(np.log([0.5, 0.9, 0.99, 0.6, 0.2]), np.zeros(5, dtype=np.int32), np.zeros(5), ("X",))
+    none = np.zeros(5)
+    choices = ArcChoices(np.log(p), none, none, none, none, none, ("root",), tags, np.log(np.full(5, 0.25)))
+    found = arc_evidence(corpus, choices, none, none)
+    odds, sure = np.log(p / (1 - p)), 6.0
+    expected = {
+        "choice": odds,
+        "choice as tagged": np.full(5, np.log(1 / 3)),
+        "above": [odds[1], odds[2], sure, odds[2], sure],
+        "below": [sure, odds[0], odds[3], sure, sure],
+        "beside": [sure, odds[3], sure, odds[1], sure],
+        "before": [sure, odds[0], odds[1], odds[2], sure],
+        "after": [odds[1], odds[2], odds[3], sure, sure],
+        "tag": np.log([1, 9, 99, 1.5, 0.25]),
+        "tag of head": [np.log(9), np.log(99), sure, np.log(99), sure],
+    }
+    for name, values in expected.items():
+        np.testing.assert_allclose(found.number(name), values, err_msg=name)

@@ -196,6 +196,18 @@ def test_models_are_built_shown_and_merged(tmp_path: Path, data: Path) -> None:
     assert "English" in run("model", "list").stdout
 
 
+def test_a_model_of_parsed_text_and_gold_says_how_much_of_each(tmp_path: Path, data: Path) -> None:
+    model, gold = tmp_path / "m.tgm", data / "difficulty_gold.conllu"
+    said = run("model", "build", DEMO, "--gold", gold, "--gold", data / "plain.conllu", "-o", model).stderr
+    assert "learned from 142 words of parsed text and 27 words of gold, of " in said
+    assert f"{model}: 169 words" in said
+    shown = run("model", "info", model).stdout
+    assert "learned    from 142 words of parsed text and 27 words of gold, of " in shown
+    assert "source     difficulty_gold.conllu" in shown
+    run("model", "build", DEMO, "--gold", DEMO, "-o", model)
+    assert "learned    from 142 words of gold; it has all sentences of" in run("model", "info", model).stdout
+
+
 def test_standard_input_and_output(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "treegauge"]
     built = subprocess.run(

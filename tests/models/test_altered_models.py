@@ -144,6 +144,9 @@ Change = Callable[[dict[str, Any]], None]
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        (lambda h: h["choice"].update(gold=[0, 0]), r"gold \[0, 0\]; expected 1 to 6 words"),
+        (lambda h: h["choice"].update(gold=[14, 0]), r"gold \[14, 0\]; expected 1 to 6 words"),
+        (lambda h: h["choice"].update(gold=[1]), r"gold \[1\]; expected 1 to 6 words"),
         (lambda h: h["choice"].update(relations=[]), "0 relations to choose from; expected 1 to 512"),
         (lambda h: h["choice"].update(relations=[f"r{k}" for k in range(100_000)]), "100000 relations to choose from"),
         (lambda h: h["arrays"][0].update(size=1 << 33), "8589934.* cannot be in them"),

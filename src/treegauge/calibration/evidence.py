@@ -16,17 +16,23 @@ NUMBERS = (
     "choice",  # log odds of head and relation
     "choice of head",
     "choice of relation",
+    "choice as tagged",  # log odds of head and relation if no tag is doubted
     "margin",  # log p of the arc less that of the likeliest other one
     "lisca",  # log score / 10
     "length",  # log(1 + length), 0 of a root arc
     "above",  # log odds of the arc of the head
     "below",  # lowest log odds of the arcs of the dependents
+    "beside",  # lowest log odds of the other arcs of the head
+    "before",  # log odds of the arc of the word before
+    "after",
+    "tag",  # log odds of the tag
+    "tag of head",
     "sentence",  # mean log p of the sentence, none below −5
     "words",  # log of their number
     "head after",
 )
 LABELS = ("deprel", "upos", "head upos")
-_SURE = 6.0  # log odds of what is not there: an arc above a root arc, arcs below a leaf
+_SURE = 6.0  # log odds of what is not there: an arc above a root arc, arcs below a leaf, tags that are not doubted
 
 
 @dataclass(frozen=True)
@@ -90,18 +96,25 @@ def arc_evidence(corpus: Corpus, choices: ArcChoices, other_log_prob: np.ndarray
     odds = _log_odds(log_prob)
     below_root = corpus.head > 0
     head_row = np.maximum(corpus.head_row, 0)
-    below = np.full(corpus.n_words, _SURE)
-    np.minimum.at(below, head_row[below_root], odds[below_root])
+    below, beside = _lowest(odds, head_row, below_root)
+    before, after = _neighbours(odds, corpus.sentence)
+    tag = np.full(corpus.n_words, _SURE) if choices.tags is None else _log_odds(choices.tags.log_prob)
     sentence = np.bincount(corpus.sentence, np.maximum(log_prob, -5.0)) / np.diff(corpus.start)
     numbers = [
         odds,
         _log_odds(choices.log_head),
         _log_odds(choices.log_relation),
+        odds if choices.as_tagged is None else _log_odds(choices.as_tagged),
         np.clip(log_prob - other_log_prob, -8.0, 8.0),
         np.maximum(lisca, -150.0) / 10,
         np.log1p(corpus.arc_length),
         np.where(below_root, odds[head_row], _SURE),
         below,
+        beside,
+        before,
+        after,
+        tag,
+        np.where(below_root, tag[head_row], _SURE),
         sentence[corpus.sentence],
         np.log(corpus.sentence_length),
         (corpus.head > corpus.position).astype(float),
@@ -112,6 +125,28 @@ def arc_evidence(corpus: Corpus, choices: ArcChoices, other_log_prob: np.ndarray
 def _log_odds(log_prob: np.ndarray) -> np.ndarray:
     log_prob = np.minimum(log_prob, -1e-6)
     return np.clip(log_prob - np.log(-np.expm1(log_prob)), -10.0, 10.0)
+
+
+def _lowest(odds: np.ndarray, head_row: np.ndarray, below_root: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For every word the lowest log odds of its dependents' arcs, and of those of its head's other dependents."""
+    rows = np.flatnonzero(below_root)
+    lowest, next_lowest = np.full((2, len(odds)), _SURE)
+    np.minimum.at(lowest, head_row[rows], odds[rows])
+    who = np.full(len(odds), -1)
+    least = rows[odds[rows] == lowest[head_row[rows]]]
+    who[head_row[least]] = least
+    others = rows[who[head_row[rows]] != rows]
+    np.minimum.at(next_lowest, head_row[others], odds[others])
+    of_others = np.where(who[head_row] == np.arange(len(odds)), next_lowest[head_row], lowest[head_row])
+    return lowest, np.where(below_root, of_others, _SURE)
+
+
+def _neighbours(odds: np.ndarray, sentence: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The log odds of the arcs of the words before and after, in the same sentence."""
+    before, after = np.full((2, len(odds)), _SURE)
+    inside = np.flatnonzero(sentence[1:] == sentence[:-1])
+    before[inside + 1], after[inside] = odds[inside], odds[inside + 1]
+    return before, after
 
 
 def is_column(name: str) -> bool:

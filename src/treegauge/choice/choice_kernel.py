@@ -185,7 +185,7 @@ class Chooser:
     word_part: cython.ulonglong[:, ::1]
     as_head: cython.ulonglong[:, ::1]  # by word: the sums of its parts as a head, one for each template of heads
     as_word: cython.ulonglong[::1]  # the sums of the parts of the word whose head is looked for
-    laid_out: cython.bint  # whether the sums of heads are made
+    laid_out: cython.uchar[::1]  # by word: whether its sums as a head are made
 
     code: cython.int[::1]  # by word: which of the different tags of the sentence it has
     n_tags: cython.int
@@ -231,6 +231,7 @@ class Chooser:
         self.word_part = np.zeros((room, len(OF_WORD)), dtype=np.uint64)
         self.as_head = np.zeros((room, self.n_templates), dtype=np.uint64)
         self.as_word = np.zeros(self.n_templates, dtype=np.uint64)
+        self.laid_out = np.zeros(room, dtype=np.uint8)
         self.code, self.puncts, self.verbs, self.candidate, self.n_features = np.zeros((5, room), dtype=np.int32)
         self.tags = np.zeros(MOST_TAGS, dtype=np.uint64)
         self.pairs = np.zeros((MOST_TAGS, MOST_TAGS), dtype=np.uint64)
@@ -254,7 +255,6 @@ class Chooser:
     ) -> cython.void:
         """Take up the sentence in rows low … low + n."""
         self.n = n
-        self.laid_out = False
         for i in range(1, n + 1):
             self.tag[i] = words[0, low + i - 1]
             self.lemma[i] = words[1, low + i - 1]
@@ -267,7 +267,7 @@ class Chooser:
             self.morphology[h] = 0
         for i in range(n + 2):
             self.markers[i] = self.children[i] = 1
-            self.first_child[i] = 0
+            self.first_child[i] = self.laid_out[i] = 0
         for i in range(1, n + 1):
             h = self.head[i]
             r = self.relation[i]
@@ -297,8 +297,7 @@ class Chooser:
             if 0 < i <= self.n:
                 feats, xpos = words[2, low + i - 1], words[3, low + i - 1]
                 ending, short = words[6, low + i - 1], words[7, low + i - 1]
-            self.head_part[i, 0] = self.tag[i] * _HEAD_TAG
-            self.head_part[i + 1, 1] = self.tag[i] * _BEFORE_HEAD
+            self._split_tag(i)
             self.head_part[i, 4] = self.lemma[i] * _HEAD_LEMMA
             self.head_part[i + 1, 5] = self.lemma[i] * _LEMMA_BEFORE_HEAD
             self.head_part[i, 7] = feats * _HEAD_FEATS
@@ -306,8 +305,6 @@ class Chooser:
             self.head_part[i, 9] = ending * _HEAD_ENDING
             self.head_part[i, 10] = short * _HEAD_SHORT_ENDING
             self.head_part[i, 11] = self.relation[i] * _HEAD_RELATION
-            self.word_part[i, 0] = self.tag[i] * _TAG
-            self.word_part[i + 1, 1] = self.tag[i] * _BEFORE
             self.word_part[i, 3] = self.lemma[i] * _LEMMA
             self.word_part[i + 1, 4] = self.lemma[i] * _LEMMA_BEFORE
             self.word_part[i, 6] = feats * _FEATS
@@ -319,31 +316,56 @@ class Chooser:
             self.word_part[i, 13] = self.markers[i] * _MARKERS
             self.word_part[i, 14] = self.children[i] * _CHILDREN
             if i:
-                self.head_part[i - 1, 2] = self.tag[i] * _AFTER_HEAD
                 self.head_part[i - 1, 6] = self.lemma[i] * _LEMMA_AFTER_HEAD
-                self.word_part[i - 1, 2] = self.tag[i] * _AFTER
                 self.word_part[i - 1, 5] = self.lemma[i] * _LEMMA_AFTER
                 self.word_part[i - 1, 12] = ending * _ENDING_AFTER
         self.head_part[0, 1], self.head_part[0, 5] = _number(3) * _BEFORE_HEAD, _number(3) * _LEMMA_BEFORE_HEAD
+        self.head_part[self.n, 3] = self.tag[self.n + 1] * _TWO_AFTER_HEAD
         for i in range(self.n + 1):
-            self.head_part[i, 3] = self.tag[min(i + 2, self.n + 1)] * _TWO_AFTER_HEAD
             self.head_part[i, 12] = (self.tag[self.head[i]] if i else _number(3)) * _TAG_ABOVE
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _split_tag(self, i: cython.int) -> cython.void:
+        """The parts of word i and those beside it that its tag is."""
+        self.head_part[i, 0], self.word_part[i, 0] = self.tag[i] * _HEAD_TAG, self.tag[i] * _TAG
+        self.head_part[i + 1, 1], self.word_part[i + 1, 1] = self.tag[i] * _BEFORE_HEAD, self.tag[i] * _BEFORE
+        if i:
+            self.head_part[i - 1, 2], self.word_part[i - 1, 2] = self.tag[i] * _AFTER_HEAD, self.tag[i] * _AFTER
+        if i > 1:
+            self.head_part[i - 2, 3] = self.tag[i] * _TWO_AFTER_HEAD
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _lay_out(self) -> cython.void:
-        """Sum the parts of every word as a head, for each template of heads."""
+    def _retag(self, i: cython.int, tag: cython.ulonglong) -> cython.void:
+        """Give word i another tag."""
+        self.tag[i] = tag
+        self._number_tags()
+        self._split_tag(i)
+        for j in range(max(i - 2, 0), i + 2):
+            self.laid_out[j] = 0
+        for j in range(1, self.n + 1):
+            if self.head[j] == i:
+                self.head_part[j, 12] = tag * _TAG_ABOVE
+                self.laid_out[j] = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _lay_out(self, h: cython.int) -> cython.void:
+        """Sum the parts of a word as a head, for each template of heads."""
         total: cython.ulonglong
-        self.laid_out = True
-        for i in range(self.n + 1):
-            for t in range(self.n_templates):
-                total = _number(0)
-                for k in range(4):
-                    if self.of_head[t, k] < 0:
-                        break
-                    total += self.head_part[i, self.of_head[t, k]]
-                self.as_head[i, t] = total
+        self.laid_out[h] = 1
+        for t in range(self.n_templates):
+            total = _number(0)
+            for k in range(4):
+                if self.of_head[t, k] < 0:
+                    break
+                total += self.head_part[h, self.of_head[t, k]]
+            self.as_head[h, t] = total
 
     @cython.cfunc
     @cython.nogil
@@ -484,6 +506,8 @@ class Chooser:
         verbs: cython.int = min(self.verbs[last] - self.verbs[low], 2) if h else 0
         sibling: cython.int = self._sibling(h, d)
         filled: cython.int
+        if not self.laid_out[h]:
+            self._lay_out(h)
         self.pair_part[1] = side
         self.pair_part[2] = _number(self._distance(h, d) + 1) * _DISTANCE
         self.pair_part[3] = side + _number(1 + puncts + 3 * verbs) * _COUNTS
@@ -594,8 +618,6 @@ class Chooser:
         """Find and score the candidates for the head of d, at least the root or `always`."""
         total: cython.double
         between: cython.ulonglong
-        if not self.laid_out:
-            self._lay_out()
         self._lay_out_word(d)
         self.n_candidates = 0
         if self._may_be(0, d, always, count):
@@ -683,40 +705,24 @@ class Chooser:
                         if _half(self.tag[d]) == half:
                             self._learn_head(d, count, rate)
 
-    def score_heads(
-        self,
-        words: cython.ulonglong[:, ::1],
-        head: cython.int[::1],
-        start: cython.longlong[::1],
-        first: cython.Py_ssize_t,
-        last: cython.Py_ssize_t,
-        log_prob: cython.double[::1],
-        rival: cython.int[::1],
-        rival_log_prob: cython.double[::1],
-        at_head: cython.int[::1],
-    ) -> None:
-        """log p of the head of each word of sentences first … last, the likeliest other head, and its log p.
-
-        Where there is no other candidate the rival is -1. Words whose at_head is -1 are left out.
-        """
-        with cython.nogil:
-            for s in range(first, last):
-                self._load(words, head, start[s], start[s + 1] - start[s])
-                for d in range(1, self.n + 1):
-                    w = start[s] + d - 1
-                    rival[w] = -1
-                    if at_head[w] < 0:
-                        continue
-                    self._candidates(d, self.head[d], False)
-                    best = -1.0
-                    for k in range(self.n_candidates):
-                        p = self._prob(k)
-                        if self.candidate[k] == self.head[d]:
-                            log_prob[w] = log(p + _LEAST)
-                        elif p > best:
-                            rival[w] = self.candidate[k]
-                            best = p
-                    rival_log_prob[w] = log(best + _LEAST) if rival[w] >= 0 else -1e300
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _judge_head(
+        self, d: cython.int, w: cython.Py_ssize_t, logs: cython.double[:, ::1], rivals: cython.int[:, ::1]
+    ) -> cython.void:
+        """log p of the head of d, the likeliest other head (-1: there is none) and its log p, into column w."""
+        best: cython.double = -1.0
+        rivals[0, w] = -1
+        self._candidates(d, self.head[d], False)
+        for k in range(self.n_candidates):
+            p = self._prob(k)
+            if self.candidate[k] == self.head[d]:
+                logs[0, w] = log(p + _LEAST)
+            elif p > best:
+                rivals[0, w] = self.candidate[k]
+                best = p
+        logs[2, w] = log(best + _LEAST) if rivals[0, w] >= 0 else -1e300
 
     @cython.cfunc
     @cython.nogil
@@ -790,40 +796,111 @@ class Chooser:
                         total += self._learn_relation(d, relation[start[s] + d - 1], known, rate)
         return total
 
-    def score_relations(
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _judge_relation(
+        self,
+        h: cython.int,
+        d: cython.int,
+        given: cython.int,
+        w: cython.Py_ssize_t,
+        logs: cython.double[:, ::1],
+        rivals: cython.int[:, ::1],
+    ) -> cython.void:
+        """log p of the relation of d to h, the likeliest other relation and its log p, into column w.
+
+        given -1 is one the weights have not: its log p is left as it is, and all relations are others.
+        """
+        known: cython.Py_ssize_t = self.relation_score.shape[0]
+        log_sum: cython.double = self._relations(h, d, known)
+        rivals[1, w] = -1
+        logs[3, w] = -1e300
+        for c in range(known):
+            if c == given:
+                logs[1, w] = self.relation_score[c] - log_sum
+            elif self.relation_score[c] - log_sum > logs[3, w]:
+                rivals[1, w] = c
+                logs[3, w] = self.relation_score[c] - log_sum
+
+    def judge(
         self,
         words: cython.ulonglong[:, ::1],
         head: cython.int[::1],
         relation: cython.int[::1],
-        at_head: cython.int[::1],
         start: cython.longlong[::1],
         first: cython.Py_ssize_t,
         last: cython.Py_ssize_t,
-        log_prob: cython.double[::1],
-        rival: cython.int[::1],
-        rival_log_prob: cython.double[::1],
+        logs: cython.double[:, ::1],
+        rivals: cython.int[:, ::1],
     ) -> None:
-        """log p of the relation of each word to at_head (-1: none), the likeliest other relation, and its log p.
+        """Judge the arcs of sentences first … last.
 
-        relation -1 is one the weights have not: its log p is left as it is, and all relations are others.
+        logs has rows for log p of head and relation, and of the likeliest others; rivals for these others.
         """
-        known: cython.Py_ssize_t = self.relation_score.shape[0]
         with cython.nogil:
             for s in range(first, last):
                 self._load(words, head, start[s], start[s + 1] - start[s])
                 for d in range(1, self.n + 1):
                     w = start[s] + d - 1
-                    rival[w] = -1
-                    rival_log_prob[w] = -1e300
-                    if at_head[w] < 0:
-                        continue
-                    log_sum = self._relations(at_head[w], d, known)
-                    for c in range(known):
-                        if c == relation[w]:
-                            log_prob[w] = self.relation_score[c] - log_sum
-                        elif self.relation_score[c] - log_sum > rival_log_prob[w]:
-                            rival[w] = c
-                            rival_log_prob[w] = self.relation_score[c] - log_sum
+                    self._judge_head(d, w, logs, rivals)
+                    self._judge_relation(self.head[d], d, relation[w], w, logs, rivals)
+
+    def judge_retagged(
+        self,
+        words: cython.ulonglong[:, ::1],
+        head: cython.int[::1],
+        relation: cython.int[::1],
+        doubted: cython.longlong[::1],
+        tag: cython.ulonglong[::1],
+        begin: cython.longlong[::1],
+        sentence: cython.longlong[:, ::1],
+        first: cython.Py_ssize_t,
+        last: cython.Py_ssize_t,
+        logs: cython.double[:, ::1],
+        rivals: cython.int[:, ::1],
+    ) -> None:
+        """Judge the arcs of doubted words first … last, each with another tag, and those of their dependents.
+
+        doubted has their rows, in order, sentence by doubted word where its sentence starts and ends, begin the first
+        column of its results: one for each of these arcs in the order of the words.
+        """
+        given: cython.ulonglong
+        with cython.nogil:
+            for k in range(first, last):
+                low = sentence[k, 0]
+                if k == first or low != sentence[k - 1, 0]:
+                    self._load(words, head, low, sentence[k, 1] - low)
+                i = cython.cast(cython.int, doubted[k] - low + 1)
+                given = self.tag[i]
+                self._retag(i, tag[k])
+                w = begin[k]
+                for d in range(1, self.n + 1):
+                    if d == i or self.head[d] == i:
+                        self._judge_head(d, w, logs, rivals)
+                        self._judge_relation(self.head[d], d, relation[low + d - 1], w, logs, rivals)
+                        w += 1
+                self._retag(i, given)
+
+    def likeliest_relations(
+        self,
+        words: cython.ulonglong[:, ::1],
+        head: cython.int[::1],
+        at_head: cython.int[::1],
+        start: cython.longlong[::1],
+        first: cython.Py_ssize_t,
+        last: cython.Py_ssize_t,
+        logs: cython.double[:, ::1],
+        rivals: cython.int[:, ::1],
+    ) -> None:
+        """The likeliest relation of each word to at_head (-1: none) and its log p: rivals, and the last row of logs."""
+        with cython.nogil:
+            for s in range(first, last):
+                self._load(words, head, start[s], start[s + 1] - start[s])
+                for d in range(1, self.n + 1):
+                    w = start[s] + d - 1
+                    if at_head[w] >= 0:
+                        self._judge_relation(at_head[w], d, -1, w, logs, rivals)
 
     def heads_of(self, words: cython.ulonglong[:, ::1], head: cython.int[::1], d: cython.int, always: cython.int):
         """Candidates for the head of word d of one sentence, `always` among them; p and mean s(d, h) of each."""

@@ -1,19 +1,18 @@
 """Words whose tags are in doubt: how probable arcs would be if another tag were the right one.
 
 A parser that tagged a word wrongly has mostly attached it as such a word, too, so the arc looks right by its tags. For
-every word whose given tag is in doubt, its sentence is looked at once more with the likeliest other tag in its place.
+every word whose given tag is in doubt, its arc and those of its dependents are looked at once more with the likeliest
+other tag in its place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treegauge.choice.tags import TagChoices
-from treegauge.choice.words import hash_of
 from treegauge.corpus.conllu import Corpus
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 TRUST = 4.0  # the given tag counts so many times its odds against another one …
 LEAST = 0.4  # … and is right with this probability at the least
 SURE = 0.95  # a tag that is right with this probability is not doubted
-_WORDS_AT_A_TIME = 1 << 18
 
 
 def right_tag(tags: TagChoices) -> np.ndarray:
@@ -38,39 +36,29 @@ def right_tag(tags: TagChoices) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Variants:
-    """Copies of sentences, each with another tag of one of its words."""
+class Doubted:
+    """The words whose tags are in doubt, and the arcs that begin or end there, which are looked at again."""
 
-    words: np.ndarray  # hashes, as those of the corpus
-    row: np.ndarray  # of each word in the corpus
-    start: np.ndarray
-    doubted: np.ndarray  # by word: row in the corpus of the word of its sentence that has another tag
-    wanted: np.ndarray  # whether the arc of the word begins or ends there
-
-
-def variants(corpus: Corpus, words: np.ndarray, tags: TagChoices, rows: np.ndarray) -> Iterator[Variants]:
-    """The sentences of the words in these rows with their likeliest other tags, a bounded number of words at a time."""
-    if not len(rows):
-        return
-    hashes = np.array([hash_of(tag) for tag in tags.tags], dtype=np.uint64)
-    sentence = corpus.sentence[rows]
-    length = np.diff(corpus.start)[sentence]
-    part = np.cumsum(length) // _WORDS_AT_A_TIME
-    for low, high in zip(*_runs(part), strict=True):
-        here, n = rows[low:high], length[low:high]
-        start = np.concatenate([[0], np.cumsum(n)])
-        row = np.repeat(corpus.start[sentence[low:high]] - start[:-1], n) + np.arange(start[-1])
-        doubted = np.repeat(here, n)
-        copy = np.ascontiguousarray(words[:, row])
-        own = row == doubted
-        copy[0, own] = hashes[tags.other[here]]
-        yield Variants(copy, row, start, doubted, own | (corpus.head_row[row] == doubted))
+    word: np.ndarray  # rows in the corpus, in order
+    sentence: np.ndarray  # by word: where its sentence starts and ends
+    begin: np.ndarray  # by word: where its arcs begin in the following
+    of: np.ndarray  # by arc: its doubted word
+    row: np.ndarray  # by arc: of its dependent, in order of these for each doubted word
 
 
-def _runs(part: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where runs of equal numbers begin and end."""
-    change = np.flatnonzero(np.diff(part)) + 1
-    return np.concatenate([[0], change]), np.concatenate([change, [len(part)]])
+def doubted(corpus: Corpus, right: np.ndarray) -> Doubted:
+    """The words whose tag is right with a probability below 1."""
+    word = np.flatnonzero(right < 1)
+    index = np.full(corpus.n_words, -1)
+    index[word] = np.arange(len(word))
+    below = np.flatnonzero(corpus.head > 0)
+    below = below[index[corpus.head_row[below]] >= 0]
+    of = np.concatenate([index[word], index[corpus.head_row[below]]])
+    row = np.concatenate([word, below])
+    order = np.lexsort((row, of))
+    sentence = corpus.sentence[word]
+    ends = np.stack([corpus.start[sentence], corpus.start[sentence + 1]], axis=1)
+    return Doubted(word, ends, np.searchsorted(of[order], np.arange(len(word))), of[order], row[order])
 
 
 class Mixture:
@@ -87,15 +75,14 @@ class Mixture:
         self.heads = _Rivals(found.other_head.copy(), share + found.log_other_head)
         self.relations = _Rivals(found.other_relation.copy(), share + found.log_head + found.log_other_relation)
 
-    def add(self, row: np.ndarray, which: np.ndarray, share: np.ndarray, again: ArcChoices) -> None:
-        """What is found again of some words, those in these rows, with other tags, and the probability of these."""
-        row = row[which]
-        log_share = np.log(share[row])
-        log_head = log_share + again.log_head[which]
+    def add(self, row: np.ndarray, share: np.ndarray, again: ArcChoices) -> None:
+        """What is found again of the words in these rows, each once, with other tags, and the probability of these."""
+        log_share = np.log(share)
+        log_head = log_share + again.log_head
         self.log_head[row] = np.logaddexp(self.log_head[row], log_head)
-        self.log_arc[row] = np.logaddexp(self.log_arc[row], log_head + again.log_relation[which])
-        self.heads.add(row, again.other_head[which], log_share + again.log_other_head[which])
-        self.relations.add(row, again.other_relation[which], log_head + again.log_other_relation[which])
+        self.log_arc[row] = np.logaddexp(self.log_arc[row], log_head + again.log_relation)
+        self.heads.add(row, again.other_head, log_share + again.log_other_head)
+        self.relations.add(row, again.other_relation, log_head + again.log_other_relation)
 
     def found(self, plain: ArcChoices) -> ArcChoices:
         """All of it, in the place of what was found with the given tags."""

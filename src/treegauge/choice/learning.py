@@ -62,6 +62,7 @@ class ChoiceTrainer:
         self._threads = [ThreadPoolExecutor(1) for _ in range(_HALVES + 1)]  # of heads, by half, and of relations
         self._learning: deque[list[Future[None]]] = deque()
         self._held: list[_Text] = []
+        self._before = 0  # words that are finished with
 
     def add(self, corpus: Corpus) -> None:
         """Learn from a corpus read with `COLUMNS`; the next one may be read meanwhile."""
@@ -71,16 +72,16 @@ class ChoiceTrainer:
             check_relations(tuple(self.relations))
         text = _Text(self.hashes.words(corpus), corpus.tree_head, relation, corpus.start)
         self.words += corpus.n_words
-        self._held = [*self._held, text] if self.words <= max(PASSES) else []
+        self._held = [*self._held, text] if self.words - self._before <= max(PASSES) else []
         self._learn(text, first=True)
 
     def finish(self) -> None:
-        """Go over what was added again, as often as suits its size; nothing can be added after that."""
-        passes = next((passes for most, passes in PASSES.items() if self.words <= most), 1)
+        """Go over what was added again, as often as suits its size; what is added after that is gone over by itself."""
+        passes = next((passes for most, passes in PASSES.items() if self.words - self._before <= most), 1)
         for _ in range(1, passes):
             for text in self._held:
                 self._learn(text, first=False)
-        self._held = []
+        self._held, self._before = [], self.words
         self._wait(0)
 
     def _learn(self, text: _Text, *, first: bool) -> None:

@@ -10,12 +10,12 @@ import numpy as np
 
 from treegauge import __version__
 from treegauge.choice.choice_kernel import Chooser
-from treegauge.choice.doubts import Mixture, right_tag, variants
+from treegauge.choice.doubts import Mixture, doubted, right_tag
 from treegauge.choice.tags import TagChoice, TagChoices
 from treegauge.choice.templates import ALL
 from treegauge.choice.threads import run_over
 from treegauge.choice.weights import ChoiceWeights
-from treegauge.choice.words import NAMES, WordHashes
+from treegauge.choice.words import NAMES, WordHashes, hash_of
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import relation_codes
 from treegauge.explanations import Alternatives
@@ -37,6 +37,7 @@ class ArcChoices:
     log_other_relation: np.ndarray
     relations: tuple[str, ...]
     tags: TagChoices | None = None  # where the weights have tags
+    as_tagged: np.ndarray | None = None  # log p of the arcs under the given tags, where these are doubted
 
     @property
     def log_prob(self) -> np.ndarray:
@@ -65,7 +66,8 @@ class Choice:
         self.tags = TagChoice(weights.tags, weights.words) if weights.tags is not None else None
         self.hashes = WordHashes()
         looked_at = "all" if weights.groups == ALL else str(weights.groups)
-        self.signature = f"choice|ref:{model}@{weights.hash[:8]}|sees:{looked_at}|v{__version__}"
+        tags = "given" if self.tags is None else "doubted"
+        self.signature = f"choice|ref:{model}@{weights.hash[:8]}|sees:{looked_at}|tags:{tags}|v{__version__}"
 
     def chooser(self, groups: int | None = None) -> Chooser:
         """Room to work in, one for each thread; `groups`: looking at less than was learned."""
@@ -83,49 +85,55 @@ class Choice:
     def choices(self, corpus: Corpus, threads: int | None = None) -> ArcChoices:
         """How probable the head and the relation of every arc are, and their likeliest rivals; one pass.
 
-        Sentences with doubtful tags are looked at again.
+        Arcs of words with doubtful tags are looked at again.
         """
-        words, head, relation = self.hashes.words(corpus), corpus.tree_head, self.relation_codes(corpus)
-        found = self._found(words, head, relation, head, corpus.start, threads)
-        if self.tags is None:
-            return found
-        tags = self.tags.choices(corpus, threads)
-        right = right_tag(tags)
-        of_head = np.where(corpus.head > 0, right[np.maximum(corpus.head_row, 0)], 1.0)
-        mixture = Mixture(found, right * of_head)
-        for some in variants(corpus, words, tags, np.flatnonzero(right < 1)):
-            at_head = np.where(some.wanted, head[some.row], np.int32(-1))
-            again = self._found(some.words, head[some.row], relation[some.row], at_head, some.start, threads)
-            own = some.row == some.doubted
-            mixture.add(some.row, own, 1 - right, again)
-            mixture.add(some.row, some.wanted & ~own, right * (1 - of_head), again)
-        return mixture.found(replace(found, tags=tags))
-
-    def _found(
-        self,
-        words: np.ndarray,
-        head: np.ndarray,
-        relation: np.ndarray,
-        at_head: np.ndarray,
-        start: np.ndarray,
-        threads: int | None,
-    ) -> ArcChoices:
-        """What is found of the words whose at_head, their head, is not -1."""
-        n = len(head)
-        log_head, log_relation = np.zeros(n), np.full(n, -math.log(self.weights.words + 1))
-        other_head, log_other_head = np.empty(n, dtype=np.int32), np.empty(n)
-        other_relation, log_other_relation = np.empty(n, dtype=np.int32), np.empty(n)
+        arcs = self.hashes.words(corpus), corpus.tree_head, self.relation_codes(corpus)
+        logs, rivals = self._room(corpus.n_words)
 
         def run(*span: Any) -> None:
             chooser: Any = self.chooser()
-            chooser.score_heads(words, head, *span, log_head, other_head, log_other_head, at_head)
-            chooser.score_relations(
-                words, head, relation, at_head, *span, log_relation, other_relation, log_other_relation
-            )
+            chooser.judge(*arcs, *span, logs, rivals)
 
-        run_over(start, run, threads)
-        others = (other_head, log_other_head, other_relation, log_other_relation)
-        return ArcChoices(log_head, log_relation, *others, self.weights.relations)
+        run_over(corpus.start, run, threads)
+        found = self._found(logs, rivals)
+        return (
+            found
+            if self.tags is None
+            else self._doubting(corpus, arcs, found, self.tags.choices(corpus, threads), threads)
+        )
+
+    def _doubting(
+        self, corpus: Corpus, arcs: tuple[np.ndarray, ...], found: ArcChoices, tags: TagChoices, threads: int | None
+    ) -> ArcChoices:
+        """What is found where the given tags are doubted."""
+        right = right_tag(tags)
+        of_head = np.where(corpus.head > 0, right[np.maximum(corpus.head_row, 0)], 1.0)
+        again = doubted(corpus, right)
+        hashes = np.array([hash_of(tag) for tag in tags.tags], dtype=np.uint64)
+        tag = hashes[tags.other[again.word]]
+        logs, rivals = self._room(len(again.row))
+
+        def run(_: Any, first: int, last: int) -> None:
+            chooser: Any = self.chooser()
+            of = again.word, tag, again.begin, again.sentence
+            chooser.judge_retagged(*arcs, *of, first, last, logs, rivals)
+
+        run_over(np.arange(len(again.word) + 1), run, threads)
+        mixture = Mixture(found, right * of_head)
+        own = again.row == again.word[again.of]
+        for which, share in ((own, 1 - right), (~own, right * (1 - of_head))):
+            row = again.row[which]
+            mixture.add(row, share[row], self._found(logs[:, which], rivals[:, which]))
+        return mixture.found(replace(found, tags=tags, as_tagged=found.log_prob))
+
+    def _room(self, arcs: int) -> tuple[np.ndarray, np.ndarray]:
+        """For the results of arcs: log p of head, relation, other head and other relation; the others themselves."""
+        logs = np.zeros((4, arcs))
+        logs[1] = -math.log(self.weights.words + 1)
+        return logs, np.full((2, arcs), -1, dtype=np.int32)
+
+    def _found(self, logs: np.ndarray, rivals: np.ndarray) -> ArcChoices:
+        return ArcChoices(logs[0], logs[1], rivals[0], logs[2], rivals[1], logs[3], self.weights.relations)
 
     def alternatives(self, corpus: Corpus, rows: np.ndarray, found: ArcChoices) -> Alternatives:
         """The likeliest other arc of the words in these rows, given what a pass over the corpus found.
@@ -135,16 +143,16 @@ class Choice:
         """
         rows = np.asarray(rows)
         part, at = corpus.around(rows)
-        words, n = self.hashes.words(part), part.n_words
-        no_relation, at_head = np.full(n, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)
+        words, at_head = self.hashes.words(part), np.full(part.n_words, -1, dtype=np.int32)
         at_head[at] = found.other_head[rows]
-        relation, log_relation, none = np.empty(n, dtype=np.int32), np.empty(n), np.empty(n)
+        logs, rivals = self._room(part.n_words)
 
         def run(*span: Any) -> None:
             chooser: Any = self.chooser()
-            chooser.score_relations(words, part.tree_head, no_relation, at_head, *span, none, relation, log_relation)
+            chooser.likeliest_relations(words, part.tree_head, at_head, *span, logs, rivals)
 
         run_over(part.start, run)
+        relation, log_relation = rivals[1], logs[3]
         same = found.log_head[rows] + found.log_other_relation[rows]
         other = found.log_other_head[rows] + log_relation[at]
         turn = (found.other_relation[rows] >= 0) & (same >= other)  # the same head, another relation

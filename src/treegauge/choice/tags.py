@@ -96,6 +96,7 @@ class TagTrainer:
         self._forms = FormParts()
         self._weight, self._power = np.zeros((2, 1 << TAG_BITS, 0), dtype=np.float32)
         self._held: list[_Tagged] = []
+        self._before = 0  # words that are finished with
         self._thread = ThreadPoolExecutor(1)
         self._learning: deque[Future[None]] = deque()
         if start is not None:
@@ -116,7 +117,7 @@ class TagTrainer:
 
     @property
     def _passes(self) -> int:
-        return min(max(_HELD // max(self.words, 1), 1), MOST_PASSES)
+        return min(max(_HELD // max(self.words - self._before, 1), 1), MOST_PASSES)
 
     def _learn(self, text: _Tagged) -> None:
         self._learning.append(self._thread.submit(self._learn_tags, text))
@@ -140,11 +141,14 @@ class TagTrainer:
             self._weight, self._power = np.pad(self._weight, more), np.pad(self._power, more)
 
     def weights(self) -> TagWeights | None:
-        """What was learned, with all passes; None of too many tags, or of no words. Nothing is added after that."""
+        """What was learned, with all passes; None of too many tags, or of no words.
+
+        What is added after that is gone over by itself.
+        """
         for _ in range(self._passes - 1):
             for text in self._held:
                 self._learn(text)
-        self._held = []
+        self._held, self._before = [], self.words
         self._wait(0)
         names = tuple(sorted(self.tags))
         if not 1 <= len(names) <= MOST_TAGS:

@@ -30,6 +30,8 @@ class ChoiceWeights:
     relation: np.ndarray = field(repr=False)  # int8, 2^RELATION_BITS × relations
     candidate: np.ndarray = field(repr=False)  # bool, 2^PAIR_BITS: pairs of tags and distances that may be arcs
     tags: TagWeights | None = None
+    gold_words: int = 0  # of the words, those of gold beside parsed text
+    gold_differing: int = 0  # tags and relations of gold that the parsed text surely has otherwise
 
     @cached_property
     def hash(self) -> str:
@@ -85,7 +87,8 @@ def merge_weights(parts: Sequence[ChoiceWeights]) -> ChoiceWeights:
         relation[:, [relations.index(name) for name in part.relations]] += share / UNIT * part.relation
     candidate = np.logical_or.reduce([part.candidate for part in parts])
     tags = merge_tag_weights([(part.tags, part.words) for part in parts])
-    return ChoiceWeights(parts[0].groups, relations, words, *rounded(head, relation), candidate, tags)
+    gold = (sum(part.gold_words for part in parts), sum(part.gold_differing for part in parts))
+    return ChoiceWeights(parts[0].groups, relations, words, *rounded(head, relation), candidate, tags, *gold)
 
 
 def weights_bytes(weights: ChoiceWeights) -> bytes:

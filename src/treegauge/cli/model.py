@@ -16,6 +16,7 @@ from treegauge.errors import OptionError
 if TYPE_CHECKING:
     from treegauge.arcs.reference import Reference
     from treegauge.choice.weights import ChoiceWeights
+    from treegauge.models.model import Model
 
 
 @click.group()
@@ -26,6 +27,9 @@ def model() -> None:
 @model.command()
 @click.argument("reference", nargs=-1, required=True)
 @click.option("-o", "--output", required=True, help="The model file to write.")
+@click.option(
+    "--gold", multiple=True, metavar="FILE", help="A gold treebank of the language: files, directories or globs."
+)
 @choice(("2020", "2013"), "--preset", help="Delexicalised (Alzetta et al. 2020), or with lemmas (Dell'Orletta et al.).")
 @click.option("--subtypes", is_flag=True, help="Keep relation subtypes (nsubj:pass) apart.")
 @choice(("upos", "xpos"), "--pos", help="The tags to count by.")
@@ -38,6 +42,7 @@ def model() -> None:
 def build(
     reference: tuple[str, ...],
     output: str,
+    gold: tuple[str, ...],
     preset: str,
     subtypes: bool,
     pos: str,
@@ -53,6 +58,7 @@ def build(
     Arcs are counted, for the scorer lisca, and weights are learned, for the scorer choice, which reads REFERENCE once
     more. Standard input, `-`, can be read once only: with --counts-only.
 
+    With --gold, which may be repeated, counts are of both; weights are learned from REFERENCE first and from gold last.
     The reference should be of the kind of text and the parser that you want to judge, and large: the papers
     take 10 to 40 million words.
     """
@@ -72,7 +78,7 @@ def build(
         ExitStack() as stack,
         write_whole(output) as stream,  # opened first: an hour of counting should not end at a wrong name
     ):
-        paths = expand_paths(reference)
+        paths, golden = expand_paths(reference), expand_paths(gold)
         if workers or cluster:
             from treegauge.scale.counting import build_reference_on
             from treegauge.scale.pool import open_pool
@@ -83,16 +89,15 @@ def build(
             from treegauge.scale.learning import learn_choice_on
 
             learn = partial(learn_choice_on, pool)
-            paths = [path if is_remote(path) else os.path.abspath(path) for path in paths]
+            paths, golden = ([p if is_remote(p) else os.path.abspath(p) for p in some] for some in (paths, golden))
         settings = CountSettings(preset, pos, subtypes, forms)
-        build = partial(build_model, *paths, choice=not counts_only, settings=settings, on_error=on_error)
+        build = partial(build_model, *paths, gold=golden, choice=not counts_only, settings=settings, on_error=on_error)
         built = build(stages=stages, skipped=skipped, count=count, learn=learn)
         stream.write(model_bytes(built))
     skipped.summary()
-    message(
-        f"{output}: {built.words:,} words in {built.sentences:,} sentences, {built.reference.events:,} distinct "
-        f"events, hash {built.hash[:8]}"
-    )
+    size = f"{built.words:,} words in {built.sentences:,} sentences, {built.reference.events:,} distinct events"
+    for line in (*(f"learned {said}" for said in _learned_from(built)), f"{output}: {size}, hash {built.hash[:8]}"):
+        message(line)
 
 
 @model.command()
@@ -138,10 +143,26 @@ def info(name: str) -> None:
         ("words", f"{shown.words:,}"),
         ("events", f"{shown.events:,} distinct"),
         *([("choice", f"hash {model.weights.hash[:8]}")] if model.weights else []),
+        *(("learned", line) for line in _learned_from(model)),
         *(("source", f"{s.name}: {s.words:,} words in {s.sentences:,} sentences") for s in shown.sources),
     ]
     for label, value in rows:
         click.echo(f"{label:10} {value}")
+
+
+def _learned_from(model: Model) -> list[str]:
+    """How much parsed text and gold there was, and whether they are of one scheme; nothing where there was no gold."""
+    weights = model.weights
+    if weights is None or not weights.gold_words:
+        return []
+    from treegauge.choice.gold import of_same_scheme
+
+    parsed, gold = weights.words - weights.gold_words, f"{weights.gold_words:,} words of gold"
+    if not parsed:
+        return [f"from {gold}; it has all sentences of the parsed text"]
+    scheme = "the same scheme" if of_same_scheme(weights) else "another scheme"
+    share = f"{100 * weights.gold_differing / weights.gold_words:.1f} %"
+    return [f"from {parsed:,} words of parsed text and {gold}, of {scheme}: {share} of it is surely otherwise there"]
 
 
 @model.command("list")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ _ONE = (str, os.PathLike, Corpus)
 
 def build_model(
     *sources: Source | Sequence[Source],
+    gold: Source | Sequence[Source] = (),
     choice: bool = True,
     settings: CountSettings | None = None,
     on_error: str = "stop",
@@ -35,19 +37,21 @@ def build_model(
 ) -> Model:
     """The model of parsed corpora: paths of CoNLL-U files, folders, globs, or corpora that were read.
 
-    choice=False leaves out the weights: learning them takes much longer than counting, and reads files once more.
+    gold: a treebank beside them, which weights are learned from in its own way (choice.gold); it is counted like the
+    rest. choice=False leaves out the weights: learning them takes much longer than counting, and reads files once more.
     skipped is told of each sentence left out with on_error="skip". count: what counts files, by default as many threads
     as there are cores, at most 8 (see scale.counting for processes and clusters); learn: what learns weights from files
     (see scale.learning), by default this process.
     """
     settings = settings or CountSettings()
-    flat = [one for source in sources for one in ([source] if isinstance(source, _ONE) else source)]
-    corpora = [one for one in flat if isinstance(one, Corpus)]
-    paths = expand_paths(one for one in flat if not isinstance(one, Corpus))
-    if not flat:
+    parsed, golden = _Sources.of(sources), _Sources.of([gold])
+    corpora, paths = [*parsed.corpora, *golden.corpora], [*parsed.paths, *golden.paths]
+    if not (corpora or paths):
         raise OptionError("no reference; expected parsed files or corpora")
     if choice and STDIN in paths:
         raise OptionError("learning weights reads the reference a second time: give files, not standard input")
+    if choice and learn is not None and golden:
+        raise OptionError("gold is learned from by one machine, not by a cluster; without weights it can be counted")
     count = count or partial(build_reference, threads=min(os.cpu_count() or 1, 8))
     parts = [count_arcs(corpus, settings) for corpus in corpora]
     if paths:
@@ -57,15 +61,38 @@ def build_model(
     if not choice:
         return Model(reference)
 
+    from treegauge.choice.gold import learn_with_gold
     from treegauge.choice.learning import learn_choice
-    from treegauge.choice.words import COLUMNS
-
-    def pieces() -> Iterator[Corpus]:
-        yield from corpora
-        yield from stream_conllu(*paths, columns=COLUMNS, on_error=on_error)
 
     with stages("learning", None) as told:
+        if golden:
+            return Model(reference, learn_with_gold(parsed.pieces(on_error), golden.pieces(on_error), told))
         if learn is not None and not corpora:
             names = sorted({universal(name) for name in reference.relations})
             return Model(reference, learn(paths, names, progress=told))
-        return Model(reference, learn_choice(pieces(), progress=told))
+        return Model(reference, learn_choice(parsed.pieces(on_error), progress=told))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """A reference: corpora that were read, and files."""
+
+    corpora: list[Corpus]
+    paths: list[str]
+
+    @staticmethod
+    def of(sources: Sequence[Source | Sequence[Source]]) -> _Sources:
+        """The corpora and the files among some sources."""
+        flat = [one for source in sources for one in ([source] if isinstance(source, _ONE) else source)]
+        paths = expand_paths(one for one in flat if not isinstance(one, Corpus))
+        return _Sources([one for one in flat if isinstance(one, Corpus)], paths)
+
+    def __bool__(self) -> bool:
+        return bool(self.corpora or self.paths)
+
+    def pieces(self, on_error: str) -> Iterator[Corpus]:
+        """All of it, to learn from."""
+        from treegauge.choice.words import COLUMNS
+
+        yield from self.corpora
+        yield from stream_conllu(*self.paths, columns=COLUMNS, on_error=on_error)

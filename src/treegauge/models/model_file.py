@@ -70,6 +70,8 @@ def model_bytes(model: Model, level: int = _LEVEL) -> bytes:
             coded.append(encode(_TAG, weights.tags.tag, "sparse"))
         learned = _deflated(b"".join(content for _, content in coded), level)
         about = {"groups": weights.groups, "relations": weights.relations, "words": weights.words, "hash": weights.hash}
+        if weights.gold_words:
+            about["gold"] = [weights.gold_words, weights.gold_differing]
         if weights.tags is not None:
             about["tags"] = weights.tags.tags
         header["choice"] = about | {"arrays": [asdict(code) for code, _ in coded], "size": len(learned)}
@@ -234,6 +236,7 @@ def _weights(given: Fields, packed: memoryview) -> "ChoiceWeights":
 
     digest, groups, words = _digest(given), given.whole("groups", 0, ALL), given.whole("words")
     relations, tags = given.texts("relations"), given.texts("tags") if "tags" in given else None
+    gold = _gold(given, words) if "gold" in given else (0, 0)
     check_relations(relations)
     shapes = weight_shapes(len(relations))
     if tags is not None:
@@ -247,9 +250,19 @@ def _weights(given: Fields, packed: memoryview) -> "ChoiceWeights":
     pieces = _pieces(packed, [code.size for code in codes])
     arrays = {code.name: decode(code, next(pieces)) for code in codes}
     of_tags = TagWeights(tags, arrays.pop(_TAG)) if tags is not None else None
-    weights = ChoiceWeights(groups, relations, words, **arrays, tags=of_tags)
+    weights = ChoiceWeights(
+        groups, relations, words, **arrays, tags=of_tags, gold_words=gold[0], gold_differing=gold[1]
+    )
     weights.__dict__["hash"] = digest  # a cached property, as that of the counts
     return weights
+
+
+def _gold(given: Fields, words: int) -> tuple[int, int]:
+    """The words of gold, of all, and how many of its tags and relations differ."""
+    found = given.wholes("gold", 2)
+    if len(found) != 2 or not 0 < found[0] <= words or found[1] > 2 * found[0]:
+        raise ModelError(f"gold {list(found)}; expected 1 to {words} words, and how many tags and relations differ")
+    return found[0], found[1]
 
 
 def _codes(given: Fields, names: Sequence[str]) -> list[ArrayCode]:

@@ -27,7 +27,7 @@ from treegauge.corpus.relations import relation_codes
 from treegauge.errors import OptionError
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.fit import Fit
-from treegauge.scorers.choice import ARC_PROBABILITY
+from treegauge.scorers.choice import ARC_PROBABILITY, AS_TAGGED
 from treegauge.scorers.lisca import LiscaScorer
 from treegauge.scorers.scorer import Remembered, Scorer
 from treegauge.scorers.tags import TagScorer
@@ -111,12 +111,12 @@ class _Fold:
 
 
 class ChoiceByItself(Scorer):
-    """Choice by what is learned from the other folds."""
+    """Choice by what is learned from the other folds; its name tells whether tags are doubted."""
 
     probabilities = explains = suggests = True
     meaning = ARC_PROBABILITY
 
-    def __init__(self, pieces: Pieces, folds: int | None = None) -> None:
+    def __init__(self, pieces: Pieces, folds: int | None = None, name: str = "choice") -> None:
         folds, sentences = folds or FOLDS, 0
         relations: dict[str, int] = {}  # known from the start, so that it does not matter how the corpus is cut
         tags: dict[str, None] = {}
@@ -128,8 +128,9 @@ class ChoiceByItself(Scorer):
         self.learned: list[Choice] = []
         for fold in range(folds):
             others = (piece.select(~_in_fold(piece, fold, folds)) for piece in pieces())
-            self.learned.append(Choice(learn_choice(others, relations=relations, tags=tags), _NAME))
-        super().__init__("choice", f"{self.learned[0].signature}|folds:{folds}", COLUMNS)
+            learned = learn_choice(others, relations=relations, tags=None if name == AS_TAGGED else tags)
+            self.learned.append(Choice(learned, _NAME))
+        super().__init__(name, f"{self.learned[0].signature}|folds:{folds}", COLUMNS)
         self.folds = Remembered(self._found)
 
     def _found(self, corpus: Corpus) -> list[_Fold]:

@@ -13,6 +13,8 @@ from treegauge.scorers.scorer import Remembered, Scorer
 
 ARC_PROBABILITY = "log score is log p of the head and relation, among all that the word could have"
 
+AS_TAGGED = "as-tagged"  # the name of a choice that doubts no tags
+
 
 class ChoiceScorer(Scorer):
     """log p(head, relation) of every arc against all others that its word could have."""
@@ -20,8 +22,8 @@ class ChoiceScorer(Scorer):
     probabilities = explains = suggests = True
     meaning = ARC_PROBABILITY
 
-    def __init__(self, choice: Choice) -> None:
-        super().__init__("choice", choice.signature, COLUMNS)
+    def __init__(self, choice: Choice, name: str = "choice") -> None:
+        super().__init__(name, choice.signature, COLUMNS)
         self.choice = choice
         self.choices: Remembered[ArcChoices] = Remembered(choice.choices)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -51,6 +51,16 @@ class Workshop:
 
         assert self.model.weights is not None
         return ChoiceScorer(Choice(self.model.weights, self.model.signature.partition("@")[0]))
+
+    @cached_property
+    def as_tagged(self) -> ChoiceScorer:
+        """The scorer choice where no tag is doubted."""
+        from treegauge.choice.probabilities import Choice
+        from treegauge.scorers.choice import AS_TAGGED, ChoiceScorer
+
+        assert self.model.weights is not None
+        weights = replace(self.model.weights, tags=None)
+        return ChoiceScorer(Choice(weights, self.model.signature.partition("@")[0]), AS_TAGGED)
 
     @cached_property
     def tags(self) -> Scorer:
@@ -114,6 +124,7 @@ class Kind:
 REGISTRY: dict[str, Kind] = {
     "lisca": Kind("how usual the arc's features are in the reference", lambda w: w.lisca, COUNTS, True),
     "choice": Kind("how probable the arc is against all others", lambda w: w.choice, WEIGHTS, True),
+    "as-tagged": Kind("the same where tags are gold: none is doubted", lambda w: w.as_tagged, WEIGHTS, True),
     CALIBRATED: Kind("how probable it is that the arc is right", lambda w: w.choice, WEIGHTS),
     TAGS: Kind("how probable the tag of a word is", lambda w: w.tags, WEIGHTS, True),
     "length": Kind("short arcs first", lambda w: w.baselines.LengthScorer()),
@@ -227,7 +238,7 @@ def _self_scorer(
     from treegauge.scorers.by_itself import ChoiceByItself, LiscaByItself, TagsByItself
 
     if not find_kind(name).by_itself:
-        able = " and ".join(each for each in NAMES if REGISTRY[each].by_itself)
+        able = ", ".join(each for each in NAMES if REGISTRY[each].by_itself)
         raise OptionError(f"the scorer {name} needs a model; by itself (--self, --folds) a corpus is judged by {able}")
     if callable(source):
         pieces = source
@@ -239,6 +250,6 @@ def _self_scorer(
 
     if name == TAGS:
         return TagsByItself(pieces, folds)
-    if name == "choice":
-        return ChoiceByItself(pieces, folds)
+    if name in ("choice", "as-tagged"):
+        return ChoiceByItself(pieces, folds, name)
     return LiscaByItself(pieces, settings or CountSettings(), options, folds)
