@@ -31,8 +31,8 @@ SYSTEMS = ("conll18-baseline", "HIT-SCIR-18")
 
 def same_sentences(gold: Corpus, system: Corpus) -> tuple[Corpus, Corpus]:
     """The sentences that have the same words on both sides, in step."""
-    words = [[tuple(corpus.forms(s)) for s in range(corpus.n_sentences)] for corpus in (gold, system)]
-    blocks = SequenceMatcher(None, *words, autojunk=False).get_matching_blocks()
+    ours, theirs = (["\t".join(corpus.forms(s)) for s in range(corpus.n_sentences)] for corpus in (gold, system))
+    blocks = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
     sides = ([block[side] + k for block in blocks for k in range(block.size)] for side in (0, 1))
     of_gold, of_system = sides
     return gold.select(of_gold), system.select(of_system)

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -117,6 +119,17 @@ def test_rank_by_calibrated_probability(files: Path) -> None:
     assert "with other models" in run(*asked).stderr
     asked[5] = "any"
     assert table(run(*asked))[0]["probability"] != table(run(*asked))[-1]["probability"]
+
+
+@pytest.mark.parametrize("more", [[], ["--calibration", "c.tgc"], ["--unit", "tag"]])
+def test_text_says_the_probability_where_there_is_one(files: Path, more: list[str]) -> None:
+    more = [str(files / name) if name.endswith(".tgc") else name for name in more]
+    asked = ["rank", files / "test.system.conllu", "-m", files / "m.tgm", "--top", "1", *more]
+    found = re.search(r"log score (\S+) · probability (\S+) · sentence", run(*asked).output)
+    assert found
+    assert float(found[2]) == pytest.approx(math.exp(float(found[1])), rel=0.1)
+    plain = run("rank", files / "test.system.conllu", "-m", files / "m.tgm", "--scorer", "lisca")
+    assert "probability" not in plain.stdout
 
 
 def test_calibrate_learns_from_several_pairs(files: Path) -> None:

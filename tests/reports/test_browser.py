@@ -13,7 +13,7 @@ import pytest
 import treegauge
 from tests.reports.test_page import NASTY, corpus_of
 from tests.trees import sentence_text
-from treegauge import read_conllu, score, scorer
+from treegauge import build_model, read_conllu, score, scorer
 from treegauge.ranking.verdicts import read_verdicts, verdict_codes
 from treegauge.reports.page import Comparison, Page
 from treegauge.reports.tree_svg import Arc, layout, near, shortened
@@ -180,6 +180,26 @@ def test_markup_in_a_corpus_is_shown_and_never_run(chromium: Any, tmp_path: Path
         assert tab.page.locator("#arc-content script, #arc-content img").count() == 0
         tab.press("j")
     assert tab.page.title() != "run"
+    tab.check()
+
+
+def test_suspicious_tags_lead_to_their_arcs(chromium: Any, tmp_path: Path) -> None:
+    words = [["hot", "tea", "cools", NASTY if k == 3 else "."] for k in range(20)]
+    tags = ["ADJ", "NOUN", "VERB", "PUNCT"]
+    text = "".join(sentence_text([2, 3, 0, 3], tags, ["amod", "nsubj", "root", "punct"], forms) for forms in words)
+    model = build_model(corpus_of(text, tmp_path))
+    corpus = corpus_of(text.replace("tea\tNOUN", "tea\tX", 1).replace("cools\tVERB", "cools\tADP", 1), tmp_path)
+    tab = Tab(chromium, written(tmp_path / "tags.html", Page("tags", score(corpus, scorer("choice", model)))), 390, 844)
+    tab.page.click("#tab-tags")
+    assert tab.page.locator("#tag-table tbody tr").count() == 2
+    assert "hot tea cools" in tab.text("#tag-table")
+    assert tab.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    tab.page.click("#tag-table th:has-text('tag') button")
+    assert tab.text("#tag-table tbody tr >> nth=0").split()[:2] == ["cools", "ADP"]
+    tab.page.click("#tag-table tbody button:has-text('tea')")
+    assert tab.text("#arc-content h2") == "nsubj: tea ← cools"
+    assert "tagged X (probability " in tab.text("#arc-content")
+    assert ", rather NOUN (" in tab.text("#arc-content")
     tab.check()
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.scoring import scored
 from tests.trees import corpora, sentence_text
-from treegauge import Corpus, read_conllu, score, scorer
+from treegauge import Corpus, Model, build_model, read_conllu, score, scorer
 from treegauge.arcs.counts import count_arcs
 from treegauge.arcs.usual_arcs import usual_arcs
 from treegauge.corpus.tokens import multiword_tokens
@@ -86,6 +86,60 @@ def test_the_data_say_what_the_corpus_and_the_ranking_say(demo: Corpus) -> None:
     for arc in why:
         said = [(reason.feature, reason.text) for reason in arc.reasons]
         assert [(feature, text) for feature, _, text in data["reasons"][str(arc.row)][0]] == said
+
+
+@pytest.fixture(scope="module")
+def mistagged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Corpus, Corpus, Model]:
+    """A text, the same with two wrong tags, and a model that knows better."""
+    rows = [[2, 0, 2, 2] for _ in range(12)]
+    words = [[f"n{k % 3}", f"v{k % 4}", f"n{k % 2}", "."] for k in range(12)]
+    relations = ["nsubj", "root", "obj", "punct"]
+    text = "".join(
+        sentence_text(heads, ["NOUN", "VERB", "NOUN", "PUNCT"], relations, forms, f"s{k}")
+        for k, (heads, forms) in enumerate(zip(rows, words, strict=True))
+    )
+    right = corpus_of(text, tmp_path_factory.mktemp("right"))
+    wrong = text.replace("1\tn1\tn1\tNOUN", "1\tn1\tn1\tVERB", 1).replace("2\tv3\tv3\tVERB", "2\tv3\tv3\tNOUN", 1)
+    return right, corpus_of(wrong, tmp_path_factory.mktemp("wrong")), build_model(right)
+
+
+def test_suspicious_tags_are_those_of_the_ranking_of_tags(mistagged: tuple[Corpus, Corpus, Model]) -> None:
+    right, wrong, model = mistagged
+    page = Page("t", score(wrong, scorer("choice", model)), gold=right)
+    table = page.data()["tag_table"]
+    ranked = score(wrong, scorer("tags", model)).rank().row.tolist()
+    assert table["place"] == ranked[:2]
+    assert {wrong.value("form", row) for row in ranked[:2]} == {"n1", "v3"}
+    for row, place in zip(table["rows"], table["place"], strict=True):
+        form, tag, own, rather, other, golden, context, name = row
+        assert (form, tag) == (wrong.value("form", place), wrong.value("upos", place))
+        assert rather == golden == right.value("upos", place)
+        assert own < 0.5 < other
+        assert " ".join(context).split() == wrong.forms(int(wrong.sentence[place]))
+        assert name == wrong.sent_id(int(wrong.sentence[place]))
+    assert '<section id="tags"' in page.html()
+    assert "gold" not in [name for name, _ in replace(page, gold=None).data()["tag_table"]["columns"]]
+
+
+def test_tags_of_sentences_that_are_not_in_the_page_lead_nowhere(mistagged: tuple[Corpus, Corpus, Model]) -> None:
+    _, wrong, model = mistagged
+    page = Page("t", score(wrong, scorer("choice", model)), top=1)
+    here = set(page.data()["sent_id"])
+    for row, place in zip(page.data()["tag_table"]["rows"], page.data()["tag_table"]["place"], strict=True):
+        assert (place >= 0) == (row[-1] in here)
+
+
+def test_a_scorer_that_knows_no_tags_shows_none(mistagged: tuple[Corpus, Corpus, Model]) -> None:
+    page = Page("t", score(mistagged[1], scorer("lisca", mistagged[2])))
+    assert page.data()["tag_table"] is None
+    assert "tab-tags" not in page.html()
+
+
+def test_a_corpus_judged_by_itself_has_its_tags_from_all_folds(mistagged: tuple[Corpus, Corpus, Model]) -> None:
+    wrong = mistagged[1]
+    by_choice, by_tags = (scorer(name, by_itself=wrong).tag_choices(wrong) for name in ("choice", "tags"))
+    assert np.array_equal(by_choice.log_prob, by_tags.log_prob)
+    assert np.array_equal(by_choice.other, by_tags.other)
 
 
 def test_a_page_of_the_top_has_their_sentences_only(demo: Corpus) -> None:

@@ -20,6 +20,7 @@ import numpy as np
 
 from treegauge import __version__
 from treegauge.arcs.usual_arcs import Usual, usual_arcs
+from treegauge.choice.tags import TagChoices
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
 from treegauge.corpus.files import write_whole
 from treegauge.corpus.tokens import multiword_tokens
@@ -31,13 +32,14 @@ from treegauge.ranking.listing import BINS
 from treegauge.ranking.ranking import Ranking
 from treegauge.ranking.scored import Scored, score
 from treegauge.ranking.verdicts import Verdict
-from treegauge.reports.page_tables import bin_table, relation_table
+from treegauge.reports.page_tables import bin_table, relation_table, suspicious_tags, tag_table
 from treegauge.scorers.registry import scorer as make_scorer
 from treegauge.scorers.scorer import Scorer
 
 FILES = Path(__file__).parent / "page_files"
 SCRIPTS = ("tree.js", "data.js", "verdicts.js", "filters.js", "list.js", "arc.js", "tables.js", "page.js")
-TABS = (("arcs", "Arcs"), ("bins", "Bins"), ("relations", "Relations"), ("about", "About"))
+TABS = (("arcs", "Arcs"), ("tags", "Tags"), ("bins", "Bins"), ("relations", "Relations"), ("about", "About"))
+TAGS = 500  # of the most suspicious are shown
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,12 @@ class Page:
         """Which arcs are right, where there is gold."""
         return None if self.gold is None else right_arcs(self.gold, self.corpus)
 
+    @cached_property
+    def tags(self) -> TagChoices | None:
+        """How plausible the tags are, where the scorer judges them, too."""
+        judged: TagChoices | None = self.scored.scorer.tag_choices and self.scored.scorer.tag_choices(self.corpus)
+        return judged
+
     def save(self, path: str | os.PathLike[str]) -> int:
         """Write the page to a file, whole or not at all; how many bytes it has."""
         content = self.html().encode()
@@ -99,7 +107,8 @@ class Page:
             sentences=self.corpus.n_sentences,
             arcs=self.corpus.n_words,
             accuracy="" if right is None or not len(right) else f"{100 * right.mean():.2f} %",
-            tabs=TABS,
+            tabs=[tab for tab in TABS if tab[0] != "tags" or self.tags is not None],
+            tags=self.tags is not None,
             gold=self.gold is not None,
             other="" if self.other is None else self.other.title,
             other_arcs=self.other is not None and self.other.scored.corpus is not self.corpus,
@@ -147,6 +156,7 @@ class Page:
             "gold": None if self.gold is None or right is None else self._differences(self.gold, ~right, place),
             "other": self._other(there, place, rows),
             "verdicts": {_key(v): [v.verdict, v.note, v.form] for v in self.verdicts},
+            "tag_table": self._tag_table(place),
             "bin_table": _table(bin_table(ranking, right)),
             "relation_table": _table(relation_table(ranking, self.gold, right, _moves(ranking, there))),
         }
@@ -200,6 +210,14 @@ class Page:
             usual = _usual(usual_arcs(counts))
         subtypes = counts is not None and counts.settings.subtypes
         return {"reasons": found, "n_reasons": len(found), "usual": usual, "subtypes": subtypes}
+
+    def _tag_table(self, place: np.ndarray) -> dict[str, Any] | None:
+        """The most suspicious tags, and the rows of their words, -1 for those that are not in the page."""
+        if self.tags is None:
+            return None
+        rows = suspicious_tags(self.tags, TAGS)
+        table = tag_table(self.corpus, self.tags, rows, self.gold, self.scored.signature)
+        return _table(table) | {"place": place[rows].tolist()}
 
     def _differences(self, side: Corpus, different: np.ndarray, place: np.ndarray) -> dict[str, list[int]]:
         """The arcs of another corpus of the same words, where they are not those of this one."""

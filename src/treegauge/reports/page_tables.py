@@ -1,16 +1,20 @@
-"""The two tables of the page: bins of the ranking, and relations by difficulty."""
+"""The tables of the page: bins of the ranking, relations by difficulty, and suspicious tags."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from treegauge.choice.tags import TagChoices
 from treegauge.corpus.conllu import Corpus
 from treegauge.difficulty.types import Types, TypeScore, by_relation, mean_score
 from treegauge.ranking.ranking import Ranking
-from treegauge.tables import Table
+from treegauge.tables import Table, column_kinds
+
+_NEAR = 6  # words shown on either side of one
 
 
 def bin_table(ranking: Ranking, right: np.ndarray | None) -> Table:
@@ -78,3 +82,38 @@ def relation_table(
         columns.append(("moved", "p", mean_moves))
     rows = sorted(zip(*(values for *_, values in columns), strict=True), key=lambda row: -row[1])
     return Table("Relations", tuple(column[:2] for column in columns), tuple(rows), ranking.scored.signature)
+
+
+def suspicious_tags(tags: TagChoices, most: int) -> np.ndarray:
+    """The rows of the words that would rather have another tag, the least probable tag first, as `rank --unit tag`."""
+    rows = np.flatnonzero((tags.other >= 0) & (tags.log_other > tags.log_prob))[::-1]
+    return rows[np.argsort(tags.log_prob[rows], kind="stable")][:most]
+
+
+def tag_table(corpus: Corpus, tags: TagChoices, rows: np.ndarray, gold: Corpus | None, signature: str) -> Table:
+    """Words, their tags and the tags that they would rather have, with probabilities; gold's tag, and the words around.
+
+    A context is three texts: before the word, the word, and behind it.
+    """
+    columns = ["word text", "tag text", "probability probability", "rather text", "its probability probability"]
+    columns += [*([] if gold is None else ["gold text"]), "in its context context", "sentence text"]
+    found = []
+    for row in rows.tolist():
+        s, own, other = int(corpus.sentence[row]), float(tags.log_prob[row]), float(tags.log_other[row])
+        context = _context(corpus.forms(s), int(corpus.position[row]) - 1)
+        values = [context[1], corpus.value("upos", row), _digits(own), tags.tags[tags.other[row]], _digits(other)]
+        values += [] if gold is None else [gold.value("upos", row)]
+        found.append((*values, context, corpus.sent_id(s) or str(corpus.number[s])))
+    return Table("Suspicious tags", column_kinds(", ".join(columns)), tuple(found), signature)
+
+
+def _digits(log_prob: float) -> float:
+    """A probability with two digits."""
+    return float(f"{math.exp(log_prob):.2g}")
+
+
+def _context(forms: Sequence[str], at: int) -> tuple[str, str, str]:
+    """The words before one, that one, and those behind it; … for more."""
+    before, behind = forms[max(at - _NEAR, 0) : at], forms[at + 1 : at + 1 + _NEAR]
+    texts = " ".join(before), " ".join(behind)
+    return "… " * (at > _NEAR) + texts[0], forms[at], texts[1] + " …" * (at + 1 + _NEAR < len(forms))

@@ -7,6 +7,7 @@ known: that is all that differs between corpora in memory and larger ones.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
@@ -233,7 +234,7 @@ class Drawings(RowFormat):
             place = f"sentence {corpus.number[s]}, word {corpus.position[row]}" + (f" ({sent_id})" if sent_id else "")
             arc, words = draw_arc(corpus, row, shown.width - 4, shown.style or plain)
             reasons = "".join(f"      - {line}\n" for line in explained[k].lines()) if shown.explain else ""
-            yield f"log score {scored.scores[row]:.2f} · {place}\n    {arc}\n    {words}\n{reasons}\n"
+            yield f"{_scores(scored, row)} · {place}\n    {arc}\n    {words}\n{reasons}\n"
 
     def _tags(self, scored: Scored, rows: np.ndarray) -> Iterator[str]:
         from treegauge.reports.arc_text import lay_out
@@ -249,7 +250,7 @@ class Drawings(RowFormat):
             rather = f", rather {other} ({p:.2f})" if other and p > columns["probability"][k] else ""
             mark = " " * words.column[at] + f"▼ {columns['upos'][k]} ({columns['probability'][k]:.2g}){rather}"
             reasons = "".join(f"      - {line}\n" for line in explained[k].lines()) if explained else ""
-            yield f"log score {scored.scores[row]:.2f} · {place}\n    {mark}\n    {words.text}\n{reasons}\n"
+            yield f"{_scores(scored, row)} · {place}\n    {mark}\n    {words.text}\n{reasons}\n"
 
     def _sentences(self, scored: Scored, rows: np.ndarray) -> Iterator[str]:
         columns = sentence_columns(scored, rows)
@@ -258,6 +259,13 @@ class Drawings(RowFormat):
             line = " ".join(scored.corpus.forms(s))
             line = line if len(line) <= self.shown.width - 4 else line[: self.shown.width - 5] + "…"
             yield f"mean log score {score:.2f} · {words} words · {name}\n    {line}\n"
+
+
+def _scores(scored: Scored, row: int) -> str:
+    """The score of a row as a title has it, and its probability where the score is the logarithm of one."""
+    score = float(scored.scores[row])
+    probability = f" · probability {math.exp(score):.2g}" if scored.scorer.probabilities else ""
+    return f"log score {score:.2f}{probability}"
 
 
 class TagTable(RowFormat):

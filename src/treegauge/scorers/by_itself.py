@@ -143,6 +143,11 @@ class ChoiceByItself(Scorer):
             found[fold.rows] = fold.choices.log_prob
         return found
 
+    def tag_choices(self, corpus: Corpus) -> TagChoices | None:
+        """How plausible the tags are, where the weights know tags."""
+        parts = [(fold.rows, fold.choices.tags) for fold in self.folds(corpus)]
+        return _joined(corpus.n_words, [(rows, tags) for rows, tags in parts if tags is not None])
+
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
         """The likelier arcs, and what speaks for them."""
         found: dict[int, Explanation] = {}
@@ -170,6 +175,16 @@ class ChoiceByItself(Scorer):
                 yield fold, mine, at[mine]
 
 
+def _joined(n: int, parts: Sequence[tuple[np.ndarray, TagChoices]]) -> TagChoices | None:
+    """What was found of the tags of n words in parts, each with the rows of its words; None of no parts."""
+    if not parts:
+        return None
+    found = TagChoices(np.empty(n), np.empty(n, dtype=np.int32), np.empty(n), parts[0][1].tags)
+    for rows, here in parts:
+        found.log_prob[rows], found.other[rows], found.log_other[rows] = here.log_prob, here.other, here.log_other
+    return found
+
+
 class TagsByItself(TagScorer):
     """Tags by what is learned from the other folds."""
 
@@ -192,9 +207,7 @@ class TagsByItself(TagScorer):
         super().__init__(f"tags|ref:{_NAME}|folds:{folds}|v{__version__}")
 
     def _found(self, corpus: Corpus) -> TagChoices:
-        n = corpus.n_words
-        found = TagChoices(np.empty(n), np.empty(n, dtype=np.int32), np.empty(n), self.learned[0].weights.tags)
-        for part, rows, choice in _folds(corpus, self.learned):
-            here = choice.choices(part)
-            found.log_prob[rows], found.other[rows], found.log_other[rows] = here.log_prob, here.other, here.log_other
-        return found
+        found = [(rows, choice.choices(part)) for part, rows, choice in _folds(corpus, self.learned)]
+        joined = _joined(corpus.n_words, found)
+        assert joined is not None
+        return joined

@@ -40,6 +40,7 @@ class CalibratedScorer(Scorer):
         columns = (*finder.choice.columns, *finder.lisca.columns)
         super().__init__("calibrated", f"{calibration.signature}|ref:{model.signature}|v{__version__}", columns)
         self.calibration, self.choice = calibration, finder.choice
+        self.tag_choices = finder.choice.tag_choices
         self.log_probs = Remembered(lambda corpus: calibration.log_probs(finder(corpus)))
         if calibration.made_with != model.signature:
             self.notes = (

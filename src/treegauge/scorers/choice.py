@@ -6,6 +6,7 @@ import numpy as np
 
 from treegauge.choice.probabilities import ArcChoices, Choice
 from treegauge.choice.rivals import explain
+from treegauge.choice.tags import TagChoices
 from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import Corpus
 from treegauge.explanations import Alternatives, Explanation
@@ -30,6 +31,10 @@ class ChoiceScorer(Scorer):
     def scores(self, corpus: Corpus) -> np.ndarray:
         """log p of every arc."""
         return self.choices(corpus).log_prob
+
+    def tag_choices(self, corpus: Corpus) -> TagChoices | None:
+        """How plausible the tags are, where the weights know tags."""
+        return self.choices(corpus).tags
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
         """The likelier arcs, and what speaks for them."""

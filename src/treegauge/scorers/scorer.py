@@ -31,7 +31,7 @@ class Scorer:
     suggests = False
     meaning = ""  # of its scores
     notes: tuple[str, ...] = ()  # what its user should know
-    tag_choices: Any = None  # of a scorer of tags: what it finds in a corpus
+    tag_choices: Any = None  # of a scorer that judges tags, too: what it finds of them in a corpus, if anything
     reference: Reference | None = None  # the counts that the scores come from, if they do
 
     def __init__(self, name: str, signature: str, columns: tuple[str, ...] = ()) -> None:

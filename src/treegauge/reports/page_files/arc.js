@@ -89,6 +89,7 @@ function describeArc(row, room, all) {
   for (const arc of opinions(row))
     parts.push(element("p", {className: `opinion ${arc.kind}`}, arc.kind === "gold" ? "gold: " : `${D.other.title}: `,
       element("b", {textContent: arc.label}), " of ", element("bdi", {textContent: headForm(row, arc.head)})));
+  if (TAG_DOUBTS.has(row)) parts.push(element("p", {className: "opinion", textContent: TAG_DOUBTS.get(row)}));
   parts.push(sentenceText(row));
   const reasons = reasonList(row);
   if (reasons) parts.push(element("h3", {textContent: "What speaks against it"}), reasons);

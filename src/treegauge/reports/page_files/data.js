@@ -9,6 +9,10 @@ D.order.forEach((row, place) => { PLACE[row] = place; });
 const GOLD = byRow(D.gold), OTHER = byRow(D.other);
 const RANK_THERE = D.other ? D.other.rank : null;
 
+// rows whose tag is among the suspicious ones -> what their word would rather have, in words
+const TAG_DOUBTS = new Map(!D.tag_table ? [] : D.tag_table.rows.map((row, k) => [D.tag_table.place[k],
+  `tagged ${row[1]} (probability ${row[2]}), rather ${row[3]} (${row[4]})`]));
+
 // rows whose arc differs on the other side -> {head, label}
 function byRow(side) {
   if (!side) return null;

@@ -12,6 +12,13 @@ function filterBy(name, value) {
   focusList();
 }
 
+function showWord(row) {
+  filters.reset();
+  refresh(row);
+  openTab("arcs");
+  focusList();
+}
+
 function judge(verdict) {
   if (!rows.length) return;
   const row = rows[current], again = verdictOf(row) === verdict;
@@ -92,6 +99,8 @@ loadVerdicts();
 showVerdictCounts();
 if (window.innerWidth < 700) byId("more").open = false;
 byId("bins").prepend(binChart(D.bin_table));
+if (D.tag_table)
+  showTable(byId("tag-table"), D.tag_table, (_, k) => showWord(D.tag_table.place[k]), k => PLACE[D.tag_table.place[k]] >= 0);
 showTable(byId("bin-table"), D.bin_table, name => filterBy("bin", name));
 showTable(byId("relation-table"), D.relation_table, name => filterBy("relation", name));
 refresh();

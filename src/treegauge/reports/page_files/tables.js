@@ -1,18 +1,20 @@
-// The bins and the relations, as tables that sort and lead to their arcs.
+// The tags, the bins and the relations, as tables that sort and lead to their arcs.
 
 function cell(value, kind) {
   if (value === null) return "–";
   if (kind === "percent") return percent(value);
+  if (kind === "probability") return value < 0.001 ? value.toExponential(0) : value.toPrecision(2);
+  if (kind === "context") return [value[0] + " ", element("mark", {textContent: value[1]}), " " + value[2]];
   return kind === "count" ? count(value) : kind === "p" ? value.toFixed(2).replace("-", "−") : value;
 }
 
-function showTable(place, table, onRow) {
+function showTable(place, table, onRow, leads = () => true) {
   let by = null, down = true;
   const draw = () => {
-    const order = [...table.rows];
+    const order = table.rows.map((row, k) => Object.assign([...row], {number: k}));
     if (by !== null) order.sort((a, b) => {
       if (a[by] === null || b[by] === null) return (a[by] === null) - (b[by] === null);
-      const less = typeof a[by] === "string" ? a[by].localeCompare(b[by]) : a[by] - b[by];
+      const less = typeof a[by] === "number" ? a[by] - b[by] : String(a[by]).localeCompare(String(b[by]));
       return down ? -less : less;
     });
     const head = element("tr", {}, ...table.columns.map(([name, kind], k) => {
@@ -28,9 +30,10 @@ function showTable(place, table, onRow) {
       return th;
     }));
     const lines = order.map(row => element("tr", {}, ...table.columns.map(([, kind], k) => {
-      if (k) return element("td", {className: kind, textContent: cell(row[k], kind)});
+      if (k) return element("td", {className: kind}, ...[cell(row[k], kind)].flat());
+      if (!leads(row.number)) return element("th", {scope: "row", textContent: cell(row[0], kind)});
       const button = element("button", {type: "button", textContent: cell(row[0], kind), title: "list these arcs"});
-      button.addEventListener("click", () => onRow(row[0]));
+      button.addEventListener("click", () => onRow(row[0], row.number));
       return element("th", {scope: "row"}, button);
     })));
     place.replaceChildren(element("table", {}, element("caption", {textContent: table.title}),
