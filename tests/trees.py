@@ -1,9 +1,11 @@
 """Random trees as CoNLL-U, and kernels as plain Python."""
 
 import importlib.util
+import sys
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
+from unittest.mock import patch
 
 from hypothesis import strategies as st
 
@@ -53,12 +55,14 @@ def corpora(least: int = 1, most: int = 12, words: int = 8) -> st.SearchStrategy
 
 
 def interpreted(module: str) -> ModuleType:
-    """A kernel's source run as plain Python, whatever was compiled."""
+    """A kernel's source run as plain Python, as without Cython, whatever was compiled."""
     path = Path(treegauge.__file__).parent.joinpath(*module.split(".")).with_suffix(".py")
     name = f"interpreted_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path, loader=SourceFileLoader(name, str(path)))
     assert spec is not None
     assert spec.loader is not None
     loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
+    with patch.dict(sys.modules, {"cython": None}):
+        spec.loader.exec_module(loaded)
+    assert loaded.cython.__name__ == "treegauge.plain_cython"
     return loaded

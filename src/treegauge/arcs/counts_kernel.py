@@ -5,8 +5,12 @@
 
 from mmap import mmap
 
-import cython
 import numpy as np
+
+try:
+    import cython
+except ImportError:  # neither compiled nor installed
+    from treegauge import plain_cython as cython
 
 TRAITS = 5
 LENGTHS, LABELS, VALUES = 64, 512, 64  # the dense part: short sentences, the first labels, small values

@@ -6,8 +6,12 @@ Words are given by their token, tokens by where their characters start and end: 
 
 # mypy: ignore-errors
 
-import cython
 import numpy as np
+
+try:
+    import cython
+except ImportError:  # neither compiled nor installed
+    from treegauge import plain_cython as cython
 
 
 @cython.cfunc

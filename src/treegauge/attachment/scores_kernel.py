@@ -3,7 +3,10 @@
 
 # mypy: ignore-errors
 
-import cython
+try:
+    import cython
+except ImportError:  # neither compiled nor installed
+    from treegauge import plain_cython as cython
 
 # What is counted in each gold sentence. What belongs to the system counts where its first character is.
 COLUMNS = (

@@ -3,8 +3,12 @@
 
 # mypy: ignore-errors
 
-import cython
 import numpy as np
+
+try:
+    import cython
+except ImportError:  # neither compiled nor installed
+    from treegauge import plain_cython as cython
 
 from treegauge.choice.templates import BETWEEN, HEAD, OF_HEAD, OF_PAIR, OF_WORD, RELATION, TREE, used
 

@@ -5,8 +5,12 @@
 
 import os
 
-import cython
 import numpy as np
+
+try:
+    import cython
+except ImportError:  # neither compiled nor installed
+    from treegauge import plain_cython as cython
 
 from treegauge.corpus.files import LONGEST_SENTENCE, PAD
 

@@ -3,7 +3,10 @@
 
 # mypy: ignore-errors
 
-import cython
+try:
+    import cython
+except ImportError:  # neither compiled nor installed
+    from treegauge import plain_cython as cython
 
 if cython.compiled:
     from cython.cimports.libc.string import memchr

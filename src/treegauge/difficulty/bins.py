@@ -11,6 +11,7 @@ import numpy as np
 
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
 from treegauge.corpus.relations import universal
+from treegauge.difficulty.spearman import spearman
 from treegauge.errors import OptionError
 from treegauge.judging.measures import right_arcs
 from treegauge.models.model import Model
@@ -65,10 +66,7 @@ class BinnedRanking:
         known = [(k, value) for k, value in enumerate(self.accuracy) if value is not None]
         if len(known) < 3 or len({value for _, value in known}) == 1:
             return None, None
-        from scipy.stats import spearmanr  # type: ignore[import-untyped]
-
-        found = spearmanr([k for k, _ in known], [value for _, value in known])
-        return float(found.statistic), float(found.pvalue)
+        return spearman([k for k, _ in known], [value for _, value in known])
 
 
 @dataclass(frozen=True, repr=False)

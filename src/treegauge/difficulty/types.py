@@ -14,6 +14,7 @@ from treegauge import __version__
 from treegauge.attachment.breakdown import breakdown
 from treegauge.attachment.evaluation import evaluate
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
+from treegauge.difficulty.spearman import spearman
 from treegauge.errors import OptionError
 from treegauge.models.model import Model
 from treegauge.ranking.scored import score
@@ -214,8 +215,6 @@ def correlations(types: Types) -> Correlations:
 
     None where fewer than three types have both values, or one of the two is constant.
     """
-    from scipy.stats import spearmanr  # type: ignore[import-untyped]
-
     rho: dict[tuple[str, str], float | None] = {}
     p: dict[tuple[str, str], float | None] = {}
     n: dict[tuple[str, str], int] = {}
@@ -230,6 +229,5 @@ def correlations(types: Types) -> Correlations:
                 rho[a, b] = p[a, b] = None
                 continue
             # ranks shared by ties order types as their values do, which is all that ρ looks at
-            found = spearmanr(first, second)
-            rho[a, b], p[a, b] = (1.0, 0.0) if a == b else (float(found.statistic), float(found.pvalue))
+            rho[a, b], p[a, b] = (1.0, 0.0) if a == b else spearman(first, second)
     return Correlations(types.language, rho, p, n, f"spearman|v{__version__}|{types.signature}")

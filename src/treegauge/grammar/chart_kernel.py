@@ -11,8 +11,12 @@ then.
 
 # mypy: ignore-errors
 
-import cython
 import numpy as np
+
+try:
+    import cython
+except ImportError:  # neither compiled nor installed
+    from treegauge import plain_cython as cython
 
 SUM, MAX, BOTH, EXPECT = 1, 2, 3, 5
 _SUM = cython.declare(cython.int, 1)  # bits of a mode

@@ -3,8 +3,12 @@
 
 # mypy: ignore-errors
 
-import cython
 import numpy as np
+
+try:
+    import cython
+except ImportError:  # neither compiled nor installed
+    from treegauge import plain_cython as cython
 
 
 def fill(
