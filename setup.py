@@ -17,7 +17,7 @@ def extensions() -> list[Extension]:
     from Cython.Build import cythonize
 
     checked = bool(os.environ.get("TREEGAUGE_CHECKED"))  # for tools/check_memory.sh: every access is checked
-    arguments = ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address"] if checked else ["-O3"]
+    arguments = ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address"] if checked else ["-O3", "-g0"]
     compiled = cythonize(
         [
             Extension(

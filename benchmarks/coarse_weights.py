@@ -24,7 +24,7 @@ GOLD = {
     "hu_szeged": "hu_szeged/train",
     "ko_gsd": "ko_gsd/train",
     "ru_taiga": "ru_taiga/train",
-    "en_ewt_udpipe": "en_ewt/train en_ewt/dev en_childes/train en_childes/dev en_eslspok/train en_eslspok/dev",
+    "en_ewt_udpipe": "en_childes/train en_childes/dev en_eslspok/train en_eslspok/dev en_ewt/train en_ewt/dev",
 }
 KEPT = (
     ((3, 1), (3, 1), (2, 1)),

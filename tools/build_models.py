@@ -27,6 +27,7 @@ import treegauge as tg
 from treegauge.arcs.reference import Source
 from treegauge.choice.weights import coarser
 from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.files import open_bytes
 from treegauge.models.language import form_counts, profile, write_profiles
 from treegauge.models.model import Model
 from treegauge.models.model_file import model_bytes
@@ -34,9 +35,8 @@ from treegauge.models.model_file import model_bytes
 BUNDLED = Path(__file__).parents[1] / "src" / "treegauge" / "models" / "bundled"
 TABLE = Path(__file__).parent / "bundled_treebanks.tsv"
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
-_PIECES = 50  # into which a treebank is cut
 _FOLDS = 5
-_MOST_FOLDED = 60_000  # words: of larger treebanks only the first fold is tried
+_ENOUGH = 12_000  # words to try a model on: where there are five times as many, they are the only fold that is tried
 _LARGEST, _LARGEST_OF_ALL = 1_200_000, 40_000_000  # bytes
 _SMALLEST = range(4, 10)  # of weights of heads, in 1/32: the first with which a file fits
 _LEVEL = 19  # of Zstandard: a tenth less than that of other models, and slow
@@ -86,30 +86,29 @@ def find(ud: Path, file: str) -> str:
     return str(found[0])
 
 
-def in_turn(ud: Path, group: list[Treebank]) -> list[Corpus]:
-    """All treebanks of a language, a piece of each in turn, as what is learned last counts most."""
-    found: list[tuple[float, Corpus]] = []
+def in_turn(ud: Path, group: list[Treebank]) -> Corpus:
+    """All treebanks of a language, sentences of each in turn: what is learned last counts most."""
+    found: list[tuple[float, bytes]] = []
     for one in group:
-        corpus = tg.read_conllu(*(find(ud, file) for file in one.files.split()), on_error="skip")
-        cuts = min(_PIECES if len(group) > 1 else 1, corpus.n_sentences)
-        piece = np.arange(corpus.n_sentences) * cuts // corpus.n_sentences
-        found += [(k / cuts, corpus.select(piece == k)) for k in range(cuts)]
-    return [corpus for _, corpus in sorted(found, key=lambda one: one[0])]
+        sentences: list[bytes] = []
+        for file in one.files.split():
+            with open_bytes(find(ud, file)) as stream:
+                sentences += stream.read().strip().split(b"\n\n")
+        found += [((k + 0.5) / len(sentences), sentence) for k, sentence in enumerate(sentences)]
+    text = b"".join(sentence + b"\n\n" for _, sentence in sorted(found, key=lambda one: one[0]))
+    return tg.parse_conllu(text, on_error="skip")
 
 
-def first_choices(pieces: list[Corpus]) -> float:
+def first_choices(corpus: Corpus) -> float:
     """How often a treebank's own arc is the one that the model of the other folds finds most probable."""
-    first = np.cumsum([0, *(piece.n_sentences for piece in pieces)])
-    folds = [np.arange(first[k], first[k + 1]) % _FOLDS for k in range(len(pieces))]
+    n_folds = max(_FOLDS, corpus.n_words // _ENOUGH)
+    fold = np.arange(corpus.n_sentences) * n_folds // corpus.n_sentences  # texts whole: some are in two treebanks
     firsts = words = 0
-    for tried in range(1 if sum(piece.n_words for piece in pieces) > _MOST_FOLDED else _FOLDS):
-        rest = [piece.select(fold != tried) for piece, fold in zip(pieces, folds, strict=True)]
-        scorer = tg.scorer("choice", model=tg.build_model(rest))
-        for piece, fold in zip(pieces, folds, strict=True):
-            scored = tg.score(piece.select(fold == tried), scorer)
-            rows = np.arange(scored.corpus.n_words)
-            firsts += int((scored.scores >= scored.alternatives(rows).log_prob).sum())
-            words += len(rows)
+    for tried in range(_FOLDS if n_folds == _FOLDS else 1):
+        held = corpus.select(fold == tried)
+        scored = tg.score(held, tg.scorer("choice", model=tg.build_model(corpus.select(fold != tried))))
+        firsts += int((scored.scores >= scored.alternatives(np.arange(held.n_words)).log_prob).sum())
+        words += held.n_words
     return firsts / words
 
 
@@ -126,8 +125,8 @@ def small_file(model: Model) -> bytes:
 def build(ud: Path, out: Path, group: list[Treebank]) -> tuple[dict[str, object], np.ndarray]:
     """Write the model of a language; its entry in the index, and the profile of its words."""
     first = group[0]
-    pieces = in_turn(ud, group)
-    model = tg.build_model(pieces)
+    corpus = in_turn(ud, group)
+    model = tg.build_model(corpus)
     counted = replace(model.reference, sources=(Source(first.code, model.sentences, model.words),))
     content = small_file(Model(counted, model.weights))
     (out / f"{first.code}.tgm").write_bytes(content)
@@ -137,13 +136,13 @@ def build(ud: Path, out: Path, group: list[Treebank]) -> tuple[dict[str, object]
         "words": model.words,
         "sentences": model.sentences,
         "hash": counted.hash,
-        "first_choice": round(first_choices(pieces), 3),
+        "first_choice": round(first_choices(corpus), 3),
         "treebanks": [f"{one.name} {one.version}" for one in group],
         "has_test": any("test" in one.parts for one in group),
         "licence": ", ".join(sorted({one.licence for one in group})),
     }
     print(first.code, model.words, entry["first_choice"], len(content), flush=True)
-    return entry, profile(form_counts(pieces))
+    return entry, profile(form_counts([corpus]))
 
 
 def write_about(out: Path, groups: list[list[Treebank]], built: list[tuple[dict[str, object], np.ndarray]]) -> None:

@@ -223,7 +223,7 @@ def test_standard_input_and_output(tmp_path: Path) -> None:
 
 
 def test_text_draws_the_arc_over_its_sentence() -> None:
-    output = run("rank", DEMO, "-m", "en", "--top", 2).stdout
+    output = run("rank", DEMO, "-m", "en", "--top", 5).stdout
     assert "╭───────────────────── nmod ────────────────────▼" in output
     assert "    The mayor promised to repair the roof of the school before winter ." in output
 

@@ -13,6 +13,7 @@ from treegauge.arcs.lisca import Lisca
 from treegauge.arcs.reference import CountSettings, merge_references, subtract_reference
 from treegauge.errors import CorpusError, ModelError, OptionError
 from treegauge.models.bundled_models import FOLDER, bundled_models, load_model
+from treegauge.models.language import bundled_profiles
 from treegauge.models.model import Model, merge_models
 from treegauge.models.model_file import model_bytes, parse_model
 
@@ -121,7 +122,9 @@ def test_the_bundled_models_are_what_their_index_says() -> None:
     assert len(entries) > 100
     files = sorted(path.stem for path in Path(FOLDER).glob("*.tgm"))
     assert files == sorted(entry.code for entry in entries)
-    assert sum(path.stat().st_size for path in Path(FOLDER).iterdir()) < 42e6
+    assert sum(path.stat().st_size for path in Path(FOLDER).iterdir()) <= 40e6
+    assert max(path.stat().st_size for path in Path(FOLDER).glob("*.tgm")) <= 1.2e6
+    assert sorted(bundled_profiles()) == files  # --model auto
     attribution = (Path(FOLDER) / "ATTRIBUTION.md").read_text()
     for entry in entries:
         model = load_model(entry.code)
@@ -129,6 +132,7 @@ def test_the_bundled_models_are_what_their_index_says() -> None:
         assert model.settings == CountSettings()
         assert model.reference.lemmas == model.reference.forms == ()
         assert model.weights is not None
+        assert model.weights.tags is not None
         assert 0.2 < entry.first_choice < 1
         assert all(treebank in attribution for treebank in entry.treebanks)
         assert "NC" not in entry.licence
