@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from treegauge.calibration.evidence import NUMBERS, ArcEvidence, Evidence, arc_evidence
+from treegauge.calibration.evidence import NUMBERS, TAG_NUMBERS, TAGS, ArcEvidence, Evidence, arc_evidence
 from treegauge.calibration.logistic import (
     PENALTY,
     calibration_bytes,
@@ -46,6 +46,41 @@ def test_the_fit_is_that_of_scikit_learn() -> None:
     oracle = LogisticRegression(C=1 / PENALTY, tol=1e-10, max_iter=10_000).fit(evidence, known.right)
     wanted = oracle.predict_proba(evidence)[:, 1]
     assert np.exp(made.log_probs(known.arcs)) == pytest.approx(wanted, abs=1e-5)
+
+
+def test_the_fit_is_found_where_nearly_all_are_right() -> None:
+    """Whole steps of Newton's method lead away here: a rare label explains the few errors."""
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(1)
+    n = 6000
+    numbers = rng.normal(size=(n, len(TAG_NUMBERS)))
+    numbers[:, 0] = 10 - rng.exponential(0.4, n)
+    tag = np.array(["NOUN", "VERB", "X"], dtype=object)[rng.choice(3, n, p=[0.6, 0.395, 0.005])]
+    right = rng.random(n) < np.where(tag == "X", 0.05, 0.999)
+    words = ArcEvidence(numbers, {"upos": tag, "other upos": tag}, TAGS)
+    made = fit_calibration(Evidence(words, right, np.arange(n) // 4), "toy", "")
+    evidence = (words.columns(made.names) - np.array(made.mean)) / np.array(made.scale)
+    oracle = LogisticRegression(C=1 / PENALTY, tol=1e-10, max_iter=10_000).fit(evidence, right)
+    assert np.exp(made.log_probs(words)) == pytest.approx(oracle.predict_proba(evidence)[:, 1], abs=1e-4)
+
+
+def test_a_calibration_of_tags_is_in_the_same_file(tmp_path: Path) -> None:
+    known = toy()
+    tags = ArcEvidence(known.arcs.numbers[:, :5], {"upos": known.arcs.labels["deprel"]}, TAGS)
+    made = replace(
+        fit_calibration(known, "toy", "model"), tags=fit_calibration(replace(known, arcs=tags), "toy", "model")
+    )
+    assert made.tags is not None
+    assert "upos=obj × tag" in made.tags.names
+    path = tmp_path / "toy.tgc"
+    made.save(path)
+    assert load_calibration(str(path)) == made
+    content = json.loads(path.read_text())
+    content["tags"]["names"][0] = "length"  # evidence of arcs
+    path.write_text(json.dumps(content))
+    with pytest.raises(ModelError, match=r"toy\.tgc: tags: evidence 'length' is not known"):
+        load_calibration(str(path))
 
 
 def test_a_calibration_survives_its_file_which_is_plain_json(tmp_path: Path) -> None:

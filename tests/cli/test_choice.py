@@ -250,14 +250,48 @@ def test_tags_in_every_format(files: Path, mistagged: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--scorer", "lisca"], "--unit tag has a scorer of its own and excludes --scorer and --calibration"),
-        (["--calibration", "any"], "--unit tag has a scorer of its own"),
+        (["--scorer", "lisca"], "--unit tag has a scorer of its own and excludes --scorer"),
+        (["--calibration", "c.tgc"], "the calibration says nothing of tags: it was made where hardly any were wrong"),
         (["--suggest"], "--unit tag shows other tags anyway; --suggest is for arcs"),
     ],
 )
 def test_what_does_not_go_with_tags(files: Path, more: list[str], message: str) -> None:
+    more = [str(files / one) if one.endswith(".tgc") else one for one in more]
     refused = run("rank", files / "test.system.conllu", "-m", files / "m.tgm", "--unit", "tag", *more)
     assert message in str(refused.exception)
+
+
+def test_tags_by_calibrated_probability(files: Path, tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    for name in ("dev", "test"):
+        lines = (files / f"{name}.gold.conllu").read_text().splitlines()
+        changed = [line.replace("\tDET\t", "\tADP\t") if rng.random() < 0.25 else line for line in lines]
+        (tmp_path / f"{name}.tagged.conllu").write_text("\n".join([*changed, "", ""]))
+    # arcs must not all be right either
+    system = (tmp_path / "dev.tagged.conllu").read_text().replace("\tobj\t", "\tiobj\t", 3)
+    (tmp_path / "dev.tagged.conllu").write_text(system)
+    made = run(
+        "calibrate", files / "dev.gold.conllu", tmp_path / "dev.tagged.conllu", "-m", files / "m.tgm",
+        "-o", tmp_path / "t.tgc", "--test", files / "test.gold.conllu", tmp_path / "test.tagged.conllu", "-f", "json",
+    )  # fmt: skip
+    assert made.exit_code == 0, made.output
+    rows = {row["arcs of"]: row for row in named_tables(made.stdout)["summary"]["rows"]}
+    held, test = rows["tags, held out (5 folds)"], rows[f"tags, {tmp_path / 'test.tagged.conllu'}"]
+    assert held["ROC-AUC"] > 0.95
+    assert test["calibration error"] < 0.05
+    asked = ["rank", tmp_path / "test.tagged.conllu", "-m", files / "m.tgm", "--unit", "tag", "-f", "tsv"]
+    ranked = run(*asked, "--calibration", tmp_path / "t.tgc", "--order", "suspicious")
+    assert ranked.exit_code == 0, ranked.output
+    assert "log score is log p of the tag being right" in ranked.stderr
+    first = table(ranked)[0]
+    assert (first["upos"], first["other_upos"]) == ("ADP", "DET")
+    probability = np.array([float(row["probability"]) for row in table(ranked)])
+    wrong = np.array([row["upos"] == "ADP" for row in table(ranked)])
+    assert probability.mean() == pytest.approx(1 - wrong.mean(), abs=0.03)
+    refused = run(
+        "rank", tmp_path / "test.tagged.conllu", "--self", "--unit", "tag", "--calibration", tmp_path / "t.tgc"
+    )
+    assert "a calibration needs a model" in str(refused.exception)
 
 
 def test_a_model_of_counts_knows_no_tags(files: Path) -> None:

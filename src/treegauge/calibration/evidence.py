@@ -1,4 +1,4 @@
-"""What is known of an arc without gold, as a row of numbers."""
+"""What is known of an arc, or of a tag, without gold, as a row of numbers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treegauge.choice.probabilities import ArcChoices
+from treegauge.choice.tags import TagChoices
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import universal
 
@@ -32,19 +33,47 @@ NUMBERS = (
     "head after",
 )
 LABELS = ("deprel", "upos", "head upos")
+TAG_NUMBERS = (
+    "tag",  # log odds
+    "margin of tag",  # log p of the tag less that of the likeliest other one
+    "tags of sentence",  # mean log p of the tags of the sentence, none below −5
+    "choice",  # of the word's arc
+    "choice of relation",
+)
+TAG_LABELS = ("upos", "other upos")
 _SURE = 6.0  # log odds of what is not there: an arc above a root arc, arcs below a leaf, tags that are not doubted
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """What evidence there is: numbers, labels, and a label whose values each have a weight with a number."""
+
+    numbers: tuple[str, ...]
+    labels: tuple[str, ...]
+    crossed: tuple[str, str]
+
+    def has(self, name: str) -> bool:
+        """Whether a name is one of a column: `length`, `upos=NOUN`, or `deprel=obj × choice`."""
+        label, times, factor = name.partition(" × ")
+        kind, is_label, _ = label.partition("=")
+        return (kind in self.labels if is_label else label in self.numbers) and (factor in self.numbers or not times)
+
+
+ARCS, TAGS = Kinds(NUMBERS, LABELS, ("deprel", "choice")), Kinds(TAG_NUMBERS, TAG_LABELS, ("upos", "tag"))
 
 
 @dataclass(frozen=True)
 class ArcEvidence:
-    """What is known of arcs: a row of numbers for each, the columns of `NUMBERS`, and its labels as strings."""
+    """What is known of arcs, or of the tags of words: a row of numbers for each, and its labels as strings."""
 
     numbers: np.ndarray
     labels: dict[str, np.ndarray]
+    kinds: Kinds = ARCS
 
     def only(self, kept: np.ndarray) -> ArcEvidence:
         """That of some of the arcs."""
-        return ArcEvidence(self.numbers[kept], {kind: values[kept] for kind, values in self.labels.items()})
+        labels = {kind: values[kept] for kind, values in self.labels.items()}
+        return ArcEvidence(self.numbers[kept], labels, self.kinds)
 
     def columns(self, names: Sequence[str]) -> np.ndarray:
         """The columns of these names: `length`, `upos=NOUN`, or `deprel=obj × choice`."""
@@ -57,8 +86,8 @@ class ArcEvidence:
         return found
 
     def number(self, name: str) -> np.ndarray:
-        """One of `NUMBERS` of every arc."""
-        return self.numbers[:, NUMBERS.index(name)]
+        """One of the numbers of every arc."""
+        return self.numbers[:, self.kinds.numbers.index(name)]
 
 
 @dataclass(frozen=True)
@@ -78,6 +107,7 @@ class Evidence:
             ArcEvidence(
                 np.concatenate([part.arcs.numbers for part in parts]),
                 {kind: np.concatenate([part.arcs.labels[kind] for part in parts]) for kind in kinds},
+                parts[0].arcs.kinds,
             ),
             np.concatenate([part.right for part in parts]),
             np.concatenate([part.sentence + first for part, first in zip(parts, before, strict=False)]),
@@ -149,11 +179,21 @@ def _neighbours(odds: np.ndarray, sentence: np.ndarray) -> tuple[np.ndarray, np.
     return before, after
 
 
-def is_column(name: str) -> bool:
-    """Whether `ArcEvidence.columns` knows a name."""
-    label, times, factor = name.partition(" × ")
-    kind, is_label, _ = label.partition("=")
-    return (kind in LABELS if is_label else label in NUMBERS) and (factor in NUMBERS or not times)
+def tag_evidence(corpus: Corpus, choices: ArcChoices, tags: TagChoices) -> ArcEvidence:
+    """The evidence for the tag of every word."""
+    tag = np.array(corpus.labels["upos"] or [""], dtype=object)[corpus.codes["upos"]]
+    labels = dict(zip(TAG_LABELS, (tag, np.array([*tags.tags, ""], dtype=object)[tags.other]), strict=True))
+    if not corpus.n_words:
+        return ArcEvidence(np.zeros((0, len(TAG_NUMBERS))), labels, TAGS)
+    sentence = np.bincount(corpus.sentence, np.maximum(tags.log_prob, -5.0)) / np.diff(corpus.start)
+    numbers = [
+        _log_odds(tags.log_prob),
+        np.clip(tags.log_prob - tags.log_other, -8.0, 8.0),
+        sentence[corpus.sentence],
+        _log_odds(choices.log_prob),
+        _log_odds(choices.log_relation),
+    ]
+    return ArcEvidence(np.stack(numbers, axis=1), labels, TAGS)
 
 
 def arc_labels(corpus: Corpus) -> dict[str, np.ndarray]:

@@ -1,15 +1,15 @@
-"""A logistic regression over the evidence for each arc, and its file."""
+"""A logistic regression over the evidence for each arc, or tag, and its file."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from treegauge.calibration.evidence import NUMBERS, ArcEvidence, Evidence, is_column
+from treegauge.calibration.evidence import ARCS, TAGS, ArcEvidence, Evidence, Kinds
 from treegauge.corpus.files import read_at_most, write_whole
 from treegauge.errors import CorpusError, ModelError, OptionError
 from treegauge.json_fields import Fields, parse_json
@@ -36,8 +36,9 @@ class Calibration:
     intercept: float
     made_from: str  # gold and system
     made_with: str  # the model
-    arcs: int
-    las: float
+    arcs: int  # of a calibration of tags, words
+    las: float  # of a calibration of tags, the share of right ones
+    tags: Calibration | None = None  # of the tags, where there were enough wrong ones to learn from
 
     def log_probs(self, arcs: ArcEvidence) -> np.ndarray:
         """log p(right) of every arc, given the evidence for it; to the last digit, whatever other arcs are there."""
@@ -61,25 +62,18 @@ def fit_calibration(known: Evidence, made_from: str, made_with: str) -> Calibrat
     right = known.right
     if not 0 < right.sum() < len(right):
         raise OptionError(f"{made_from}: {int(right.sum())} of {len(right)} arcs are right; expected some of each kind")
-    names = list(NUMBERS)
+    kinds = known.arcs.kinds
+    names = list(kinds.numbers)
     for kind, values in known.arcs.labels.items():
         names += [f"{kind}={value}" for value, n in sorted(Counter(values.tolist()).items()) if n >= LEAST]
-    names += [f"{name} × choice" for name in names if name.startswith("deprel=")]
+    names += [f"{name} × {kinds.crossed[1]}" for name in names if name.startswith(f"{kinds.crossed[0]}=")]
     evidence = known.arcs.columns(names)
     mean, scale = evidence.mean(axis=0), evidence.std(axis=0)
     scale[scale == 0] = 1.0
     X = np.column_stack([np.ones(len(evidence)), (evidence - mean) / scale])
     penalty = np.full(X.shape[1], PENALTY)
     penalty[0] = 1e-9
-    weight = np.zeros(X.shape[1])
-    weight[0] = np.log(right.mean() / (1 - right.mean()))
-    for _ in range(100):
-        p = 1 / (1 + np.exp(-X @ weight))
-        gradient = X.T @ (right - p) - penalty * weight
-        step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(penalty), gradient)
-        weight = weight + step
-        if np.abs(step).max() < 1e-10:
-            break
+    weight = _maximum(X, right, penalty)
     return Calibration(
         tuple(names),
         tuple(mean.tolist()),
@@ -93,9 +87,39 @@ def fit_calibration(known: Evidence, made_from: str, made_with: str) -> Calibrat
     )
 
 
+def _maximum(X: np.ndarray, right: np.ndarray, penalty: np.ndarray) -> np.ndarray:
+    """The weights that maximise Σ log p − ½ Σ penalty · weight².
+
+    A step of Newton's method that would lead downwards is halved until it does not: where nearly all are right, whole
+    steps lead away.
+    """
+
+    def value(weight: np.ndarray) -> float:
+        wrong_way = np.where(right, -1.0, 1.0) * (X @ weight)
+        return float(-np.logaddexp(0.0, wrong_way).sum() - 0.5 * (penalty * weight**2).sum())
+
+    weight = np.zeros(X.shape[1])
+    weight[0] = np.log(right.mean() / (1 - right.mean()))
+    now = value(weight)
+    for _ in range(100):
+        p = np.exp(-np.logaddexp(0.0, -(X @ weight)))
+        gradient = X.T @ (right - p) - penalty * weight
+        step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(penalty), gradient)
+        while (then := value(weight + step)) < now - 1e-9 * abs(now) and np.abs(step).max() > 1e-10:
+            step = step / 2
+        weight, now = weight + step, then
+        if np.abs(step).max() < 1e-10:
+            break
+    return weight
+
+
 def calibration_bytes(calibration: Calibration) -> bytes:
     """A calibration as the content of a file: JSON, one number or name a line."""
-    return (json.dumps({_WHAT: FORMAT} | asdict(calibration), indent=0) + "\n").encode()
+    content = {_WHAT: FORMAT} | asdict(calibration)
+    for part in (content, content["tags"] or {}):
+        if part.get("tags") is None:
+            part.pop("tags", None)
+    return (json.dumps(content, indent=0) + "\n").encode()
 
 
 def find_calibration(name: str) -> Calibration:
@@ -118,6 +142,12 @@ def parse_calibration(content: bytes, path: str) -> Calibration:
     version = given.take(_WHAT)
     if type(version) is not int or version != FORMAT:
         raise ModelError(f"{path}: calibration format {version!r:.80}; this treegauge reads format {FORMAT}")
+    tags = _calibration(given.object("tags"), TAGS) if "tags" in given else None
+    return replace(_calibration(given, ARCS), tags=tags)
+
+
+def _calibration(given: Fields, kinds: Kinds) -> Calibration:
+    """The calibration of arcs, or that of tags."""
     names = given.texts("names", _MOST_NAMES)
     made = Calibration(
         names,
@@ -132,8 +162,8 @@ def parse_calibration(content: bytes, path: str) -> Calibration:
     )
     given.end()
     if len({len(made.names), len(made.mean), len(made.scale), len(made.weight)}) != 1:
-        raise ModelError(f"{path}: damaged: names, mean, scale and weight have different lengths")
+        raise ModelError(f"{given.where}: damaged: names, mean, scale and weight have different lengths")
     for name in names:
-        if not is_column(name):
-            raise ModelError(f"{path}: evidence {name!r:.80} is not known")
+        if not kinds.has(name):
+            raise ModelError(f"{given.where}: evidence {name!r:.80} is not known")
     return made

@@ -41,6 +41,7 @@ def calibrate(
     """Learn from GOLD and SYSTEM, CoNLL-U files of the same words, how probable it is that an arc is right.
 
     200 sentences are enough. `treegauge rank --calibration FILE` then gives every arc of any text that probability.
+    With --unit tag it gives every tag one, if at least 20 tags of SYSTEM are wrong.
     Printed is how far it can be trusted, on sentences held out in turn (5 folds) and on --test.
     """
     from treegauge.judging.calibrate import calibrate as calibrated

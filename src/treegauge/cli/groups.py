@@ -132,8 +132,8 @@ class ScorerGroup:
         """That of a unit: tags have a scorer of their own."""
         if unit != "tag":
             return self
-        if self.scorer is not None or self.calibration is not None:
-            raise OptionError("--unit tag has a scorer of its own and excludes --scorer and --calibration")
+        if self.scorer is not None:
+            raise OptionError("--unit tag has a scorer of its own and excludes --scorer")
         return replace(self, scorer=TAGS)
 
     def make(self, pieces: Callable[[], Iterable[Corpus]] | None = None, **more: Any) -> Scorer:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from treegauge.calibration.evidence import Evidence
-from treegauge.calibration.logistic import FEWEST_SENTENCES, Calibration, fit_calibration
+from treegauge.calibration.logistic import FEWEST_SENTENCES, LEAST, Calibration, fit_calibration
 from treegauge.corpus.conllu import CorpusSource, as_corpus
 from treegauge.errors import ModelError
-from treegauge.judging.measures import right_arcs
-from treegauge.judging.reliability import Reliability, held_out, reliability
+from treegauge.judging.measures import right_arcs, right_tags
+from treegauge.judging.reliability import FOLDS, Reliability, held_out, reliability
 from treegauge.models.bundled_models import load_model
 from treegauge.models.model import Model
 from treegauge.scorers.calibrated import source_names
@@ -72,22 +72,44 @@ def calibrate(
 ) -> CalibrationResult:
     """The calibration of a system's arcs by gold for the same words, measured on five folds and on tests.
 
-    more: other parsers or languages to learn from. 200 sentences are enough.
+    It is one of the tags, too, where at least LEAST are wrong. more: other parsers or languages to learn from. 200
+    sentences are enough.
     """
     known = [_Known.of(*triple) for triple in ((gold, system, model), *more)]
     joined = Evidence.joined([one.evidence for one in known])
     made = fit_calibration(joined, " ".join(one.made_from for one in known), " ".join(one.made_with for one in known))
     found = {"held out (5 folds)": reliability(held_out(joined), joined.right)}
+    mistagged = _enough_wrong([one.tags for one in known])
+    if mistagged is not None:
+        made = replace(made, tags=fit_calibration(mistagged, made.made_from, made.made_with))
+        found["tags, held out (5 folds)"] = reliability(held_out(mistagged), mistagged.right)
     for there in (_Known.of(*triple) for triple in test):
         found[there.system] = reliability(np.exp(made.log_probs(there.evidence.arcs)), there.evidence.right)
+        if made.tags is not None and there.tags is not None:
+            probs = np.exp(made.tags.log_probs(there.tags.arcs))
+            found[f"tags, {there.system}"] = reliability(probs, there.tags.right)
     return CalibrationResult(made, found, len(np.unique(joined.sentence)))
+
+
+def _enough_wrong(parts: Sequence[Evidence | None]) -> Evidence | None:
+    """The evidence for tags of those texts that have wrong ones, at least LEAST; None if no text has.
+
+    Gold tags below predicted trees say nothing of how often predicted tags are right.
+    """
+    enough = [part for part in parts if part is not None and (~part.right).sum() >= LEAST]
+    if not enough:
+        return None
+    joined = Evidence.joined(enough)
+    in_folds = len(np.unique(joined.sentence[~joined.right] % FOLDS))
+    return joined if in_folds > 1 else None
 
 
 @dataclass(frozen=True)
 class _Known:
-    """The evidence for a system's arcs with what gold says of them, what it is from, and what it was found with."""
+    """The evidence for a system's arcs and tags with what gold says of them, what it is from and was found with."""
 
     evidence: Evidence
+    tags: Evidence | None  # for the tags, where the model knows tags
     system: str
     made_from: str
     made_with: str
@@ -101,5 +123,8 @@ class _Known:
             raise ModelError(
                 "the model holds counts only; calibration needs one of `treegauge model build` without --counts-only"
             )
-        evidence = Evidence(Workshop(model).evidence(system), right_arcs(gold, system), system.sentence)
-        return _Known(evidence, system.path, source_names(gold.path, system.path), model.signature)
+        found = Workshop(model).evidence
+        evidence = Evidence(found(system), right_arcs(gold, system), system.sentence)
+        of_tags = found.of_tags(system)
+        tags = None if of_tags is None else Evidence(of_tags, right_tags(gold, system), system.sentence)
+        return _Known(evidence, tags, system.path, source_names(gold.path, system.path), model.signature)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treegauge.corpus.conllu import Corpus
-from treegauge.corpus.joined import Joiner
+from treegauge.corpus.joined import Joiner, join_column
 from treegauge.corpus.relations import universal
 from treegauge.errors import CorpusError, OptionError
 from treegauge.judging.areas_kernel import resampled
@@ -41,6 +41,11 @@ class RightArcs:
                     f"{gold.value('form', w)!r} and {system.value('form', w)!r}"
                 )
         return np.asarray((gold.head == system.head) & self._relation(gold, system).same)
+
+
+def right_tags(gold: Corpus, system: Corpus) -> np.ndarray:
+    """Whether the UPOS of each word of the system is gold's, which has the same words (`right_arcs` checks that)."""
+    return np.asarray(join_column(gold, system, "upos").same)
 
 
 def roc_auc(scores: np.ndarray, right: np.ndarray) -> float:

@@ -10,7 +10,7 @@ from treegauge.calibration.evidence import Evidence
 from treegauge.calibration.logistic import fit_calibration
 from treegauge.judging.measures import errors_in_worst, roc_auc
 
-BINS = 15
+BINS, FOLDS = 15, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def reliability(prob: np.ndarray, right: np.ndarray, bins: int = BINS) -> Reliab
     )
 
 
-def held_out(known: Evidence, folds: int = 5) -> np.ndarray:
+def held_out(known: Evidence, folds: int = FOLDS) -> np.ndarray:
     """p(right) of every arc by a calibration of the other folds; sentence s is in fold s mod folds."""
     prob = np.empty(len(known.right))
     for fold in range(folds):

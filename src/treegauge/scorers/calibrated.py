@@ -7,14 +7,17 @@ import os
 import numpy as np
 
 from treegauge import __version__
-from treegauge.calibration.evidence import ArcEvidence, arc_evidence
+from treegauge.calibration.evidence import ArcEvidence, arc_evidence, tag_evidence
 from treegauge.calibration.logistic import Calibration
+from treegauge.choice.tags import TagChoices
 from treegauge.corpus.conllu import Corpus
+from treegauge.errors import ModelError
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.model import Model
 from treegauge.scorers.choice import ChoiceScorer
 from treegauge.scorers.lisca import LiscaScorer
 from treegauge.scorers.scorer import Remembered, Scorer
+from treegauge.scorers.tags import TagScorer
 
 
 class EvidenceFinder:
@@ -29,6 +32,11 @@ class EvidenceFinder:
         other = self.choice.alternatives(corpus, everything).log_prob
         return arc_evidence(corpus, self.choice.choices(corpus), other, self.lisca.scores(corpus))
 
+    def of_tags(self, corpus: Corpus) -> ArcEvidence | None:
+        """The evidence for the tag of every word; None where the model knows no tags."""
+        found = self.choice.choices(corpus)
+        return None if found.tags is None else tag_evidence(corpus, found, found.tags)
+
 
 class CalibratedScorer(Scorer):
     """log p(right) of every arc; reasons and other arcs are those of the scorer choice."""
@@ -42,10 +50,7 @@ class CalibratedScorer(Scorer):
         self.calibration, self.choice = calibration, finder.choice
         self.tag_choices = finder.choice.tag_choices
         self.log_probs = Remembered(lambda corpus: calibration.log_probs(finder(corpus)))
-        if calibration.made_with != model.signature:
-            self.notes = (
-                f"the calibration was made from {calibration.made_from} with other models: less to be trusted",
-            )
+        self.notes = other_model(calibration, model)
 
     def scores(self, corpus: Corpus) -> np.ndarray:
         """log p(right) of every arc."""
@@ -58,6 +63,42 @@ class CalibratedScorer(Scorer):
     def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
         """The likeliest other arcs."""
         return self.choice.alternatives(corpus, rows)
+
+
+class CalibratedTagScorer(TagScorer):
+    """log p(right) of the tag of every word; reasons and other tags are those of the model."""
+
+    meaning = "log score is log p of the tag being right"
+
+    def __init__(self, calibration: Calibration, model: Model, finder: EvidenceFinder) -> None:
+        tags = calibration.tags
+        if tags is None:
+            raise ModelError("the calibration says nothing of tags: it was made where hardly any were wrong")
+        signature = calibration.signature.replace("calibrated", "calibrated tags", 1)
+        super().__init__(f"{signature}|ref:{model.signature}|v{__version__}", finder.choice.columns)
+        self.tags, self.finder = tags, finder
+        self.notes = other_model(calibration, model)
+        self.log_probs = Remembered(self._log_probs)
+
+    def _found(self, corpus: Corpus) -> TagChoices:
+        found = self.finder.choice.tag_choices(corpus)
+        if found is None:
+            raise ModelError("the model knows no tags; build it again: `treegauge model build`")
+        return found
+
+    def _log_probs(self, corpus: Corpus) -> np.ndarray:
+        return self.tags.log_probs(tag_evidence(corpus, self.finder.choice.choices(corpus), self._found(corpus)))
+
+    def scores(self, corpus: Corpus) -> np.ndarray:
+        """log p(right) of the tag of every word."""
+        return self.log_probs(corpus)
+
+
+def other_model(calibration: Calibration, model: Model) -> tuple[str, ...]:
+    """What to know of a calibration that was made with another model."""
+    if calibration.made_with == model.signature:
+        return ()
+    return (f"the calibration was made from {calibration.made_from} with other models: less to be trusted",)
 
 
 def source_names(gold: str, system: str) -> str:

@@ -93,7 +93,7 @@ class Workshop:
         return import_module("treegauge.scorers.baselines")
 
     def make(self, name: str, calibration: Calibration | None = None) -> Scorer:
-        """The scorer of that name; a calibration makes it `calibrated`."""
+        """The scorer of that name; `calibrated` and `tags` take a calibration."""
         kind = find_kind(name)
         if kind.needs and self.given is None:
             raise ModelError(
@@ -102,13 +102,14 @@ class Workshop:
             )
         if kind.needs and kind.needs not in parts_of(self.model):
             raise ModelError(_LACKING[kind.needs].format(name=name))
-        if name != CALIBRATED:
-            return kind.make(self)
-        if calibration is None:
+        if calibration is None and name == CALIBRATED:
             raise OptionError("the scorer calibrated needs a calibration: a file of `treegauge calibrate`, or `any`")
-        from treegauge.scorers.calibrated import CalibratedScorer
+        if calibration is None or name not in (CALIBRATED, TAGS):
+            return kind.make(self)
+        from treegauge.scorers.calibrated import CalibratedScorer, CalibratedTagScorer
 
-        return CalibratedScorer(calibration, self.model, self.evidence)
+        made = CalibratedTagScorer if name == TAGS else CalibratedScorer
+        return made(calibration, self.model, self.evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +177,11 @@ def scorer(
     that an arc is right, by a file of `calibrate`, or `any`.
     """
     if calibration is not None:
-        if name not in (None, "lisca", "choice", CALIBRATED):
+        if name not in (None, "lisca", "choice", CALIBRATED, TAGS):
             raise OptionError(f"the scorer {name} and a calibration exclude each other; that ranks by choice and lisca")
-        name = CALIBRATED
+        if by_itself is not None:
+            raise OptionError("a calibration needs a model, not the corpus itself (--self, --folds)")
+        name = TAGS if name == TAGS else CALIBRATED
     if by_itself is not None:
         if model is not None:
             raise OptionError("a model and the corpus itself (--model and --self) exclude each other")

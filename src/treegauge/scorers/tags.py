@@ -23,8 +23,8 @@ class TagScorer(Scorer):
     probabilities = explains = True
     meaning = "log score is log p of the tag, among all that the word could have"
 
-    def __init__(self, signature: str) -> None:
-        super().__init__("tags", signature, TAG_COLUMNS)
+    def __init__(self, signature: str, columns: tuple[str, ...] = TAG_COLUMNS) -> None:
+        super().__init__("tags", signature, columns)
         self.tag_choices: Remembered[TagChoices] = Remembered(self._found)
 
     def _found(self, corpus: Corpus) -> TagChoices:
