@@ -192,7 +192,7 @@ def test_models_with_and_without_weights_are_merged(files: Path) -> None:
         (["rank", "test.system.conllu", "-m", "m.tgm", "--scorer", "lisca", "--suggest"], "has no suggestions"),
         (["rank", "test.system.conllu", "-m", "m.tgm", "--calibration", "m.tgm"], "expected a treegauge calibration"),
         (["rank", "test.system.conllu", "-m", "m.tgm", "--unit", "sentence", "--explain"], "excludes"),
-        (["rank", "test.system.conllu", "--self", "--scorer", "ptr"], "lisca and choice"),
+        (["rank", "test.system.conllu", "--self", "--scorer", "ptr"], "lisca, choice, as-tagged"),
         (["rank", "test.system.conllu", "--self", "--calibration", "any"], "needs a model"),
         (["model", "build", "-", "-o", "x.tgm"], "a second time"),
         (["calibrate", "test.gold.conllu", "test.gold.conllu", "-m", "m.tgm", "-o", "x.tgc"], "some of each kind"),
@@ -295,5 +295,5 @@ def test_tags_by_calibrated_probability(files: Path, tmp_path: Path) -> None:
 
 
 def test_a_model_of_counts_knows_no_tags(files: Path) -> None:
-    refused = run("rank", files / "test.system.conllu", "-m", "en", "--unit", "tag")
+    refused = run("rank", files / "test.system.conllu", "-m", files / "counts.tgm", "--unit", "tag")
     assert "the model holds counts only; the scorer tags needs one" in str(refused.exception)

@@ -605,11 +605,11 @@ class Chooser:
                 blind += cython.cast(cython.double, self.head_weight[self.place[slot, k], 0])
         else:
             for k in range(self.n_treeless):
-                units += self.head_units[self.place[slot, k]]
+                units += cython.cast(cython.int, self.head_units[self.place[slot, k]])
             for k in range(self.n_treeless, self.n_templates):
-                more += self.head_units[self.place[slot, k]]
+                more += cython.cast(cython.int, self.head_units[self.place[slot, k]])
             for k in range(self.n_templates, self.n_features[slot]):
-                units += self.head_units[self.place[slot, k]]
+                units += cython.cast(cython.int, self.head_units[self.place[slot, k]])
             blind = units / _UNIT
             tree = more / _UNIT
         self.score[slot, 0] = blind

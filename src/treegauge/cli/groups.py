@@ -153,7 +153,7 @@ scorer_options = gathered(
         "--scorer",
         metavar="NAME",
         help="; ".join(f"{name}: {REGISTRY[name].says}" for name in NAMES)
-        + ".  [default: choice, or lisca where the model has no weights for it]",
+        + ".  [default: choice; lisca where the model has no weights for it, or where options of lisca are given]",
     ),
     click.option(
         "--calibration",

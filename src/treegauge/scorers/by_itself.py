@@ -43,9 +43,14 @@ def _in_fold(piece: Corpus, fold: int, folds: int) -> np.ndarray:
     return (piece.before + np.arange(piece.n_sentences)) % folds == fold
 
 
-def _check_folds(folds: int, sentences: int) -> None:
-    if not 2 <= folds <= max(sentences, 2):
+def _how_many_folds(asked: int | None, sentences: int) -> int:
+    """As many folds as are asked for, by default FOLDS, or one for each sentence where there are fewer."""
+    folds = min(FOLDS, sentences) if asked is None else asked
+    if sentences < 2:
+        raise OptionError(f"{sentences} sentences; expected two at least: each is judged by others")
+    if not 2 <= folds <= sentences:
         raise OptionError(f"folds {folds}; expected 2..{sentences}, the number of sentences")
+    return folds
 
 
 def _counted(pieces: Iterable[Corpus], settings: CountSettings) -> Reference:
@@ -70,7 +75,7 @@ class LiscaByItself(LiscaScorer):
         super().__init__(lisca, f"{lisca.signature}|{_NAME if folds is None else f'folds:{folds}'}")
         self.of_rest: list[Lisca] = []
         if folds is not None:
-            _check_folds(folds, whole.sentences)
+            folds = _how_many_folds(folds, whole.sentences)
             for fold in range(folds):
                 inside = (piece.select(_in_fold(piece, fold, folds)) for piece in pieces())
                 self.of_rest.append(Lisca(subtract_reference(whole, _counted(inside, settings)), options))
@@ -117,14 +122,14 @@ class ChoiceByItself(Scorer):
     meaning = ARC_PROBABILITY
 
     def __init__(self, pieces: Pieces, folds: int | None = None, name: str = "choice") -> None:
-        folds, sentences = folds or FOLDS, 0
+        sentences = 0
         relations: dict[str, int] = {}  # known from the start, so that it does not matter how the corpus is cut
         tags: dict[str, None] = {}
         for piece in pieces():
             sentences += piece.n_sentences
             relation_codes(piece.labels["deprel"], False, relations)
             tags |= dict.fromkeys(piece.labels["upos"])
-        _check_folds(folds, sentences)
+        folds = _how_many_folds(folds, sentences)
         self.learned: list[Choice] = []
         for fold in range(folds):
             others = (piece.select(~_in_fold(piece, fold, folds)) for piece in pieces())
@@ -189,12 +194,12 @@ class TagsByItself(TagScorer):
     """Tags by what is learned from the other folds."""
 
     def __init__(self, pieces: Pieces, folds: int | None = None) -> None:
-        folds, sentences = folds or FOLDS, 0
+        sentences = 0
         tags: dict[str, None] = {}
         for piece in pieces():
             sentences += piece.n_sentences
             tags |= dict.fromkeys(piece.labels["upos"])
-        _check_folds(folds, sentences)
+        folds = _how_many_folds(folds, sentences)
         self.learned: list[TagChoice] = []
         for fold in range(folds):
             trainer = TagTrainer(sorted(tags))

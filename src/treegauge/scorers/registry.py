@@ -171,7 +171,7 @@ def scorer(
 ) -> Scorer:
     """The scorer of a name in REGISTRY over a model (a file, or the code of a bundled one).
 
-    Without a name: choice where the model has weights, else lisca; lisca, too, where options of its own are given.
+    Without a name: choice, but lisca where the model has no weights, or where options or settings of lisca are given.
     by_itself: no model, but the corpus that is to be judged, each sentence by the others, or with folds each fold by
     the others; settings are for that. options are LISCA's, seed is for random. calibration: rank by the probability
     that an arc is right, by a file of `calibrate`, or `any`.
@@ -185,7 +185,9 @@ def scorer(
     if by_itself is not None:
         if model is not None:
             raise OptionError("a model and the corpus itself (--model and --self) exclude each other")
-        return _self_scorer(name or "lisca", by_itself, folds, settings, options)
+        if name is None:
+            name = "lisca" if _asks_for_lisca(options, settings) else "choice"
+        return _self_scorer(name, by_itself, folds, settings, options)
     if name is not None:
         find_kind(name)
     if isinstance(model, str | os.PathLike):
@@ -201,10 +203,11 @@ def scorer(
     return Workshop(model, options, seed).make(name, calibration)
 
 
-def _asks_for_lisca(options: LiscaOptions | None) -> bool:
+def _asks_for_lisca(options: LiscaOptions | None, settings: CountSettings | None = None) -> bool:
     from treegauge.arcs.lisca import LiscaOptions
+    from treegauge.arcs.reference import CountSettings
 
-    return options is not None and options != LiscaOptions()
+    return options not in (None, LiscaOptions()) or settings not in (None, CountSettings())
 
 
 def as_scorer(by: Scorer | Model | str | os.PathLike[str]) -> Scorer:
