@@ -192,7 +192,7 @@ def test_models_with_and_without_weights_are_merged(files: Path) -> None:
         (["rank", "test.system.conllu", "-m", "m.tgm", "--scorer", "lisca", "--suggest"], "has no suggestions"),
         (["rank", "test.system.conllu", "-m", "m.tgm", "--calibration", "m.tgm"], "expected a treegauge calibration"),
         (["rank", "test.system.conllu", "-m", "m.tgm", "--unit", "sentence", "--explain"], "excludes"),
-        (["rank", "test.system.conllu", "--self", "--scorer", "ptr"], "lisca and choice"),
+        (["rank", "test.system.conllu", "--self", "--scorer", "ptr"], "judged by lisca, choice"),
         (["rank", "test.system.conllu", "--self", "--calibration", "any"], "needs a model"),
         (["model", "build", "-", "-o", "x.tgm"], "a second time"),
         (["calibrate", "test.gold.conllu", "test.gold.conllu", "-m", "m.tgm", "-o", "x.tgc"], "some of each kind"),
@@ -294,6 +294,8 @@ def test_tags_by_calibrated_probability(files: Path, tmp_path: Path) -> None:
     assert "a calibration needs a model" in str(refused.exception)
 
 
-def test_a_model_of_counts_knows_no_tags(files: Path) -> None:
-    refused = run("rank", files / "test.system.conllu", "-m", "en", "--unit", "tag")
+def test_a_model_of_counts_knows_no_tags(files: Path, tmp_path: Path) -> None:
+    counts = tmp_path / "counts.tgm"
+    run("model", "build", files / "test.system.conllu", "--counts-only", "-o", counts)
+    refused = run("rank", files / "test.system.conllu", "-m", counts, "--unit", "tag")
     assert "the model holds counts only; the scorer tags needs one" in str(refused.exception)
