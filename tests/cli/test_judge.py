@@ -57,7 +57,7 @@ def test_pairs_give_folder_scorer_and_numbers(pairs: Path) -> None:
     result = run("judge", "--pairs", pairs, "--format", "json")
     rows = {(row["pair"], row["scorer"]): row for row in json.loads(result.stdout)["rows"]}
     assert list(dict.fromkeys(pair for pair, _ in rows)) == ["aa", "bb", "mean"]
-    scorers = ["lisca", "choice", "length", "ptr", "ltr", "lptr", "random"]
+    scorers = ["lisca", "choice", "as-tagged", "length", "ptr", "ltr", "lptr", "random"]
     assert [scorer for pair, scorer in rows if pair == "aa"] == scorers
     lisca = rows["aa", "lisca"]
     assert {"roc_auc", "average_precision", "errors_in_worst_10", "errors_in_worst_30"} <= set(lisca)

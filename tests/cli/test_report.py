@@ -88,10 +88,10 @@ def test_rank_leaves_accepted_arcs_out(verdicts: Path) -> None:
 
 
 def test_judge_counts_precision_at_k(verdicts: Path) -> None:
-    result = run("judge", DEMO, "--verdicts", verdicts, "-m", "en", "--scorers", "lisca", "-f", "json")
+    result = run("judge", DEMO, "--verdicts", verdicts, "-m", "en", "--scorers", "choice", "-f", "json")
     rows = json.loads(result.stdout)["rows"]
     assert rows == [
-        {"scorer": "lisca", "k": 10, "judged": 2, "errors": 1, "accepted": 1, "unsure": 0, "precision": 0.5}
+        {"scorer": "choice", "k": 10, "judged": 2, "errors": 1, "accepted": 1, "unsure": 0, "precision": 0.5}
     ]
     shown = run("judge", DEMO, "--verdicts", verdicts, "-m", "en").stdout
     assert "50.00" in shown
