@@ -11,12 +11,13 @@ It serves those for which there is no parsed gold.
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from treegauge.calibration.evidence import ArcEvidence, Evidence
+from treegauge.calibration.evidence import Evidence
 from treegauge.calibration.logistic import BUNDLED, fit_calibration
 from treegauge.corpus.conllu import Corpus, read_conllu
-from treegauge.judging.measures import right_arcs
+from treegauge.judging.measures import right_arcs, right_tags
 from treegauge.models.building import build_model
 from treegauge.scorers.registry import Workshop
 
@@ -51,13 +52,19 @@ def known() -> Iterator[tuple[Workshop, Corpus, Corpus]]:
 
 def main() -> None:
     """Write it."""
-    parts = []
+    parts, of_tags = [], []
     for workshop, gold, system in known():
-        numbers = ArcEvidence(workshop.evidence(system).numbers, {})
+        numbers = replace(workshop.evidence(system), labels={})
         parts.append(Evidence(numbers, right_arcs(gold, system), system.sentence))
+        right, tags = right_tags(gold, system), workshop.evidence.of_tags(system)
+        if tags is not None and not right.all():  # gold tags say nothing of how often predicted ones are right
+            of_tags.append(Evidence(replace(tags, labels={}), right, system.sentence))
         print(f"{len(parts)}: {system.n_words:,} words, {100 * parts[-1].right.mean():.1f} % right", flush=True)
     names = dict.fromkeys([name for _, name in PAIRS.values()] + list(OF_2018.values()))
-    made = fit_calibration(Evidence.joined(parts), " ".join(names), "a model of each")
+    made, tagged = (
+        fit_calibration(Evidence.joined(one), " ".join(names), "a model of each") for one in (parts, of_tags)
+    )
+    made = replace(made, tags=tagged)
     made.save(str(OUT))
     print(f"{OUT.name}: {made.arcs:,} arcs, {len(made.names)} kinds of evidence")
 
