@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
+
+_LEAST = 0.0001  # of probabilities that are told apart
+
+
+def plain(value: float) -> str:
+    """A number above 0 with two digits and no exponent: 0.00057, 3.1, 39,000."""
+    decimals = 1 - math.floor(math.log10(value))
+    return f"{round(value, decimals):,.{max(decimals, 0)}f}"
+
+
+def chance(probability: float) -> str:
+    """A probability as people read it: two digits, or that it is next to nothing."""
+    return plain(probability) if probability >= _LEAST else f"below {_LEAST}"
 
 
 @dataclass(frozen=True, slots=True)

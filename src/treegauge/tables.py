@@ -19,7 +19,7 @@ SHOWN: dict[str, Callable[[Any], str]] = {
     "count": lambda value: f"{value:,.0f}",
     "percent": lambda value: f"{100 * value:.2f}",
     "change": lambda value: f"{100 * value:+.2f}",
-    "p": lambda value: f"{value:.4f}",
+    "p": lambda value: "<0.0001" if 0 < value < 0.0001 else f"{value:.4f}",
     "number": lambda value: f"{value + 0.0:.2f}",
     "interval": lambda value: f"± {value:.2f}",
     "percent_interval": lambda value: f"± {100 * value:.2f}",

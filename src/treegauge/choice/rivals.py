@@ -13,10 +13,11 @@ from treegauge.choice.probabilities import Choice
 from treegauge.choice.tags import TagChoices
 from treegauge.choice.templates import BETWEEN, LEMMAS, MORPHOLOGY, TAGS, TREE
 from treegauge.corpus.conllu import Corpus
-from treegauge.explanations import Explanation, Reason
+from treegauge.explanations import Explanation, Reason, chance, plain
 
 PARTS = {"tags": TAGS, "words between": BETWEEN, "lemmas": LEMMAS, "morphology": MORPHOLOGY, "tree": TREE}
 MOST = 2  # rivals that are told of
+_MANY = 1e6  # times
 _HEADS = 4  # likeliest heads whose relations are looked at
 
 
@@ -112,7 +113,7 @@ def explain(choice: Choice, corpus: Corpus, rows: np.ndarray, log_prob: np.ndarr
             sentence = Sentence(choosers, part, words, int(part.sentence[row]))
             relation = choice.weights.relations[codes[row]] if codes[row] >= 0 else ""
             given = float(log_prob[k])
-            notes: tuple[str, ...] = (f"probability {_p(given)} of this head and relation",)
+            notes: tuple[str, ...] = (f"probability {chance(math.exp(given))} of this head and relation",)
             if codes[row] < 0:
                 notes += (f"deprel {part.value('deprel', row)!r} is not in the model",)
             if tags is not None:
@@ -149,20 +150,21 @@ def _reasons(sentence: Sentence, corpus: Corpus, row: int, relation: str, given:
     ]
 
 
-def _p(log_prob: float) -> str:
-    return f"{math.exp(log_prob):.2g}" if log_prob > math.log(0.00995) else f"{math.exp(log_prob):.0e}"
-
-
 def _say(corpus: Corpus, s: int, rival: Rival, given: float) -> str:
     word = f"'{corpus.value('form', int(corpus.start[s]) + rival.head - 1)}' (word {rival.head})" if rival.head else ""
     arc = f"{rival.relation} of {word}" if rival.head else f"{rival.relation}, the root"
     times = math.exp(min(rival.log_prob - given, 50.0))
     if times < 1:
-        return f"next: {arc}, probability {_p(rival.log_prob)}"
-    return f"rather {arc}: probability {_p(rival.log_prob)}, {times:,.3g} times likelier"
+        return f"next: {arc}, probability {chance(math.exp(rival.log_prob))}"
+    about = f"about {plain(times)}" if times < _MANY else "more than a million"
+    return f"rather {arc}: probability {chance(math.exp(rival.log_prob))}, {about} times likelier"
 
 
 def _because(parts: dict[str, float]) -> str:
     """The kinds of evidence that change the odds by a half or more, strongest first."""
     strong = sorted(((name, v) for name, v in parts.items() if abs(v) > math.log(1.5)), key=lambda part: -abs(part[1]))
-    return f" ({', '.join(f'{name} ×{math.exp(min(v, 50.0)):.2g}' for name, v in strong[:3])})" if strong else ""
+    return (
+        f" ({', '.join(f'{name} ×{plain(math.exp(max(min(v, 50.0), -50.0)))}' for name, v in strong[:3])})"
+        if strong
+        else ""
+    )

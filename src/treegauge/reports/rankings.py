@@ -17,7 +17,7 @@ import numpy as np
 
 from treegauge.corpus.conllu import Corpus, parse_conllu
 from treegauge.corpus.misc import with_misc
-from treegauge.explanations import Explanation
+from treegauge.explanations import Explanation, chance
 from treegauge.ranking.pieces import missing_newlines
 from treegauge.ranking.ranking import Ranking, alternative_columns, arc_columns, tag_columns
 from treegauge.ranking.scored import Scored
@@ -248,7 +248,7 @@ class Drawings(RowFormat):
             place = f"sentence {corpus.number[s]}, word {at + 1}" + (f" ({sent_id})" if sent_id else "")
             other, p = columns["other_upos"][k], columns["other_probability"][k]
             rather = f", rather {other} ({p:.2f})" if other and p > columns["probability"][k] else ""
-            mark = " " * words.column[at] + f"▼ {columns['upos'][k]} ({columns['probability'][k]:.2g}){rather}"
+            mark = " " * words.column[at] + f"▼ {columns['upos'][k]} ({chance(columns['probability'][k])}){rather}"
             reasons = "".join(f"      - {line}\n" for line in explained[k].lines()) if explained else ""
             yield f"{_scores(scored, row)} · {place}\n    {mark}\n    {words.text}\n{reasons}\n"
 
@@ -264,7 +264,7 @@ class Drawings(RowFormat):
 def _scores(scored: Scored, row: int) -> str:
     """The score of a row as a title has it, and its probability where the score is the logarithm of one."""
     score = float(scored.scores[row])
-    probability = f" · probability {math.exp(score):.2g}" if scored.scorer.probabilities else ""
+    probability = f" · probability {chance(math.exp(score))}" if scored.scorer.probabilities else ""
     return f"log score {score:.2f}{probability}"
 
 

@@ -11,7 +11,7 @@ from treegauge.choice.tags import TagChoice, TagChoices
 from treegauge.choice.weights import ChoiceWeights
 from treegauge.corpus.conllu import Corpus
 from treegauge.errors import ModelError
-from treegauge.explanations import Explanation, Reason
+from treegauge.explanations import Explanation, Reason, chance
 from treegauge.scorers.scorer import Remembered, Scorer
 
 TAG_COLUMNS = ("form", "upos")
@@ -41,10 +41,10 @@ class TagScorer(Scorer):
             tag, own, other = corpus.value("upos", row), float(found.log_prob[row]), float(found.log_other[row])
             rather, reasons = found.rather(row), []
             if found.other[row] >= 0:
-                text = f"next: {found.tags[found.other[row]]} ({math.exp(other):.2g})"
+                text = f"next: {found.tags[found.other[row]]} ({chance(math.exp(other))})"
                 text = f"probably {rather[0]} ({rather[1]:.2f}), tagged {tag}" if rather else text
                 reasons = [Reason("tag", other - own, None, None, text)]
-            notes = [f"probability {math.exp(own):.2g} of this tag"]
+            notes = [f"probability {chance(math.exp(own))} of this tag"]
             notes += [] if tag in found.tags else [f"upos {tag!r} is not in the model"]
             said.append(Explanation(row, own, tuple(reasons), tuple(notes)))
         return said
