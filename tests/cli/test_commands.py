@@ -39,6 +39,31 @@ def table(text: str) -> list[dict[str, str]]:
     return [dict(zip(header, line, strict=True)) for line in lines]
 
 
+def test_treegauge_alone_says_what_to_try_first() -> None:
+    result = CliRunner().invoke(cli, [])
+    assert result.exit_code == 0
+    assert "treegauge rank parsed.conllu --model en --explain" in result.output
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_printed_for_every_shell(shell: str) -> None:
+    result = CliRunner().invoke(cli, ["completion", shell])
+    assert result.exit_code == 0
+    assert f"_TREEGAUGE_COMPLETE={shell}_complete" in result.output
+
+
+@pytest.mark.parametrize(
+    "command", [["rank", "-m", "en"], ["rank", "--self"], ["model", "build", "-o", "x.tgm"]], ids=str
+)
+def test_nothing_read_is_no_success(command: list[str], tmp_path: Path) -> None:
+    empty, bad = tmp_path / "empty.conllu", tmp_path / "bad.conllu"
+    empty.write_text("")
+    bad.write_text("1\tonly three\tcolumns\n\n")
+    for given in ([str(empty)], [str(bad), "--on-error", "skip"]):
+        said = run(*command, *given, expect=2).stderr
+        assert "no sentences" in said or "0 sentences" in said
+
+
 def every_command() -> list[tuple[str, ...]]:
     context = click.Context(cli)
     found: list[tuple[str, ...]] = []

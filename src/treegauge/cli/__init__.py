@@ -11,24 +11,44 @@ import click
 
 from treegauge import __version__
 
-# command, which the module of its name defines -> its line in the overview
-COMMANDS = {
-    "demo": "See what treegauge does, on a few sentences that come with it.",
-    "rank": "Rank the arcs of a parsed corpus by plausibility.",
-    "report": "Make one HTML page of a ranking, to look at and to work through.",
-    "eval": "Score parsers against gold: CoNLL 2018 scores, breakdowns, tests.",
-    "judge": "Judge rankings of arcs by gold: errors found, ROC-AUC, LAS of top lists.",
-    "calibrate": "With a little gold: how probable it is that each arc is right.",
-    "difficulty": "Explore what is hard to parse: relation types, bins, distributions.",
-    "challenge": "Choose hard or easy sentences as a set of their own.",
-    "study": "Run a whole study, described by a file, into one folder.",
-    "model": "Build, merge and look at reference models.",
-    "parse": "Parse raw text, any amount of it, with UDPipe, spaCy or Stanza.",
-    "fetch": "Download a Universal Dependencies treebank by its name.",
-    "ecc": "How hard a constituency treebank is: ECC, and PARSEVAL.",
-    "chaos": "Parse tagged text into chunks and links; score partial parses by layer.",
-    "flatten": "Turn constituency trees into word graphs by their heads.",
+# what one wants to do -> the commands for it, each defined by the module of its name -> their lines in the overview
+SECTIONS = {
+    "Look at a parse": {
+        "demo": "See what treegauge does, on a few sentences that come with it.",
+        "rank": "Rank the arcs of a parsed corpus by plausibility.",
+        "report": "Make one HTML page of a ranking, to look at and to work through.",
+    },
+    "Score with gold": {
+        "eval": "Score parsers against gold: CoNLL 2018 scores, breakdowns, tests.",
+        "judge": "Judge rankings of arcs by gold: errors found, ROC-AUC, LAS of top lists.",
+        "calibrate": "Learn from a little gold how probable it is that each arc is right.",
+    },
+    "See what is hard": {
+        "difficulty": "Explore what is hard to parse: relation types, bins, distributions.",
+        "challenge": "Choose hard or easy sentences as a set of their own.",
+        "study": "Run a whole study, described by a file, into one folder.",
+    },
+    "Constituency trees and partial parses": {
+        "ecc": "Measure how hard a constituency treebank is: ECC, and PARSEVAL.",
+        "chaos": "Parse tagged text into chunks and links; score partial parses by layer.",
+        "flatten": "Turn constituency trees into word graphs by their heads.",
+    },
+    "Models and text": {
+        "model": "Build, merge and look at reference models.",
+        "parse": "Parse raw text, any amount of it, with UDPipe, spaCy or Stanza.",
+        "fetch": "Download a Universal Dependencies treebank by its name.",
+        "completion": "Print what lets a shell complete commands and options.",
+    },
 }
+COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
+FIRST = """treegauge tells which arcs of a parse to look at, how good a parser is, and what is hard. Try first:
+
+  treegauge demo                                          see it at work on 13 sentences
+  treegauge rank parsed.conllu --model en --explain       the arcs to look at first, and why
+  treegauge report parsed.conllu --model en -o page.html  the same as a page
+  treegauge eval gold.conllu parsed.conllu                score a parser
+  treegauge model list                                    the languages that a model comes with
+  treegauge --help                                        all commands"""
 
 
 class EndedError(Exception):
@@ -59,23 +79,28 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The overview, from the table alone."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        for section, commands in SECTIONS.items():
+            with formatter.section(section):
+                formatter.write_dl([(name.ljust(max(map(len, COMMANDS))), line) for name, line in commands.items()])
 
 
 @click.group(
     cls=LazyGroup,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True},
     epilog="`treegauge COMMAND --help` explains a command. Start with `treegauge demo`.",
 )
 @click.version_option(__version__, package_name="treegauge", message="treegauge %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Tells, for syntactic trees, what can be trusted, what is hard, and how hard.
 
     Results go to standard output, messages to standard error. `-` is standard input or output; .gz .bz2 .xz
     .zst files are read as they are. Exit 0: done; 1: a gate failed; 2: bad input or usage; 130, 143: stopped by
     Ctrl-C, SIGTERM.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(FIRST)
 
 
 def kernels_are_compiled() -> bool:

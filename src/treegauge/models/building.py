@@ -13,7 +13,7 @@ from treegauge.arcs.reference import CountSettings, Reference, merge_references
 from treegauge.corpus.conllu import Corpus, Defect, stream_conllu
 from treegauge.corpus.files import STDIN, expand_paths
 from treegauge.corpus.relations import universal
-from treegauge.errors import OptionError
+from treegauge.errors import CorpusError, OptionError
 from treegauge.models.model import Model
 from treegauge.progress import Stages, silent
 
@@ -58,6 +58,8 @@ def build_model(
         with stages("counting", None) as told:
             parts.append(count(paths, settings, on_error=on_error, progress=told, skipped=skipped))
     reference = parts[0] if len(parts) == 1 else merge_references(parts)
+    if not reference.words:
+        raise CorpusError(f"{', '.join(paths) or 'the reference'}: no sentences")
     if not choice:
         return Model(reference)
 

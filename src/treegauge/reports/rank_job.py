@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 from treegauge.corpus.conllu import COLUMNS, Corpus
 from treegauge.corpus.files import STDIN, is_remote, write_whole
 from treegauge.corpus.leftovers import temporary_folder
-from treegauge.errors import OptionError, OutputError
+from treegauge.errors import CorpusError, OptionError, OutputError
 from treegauge.ranking.listing import Listing
 from treegauge.ranking.pieces import larger_than_memory, open_pieces
 from treegauge.ranking.scored import Scored
@@ -144,8 +144,9 @@ def rank_job(
         room = _Room(order.memory or MEMORY)
         told: Callable[[Corpus], object] = met if streamed else lambda piece: None
         ranking.run(shown, folder=folder, room=room, prepare=accepted, met=told)
-        if ranking.found.words:
-            order.listing.check_relations(ranking.found.relations)
+        if not ranking.found.words:
+            raise CorpusError(f"{', '.join(order.paths)}: no sentences")
+        order.listing.check_relations(ranking.found.relations)
         yield RankJob(order, ranking, rows, accepted.n, room.least)
 
 
