@@ -1,4 +1,4 @@
-"""Draws docs/bins.svg: the share of wrong arcs in ten bins of plausibility, for pairs in the evaluation data.
+"""Draws docs/bins.svg: the share of wrong arcs in ten bins of plausibility, by bundled models.
 
 python benchmarks/bins_figure.py
 """
@@ -10,11 +10,10 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from treegauge.arcs.counts import build_reference
-from treegauge.arcs.lisca import Lisca
 from treegauge.corpus.conllu import read_conllu
 from treegauge.judging.measures import right_arcs
 from treegauge.ranking.listing import bin_of, reliable_order
+from treegauge.scorers.registry import scorer
 
 PAIRS = {
     "en_ewt_udpipe": ("English, UDPipe", "o"),
@@ -26,11 +25,10 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#000000")  # Okabe and Ito's, safe 
 
 
 def wrong_by_bin(folder: Path) -> list[float]:
-    """The share of wrong arcs in each of ten bins, most plausible first."""
+    """The share of wrong arcs in each of ten bins, most plausible first, by the bundled model of the language."""
     gold, system = (read_conllu(folder / f"test.{side}.conllu") for side in ("gold", "system"))
-    model = build_reference([str(folder / "reference.parsed.conllu.xz")])
     right = right_arcs(gold, system)
-    order = reliable_order(Lisca(model).scores(system))
+    order = reliable_order(scorer(model=folder.name[:2]).scores(system))
     bins = bin_of(np.arange(len(order)), len(order), 10)
     return [float((~right[order])[bins == b].mean()) for b in range(1, 11)]
 
