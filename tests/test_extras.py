@@ -1,0 +1,36 @@
+"""Packages that are not installed are asked for in one line."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+import treegauge as tg
+from treegauge.errors import OptionError
+from treegauge.reports.figures import ending_of
+from treegauge.tables import Table
+
+TABLE = Table("Title", (("name", "text"),), (("x",),), "settings")
+
+
+@pytest.mark.parametrize(
+    ("package", "use", "extra"),
+    [
+        ("polars", TABLE.to_polars, "tables"),
+        ("pandas", TABLE.to_pandas, "pandas"),
+        ("matplotlib", lambda: ending_of("x.svg"), "figures"),
+    ],
+)
+def test_a_missing_package_is_named_with_its_extra(package: str, use: Callable[[], object], extra: str) -> None:
+    gone = {name: None for name in sys.modules if name.partition(".")[0] == package} | {package: None}
+    with patch.dict(sys.modules, gone), pytest.raises(OptionError, match=rf"pip install 'treegauge\[{extra}\]'"):
+        use()
+
+
+def test_a_notebook_needs_no_polars() -> None:
+    scored = tg.score(Path(__file__).parent / "data" / "plain.conllu", tg.scorer(model="en"))
+    with patch.dict(sys.modules, {"polars": None}):
+        assert "<table>" in scored.rank(top=3)._repr_html_()
+        assert "<table>" in scored.rank_sentences()._repr_html_()
