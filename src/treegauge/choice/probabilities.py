@@ -96,11 +96,9 @@ class Choice:
 
         run_over(corpus.start, run, threads)
         found = self._found(logs, rivals)
-        return (
-            found
-            if self.tags is None
-            else self._doubting(corpus, arcs, found, self.tags.choices(corpus, threads), threads)
-        )
+        if self.tags is None:
+            return found
+        return self._doubting(corpus, arcs, found, self.tags.choices(corpus, threads), threads)
 
     def _doubting(
         self, corpus: Corpus, arcs: tuple[np.ndarray, ...], found: ArcChoices, tags: TagChoices, threads: int | None
