@@ -290,15 +290,6 @@ def test_skipping_says_what_was_left_out(data: Path) -> None:
     run("rank", data / "one_defect_each.conllu", "-m", "en", expect=2)
 
 
-def test_an_empty_corpus_is_ranked_in_no_lines(tmp_path: Path) -> None:
-    empty = tmp_path / "empty.conllu"
-    empty.write_text("")
-    assert run("rank", empty, "-m", "en", "--scorer", "lisca", "-f", "tsv").stdout.split() == HEADER
-    assert json.loads(run("rank", empty, "-m", "en", "-f", "json").stdout)["rows"] == []
-    for output_format in ("text", "conllu"):
-        assert run("rank", empty, "-m", "en", "-f", output_format).stdout == ""
-
-
 @pytest.fixture(scope="module")
 def uncompiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package whose kernels are not compiled, and a corpus with a sentence longer than a byte counts."""

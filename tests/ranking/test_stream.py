@@ -241,14 +241,15 @@ def test_shards_put_together_are_the_whole(tiny: None, tmp_path: Path) -> None:
     assert b"".join(path.read_bytes() for path in shards) == trees
 
 
-def test_nothing_is_left_behind_and_an_empty_corpus_is_ranked(tmp_path: Path) -> None:
+def test_nothing_is_left_behind_of_an_empty_corpus(tmp_path: Path) -> None:
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
     for output_format in ("tsv", "conllu", "text", "json"):
-        options = [empty, "-m", "en", "-f", output_format, "--top", 3]
-        assert ranked(*options, "--memory", 1)[0] == ranked(*options)[0]
-    ranked(empty, "-m", "en", "-f", "tsv", "--memory", 1, "-o", tmp_path / "out.tsv")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty.conllu", "out.tsv"]
+        for more in ([], ["--top", 3], ["--memory", 1], ["--memory", 1, "--top", 3]):
+            options = [empty, "-m", "en", "-f", output_format, "-o", tmp_path / "out", *more]
+            result = CliRunner().invoke(cli, ["rank", *map(str, options)])
+            assert "empty.conllu: no sentences" in str(result.exception)
+    assert [path.name for path in tmp_path.iterdir()] == ["empty.conllu"]
 
 
 @pytest.mark.parametrize(
