@@ -43,12 +43,17 @@ def measured(scores: np.ndarray, right: np.ndarray) -> tuple[float, float]:
     return roc_auc(scores, right), 100 * errors_in_worst(scores, right, 0.2)
 
 
-def main() -> None:
-    """A line for each treebank and system, then the means."""
+def asked() -> argparse.Namespace:
+    """The systems and treebanks asked for."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--systems", nargs="+", default=SYSTEMS)
     parser.add_argument("--treebanks", nargs="+", default=CHOSEN_ON + REPORTED)
-    given = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    """A line for each treebank and system, then the means."""
+    given = asked()
     rows: dict[tuple[str, str], list[tuple[float, ...]]] = {}
     for treebank in given.treebanks:
         train = str(DATA / treebank / "train.conllu.xz")

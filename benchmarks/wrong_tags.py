@@ -7,10 +7,8 @@ words. ROC-AUC of "UPOS is right"; the calibration is of the other four of five 
 four treebanks; the others report.
 """
 
-import argparse
-
 import numpy as np
-from parsers_2018 import CHOSEN_ON, DATA, REPORTED, SYSTEMS, same_sentences
+from parsers_2018 import CHOSEN_ON, DATA, asked, same_sentences
 
 from treegauge import build_model, read_conllu
 from treegauge.calibration.evidence import Evidence
@@ -21,10 +19,7 @@ from treegauge.scorers.registry import Workshop
 
 def main() -> None:
     """A line for each treebank and system, then the means."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--systems", nargs="+", default=SYSTEMS)
-    parser.add_argument("--treebanks", nargs="+", default=CHOSEN_ON + REPORTED)
-    given = parser.parse_args()
+    given = asked()
     rows: dict[tuple[str, str], list[tuple[float, ...]]] = {}
     for treebank in given.treebanks:
         workshop = Workshop(build_model(DATA / treebank / "train.conllu.xz"))

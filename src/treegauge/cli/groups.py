@@ -148,7 +148,12 @@ scorer_options = gathered(
     "scoring",
     ScorerGroup,
     model_option(required=False),
-    click.option("--self", "by_self", is_flag=True, help="Judge each sentence by all the others of TARGET."),
+    click.option(
+        "--self",
+        "by_self",
+        is_flag=True,
+        help="Judge TARGET by itself: each sentence by others of TARGET, never by itself.",
+    ),
     click.option(
         "--scorer",
         metavar="NAME",

@@ -106,9 +106,9 @@ class FileGroup:
     "by_itself",
     SelfGroup,
     click.option("--folds", type=click.IntRange(2), help="Judge each of so many parts of TARGET by the others."),
-    choice(("2020", "2013"), "--preset", help="With --self or --folds."),
-    click.option("--subtypes", is_flag=True, help="With --self or --folds: keep relation subtypes apart."),
-    choice(("upos", "xpos"), "--pos", help="With --self or --folds."),
+    choice(("2020", "2013"), "--preset", help="With --self or --folds: which events LISCA counts."),
+    click.option("--subtypes", is_flag=True, help="With --self or --folds: LISCA keeps relation subtypes apart."),
+    choice(("upos", "xpos"), "--pos", help="With --self or --folds: which tags LISCA looks at."),
 )
 @choice(
     ("arc", "sentence", "tag"),

@@ -108,7 +108,7 @@ class Page:
             arcs=self.corpus.n_words,
             accuracy="" if right is None or not len(right) else f"{100 * right.mean():.2f} %",
             tabs=[tab for tab in TABS if tab[0] != "tags" or self.tags is not None],
-            tags=self.tags is not None,
+            most_tags=TAGS if self.tags is not None else 0,
             gold=self.gold is not None,
             other="" if self.other is None else self.other.title,
             other_arcs=self.other is not None and self.other.scored.corpus is not self.corpus,
