@@ -136,8 +136,7 @@ def rank_on(
             found.append(one)
             progress(one.found.words)
         job = _ClusterJob(pool, order, scorer, sorted(found), folder)
-        if job.ranking.found.words:
-            order.listing.check_relations(job.ranking.found.relations)
+        order.check_found(job.ranking.found)
         yield job
 
 

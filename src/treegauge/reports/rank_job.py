@@ -15,7 +15,7 @@ from treegauge.errors import CorpusError, OptionError, OutputError
 from treegauge.ranking.listing import Listing
 from treegauge.ranking.pieces import larger_than_memory, open_pieces
 from treegauge.ranking.scored import Scored
-from treegauge.ranking.stream import ARC, SENTENCE, TAG, Listed, StreamRanking, passes
+from treegauge.ranking.stream import ARC, SENTENCE, TAG, Found, Listed, StreamRanking, passes
 from treegauge.reports.rankings import RowFormat, Shown, annotated, check_shown, row_format
 from treegauge.scorers.scorer import Scorer
 
@@ -52,6 +52,12 @@ class RankOrder:
             raise OptionError("--unit tag shows other tags anyway; --suggest is for arcs")
         if self.split is not None and (self.output == STDIN or self.form not in ("tsv", CONLLU)):
             raise OptionError("--split is for --format tsv or conllu, with -o FILE")
+
+    def check_found(self, found: Found) -> None:
+        """CorpusError where nothing was read; OptionError where no arc has a relation that is asked for."""
+        if not found.words:
+            raise CorpusError(f"{', '.join(self.paths)}: no sentences")
+        self.listing.check_relations(found.relations)
 
     @property
     def on_disk(self) -> bool:
@@ -144,9 +150,7 @@ def rank_job(
         room = _Room(order.memory or MEMORY)
         told: Callable[[Corpus], object] = met if streamed else lambda piece: None
         ranking.run(shown, folder=folder, room=room, prepare=accepted, met=told)
-        if not ranking.found.words:
-            raise CorpusError(f"{', '.join(order.paths)}: no sentences")
-        order.listing.check_relations(ranking.found.relations)
+        order.check_found(ranking.found)
         yield RankJob(order, ranking, rows, accepted.n, room.least)
 
 
