@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 _LEAST = 0.0001  # of probabilities that are told apart
+_MANY = 1e6  # times likelier, more is only said to be more
 
 
 def plain(value: float) -> str:
@@ -21,6 +22,16 @@ def plain(value: float) -> str:
 def chance(probability: float) -> str:
     """A probability as people read it: two digits, or that it is next to nothing."""
     return plain(probability) if probability >= _LEAST else f"below {_LEAST}"
+
+
+def another_arc(relation: str, head: int, form: str, log_prob: float, given: float) -> str:
+    """What is said of another arc that a word could have; given: the log probability of the one that it has."""
+    arc = f"{relation} of '{form}' (word {head})" if head else f"{relation}, the root"
+    times = math.exp(min(log_prob - given, 50.0))
+    if times < 1:
+        return f"next: {arc}, probability {chance(math.exp(log_prob))}"
+    about = f"about {plain(times)}" if times < _MANY else "more than a million"
+    return f"rather {arc}: probability {chance(math.exp(log_prob))}, {about} times likelier"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,10 @@ from treegauge.choice.probabilities import Choice
 from treegauge.choice.tags import TagChoices
 from treegauge.choice.templates import BETWEEN, LEMMAS, MORPHOLOGY, TAGS, TREE
 from treegauge.corpus.conllu import Corpus
-from treegauge.explanations import Explanation, Reason, chance, plain
+from treegauge.explanations import Explanation, Reason, another_arc, chance, plain
 
 PARTS = {"tags": TAGS, "words between": BETWEEN, "lemmas": LEMMAS, "morphology": MORPHOLOGY, "tree": TREE}
 MOST = 2  # rivals that are told of
-_MANY = 1e6  # times
 _HEADS = 4  # likeliest heads whose relations are looked at
 
 
@@ -151,13 +150,8 @@ def _reasons(sentence: Sentence, corpus: Corpus, row: int, relation: str, given:
 
 
 def _say(corpus: Corpus, s: int, rival: Rival, given: float) -> str:
-    word = f"'{corpus.value('form', int(corpus.start[s]) + rival.head - 1)}' (word {rival.head})" if rival.head else ""
-    arc = f"{rival.relation} of {word}" if rival.head else f"{rival.relation}, the root"
-    times = math.exp(min(rival.log_prob - given, 50.0))
-    if times < 1:
-        return f"next: {arc}, probability {chance(math.exp(rival.log_prob))}"
-    about = f"about {plain(times)}" if times < _MANY else "more than a million"
-    return f"rather {arc}: probability {chance(math.exp(rival.log_prob))}, {about} times likelier"
+    form = corpus.value("form", int(corpus.start[s]) + rival.head - 1) if rival.head else ""
+    return another_arc(rival.relation, rival.head, form, rival.log_prob, given)
 
 
 def _because(parts: dict[str, float]) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from treegauge.cli.groups import FORMATS, OutputGroup, model_option, write_file
-from treegauge.cli.options import message, read_told
+from treegauge.cli.groups import FORMAT, OutputGroup, model_option, write_file
+from treegauge.cli.options import message, read_told, refuse_unused
 
 
 @click.command()
@@ -18,15 +18,13 @@ from treegauge.cli.options import message, read_told
     nargs=3,
     multiple=True,
     metavar="GOLD SYSTEM MODEL",
-    help="Learn from these, too: other parsers, other languages.",
+    help="Learn from these, too: another parser, another language. May be repeated.",
 )
-@click.option("-o", "--output", required=True, metavar="FILE", help="The calibration to write (.tgc).")
-@click.option(
-    "--test", "test", nargs=2, metavar="GOLD SYSTEM", help="Measure on these, too: another text, or another language."
-)
-@click.option("--test-model", help="The model for --test.  [default: --model]")
-@click.option("--figure", metavar="FILE", help="Reliability diagram of what was held out (.svg, .png, .pdf).")
-@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Write the calibration to FILE (.tgc).")
+@click.option("--test", "test", nargs=2, metavar="GOLD SYSTEM", help="Measure on these, too: another text or language.")
+@click.option("--test-model", help="Use this model for --test.  [default: --model]")
+@click.option("--figure", metavar="FILE", help="Draw how far the probabilities are right (.svg, .png, .pdf).")
+@FORMAT
 def calibrate(
     gold: str,
     system: str,
@@ -43,7 +41,12 @@ def calibrate(
     200 sentences are enough. `treegauge rank --calibration FILE` then gives every arc of any text that probability.
     With --unit tag it gives every tag one, if at least 20 tags of SYSTEM are wrong.
     Printed is how far it can be trusted, on sentences held out in turn (5 folds) and on --test.
+
+    \b
+    Example:
+      treegauge calibrate gold.conllu system.conllu --model en -o mine.tgc
     """
+    refuse_unused(test_model=(test is not None, "--test"))
     from treegauge.judging.calibrate import calibrate as calibrated
     from treegauge.models.bundled_models import load_model
     from treegauge.reports.figures import ending_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.groups import OUTPUT, LiscaGroup, gathered, lisca_settings, model_option, some_names, write_file
-from treegauge.cli.options import choice, message, number, read_told
+from treegauge.cli.options import choice, message, number, read_told, refuse_unused
 
 if TYPE_CHECKING:
     from treegauge.difficulty.choosing import ChallengeOptions
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class ChallengeGroup:
     """Which sentences are chosen."""
 
-    by: str
+    unit: str
     easy: bool
     relation: str | None
     bins_text: str | None
@@ -37,7 +37,7 @@ class ChallengeGroup:
         from treegauge.difficulty.choosing import ChallengeOptions, parse_bins
 
         return ChallengeOptions(
-            self.by,
+            f"{self.unit}s",
             self.easy,
             some_names(self.relation, "relation"),
             None if self.bins_text is None else parse_bins(self.bins_text),
@@ -59,41 +59,62 @@ class ChallengeGroup:
     "asked",
     ChallengeGroup,
     choice(
-        ("arcs", "sentences"),
-        "--by",
-        help="Difficulty of arcs, or of whole sentences (the mean log score of their arcs).",
+        ("arc", "sentence"),
+        "--unit",
+        help="Choose by how hard arcs are, or whole sentences (the mean log score of their arcs).",
     ),
-    click.option("--easy", is_flag=True, help="The contrary: the easiest."),
-    click.option("--relation", help="Arcs with these relations, with commas; bins are then those among them."),
+    click.option("--easy", is_flag=True, help="Choose the easiest instead of the hardest."),
+    click.option("--relation", help="Rank only arcs with these relations (with commas), among themselves."),
     click.option(
-        "--bins", "bins_text", metavar="9-10", help="Bins to choose from.  [default: the hardest (easiest) fifth]"
+        "--from-bins",
+        "bins_text",
+        metavar="9-10",
+        help="Choose from these bins; the last is the hardest.  [default: the hardest (easiest) fifth]",
     ),
-    number(1, 10, "--n-bins", help="Equal bins of the ranking."),
-    click.option("--bins-of-all", is_flag=True, help="With --relation: bins among all arcs."),
-    click.option("--direction", type=click.Choice(["head-before", "head-after"]), help="Where the head is."),
+    number(1, 10, "--bins", "n_bins", help="Cut the ranking into N equal parts; bin 1 is the easiest."),
+    click.option("--bins-of-all", is_flag=True, help="Count the bins of --relation among all arcs."),
+    click.option(
+        "--direction", type=click.Choice(["head-before", "head-after"]), help="Choose arcs whose head is on this side."
+    ),
     click.option(
         "--where",
         "conditions",
         multiple=True,
         metavar="CONDITION",
-        help="Such as 'length>5', 'children=0', 'upos=PRON'; may be repeated, and all must hold.",
+        help="Choose arcs with 'length>5', 'children=0', 'upos=PRON' … May be repeated; all must hold.",
     ),
-    click.option("--every-arc", is_flag=True, help="Sentences all of whose ranked arcs are such, not one at least."),
-    click.option("-n", "n", type=click.IntRange(1), help="So many sentences.  [default: all there are]"),
-    choice(("random", "extreme"), "--pick", help="Which n: drawn with --seed, or the hardest (easiest)."),
+    click.option("--every-arc", is_flag=True, help="Choose sentences in which all arcs are such, not only one."),
     click.option(
-        "--balance", type=click.Choice(["bin", "relation", "direction", "upos"]), help="As many sentences of each."
+        "-n",
+        "--sentences",
+        "n",
+        metavar="N",
+        type=click.IntRange(1),
+        help="Choose so many sentences.  [default: all that there are]",
     ),
-    number(0, 0, "--seed"),
+    choice(("random", "extreme"), "--pick", help="Draw the -n sentences by chance, or take the hardest (easiest)."),
+    click.option(
+        "--balance",
+        type=click.Choice(["bin", "relation", "direction", "upos"]),
+        help="Choose as many sentences of each.",
+    ),
+    number(0, 0, "--seed", help="Seed the draw of --pick random."),
 )
-@click.option("--mark", default="Challenge", help="Name in MISC of chosen arcs; the value is the bin.")
-@click.option("--from-manifest", metavar="FILE", help="The set of a manifest again, from the same CORPUS.")
+@click.option(
+    "--misc", "mark", default="Challenge", help="Mark chosen arcs by this name in MISC; the value is the bin."
+)
+@click.option("--from-manifest", metavar="FILE", help="Make the set of this manifest again, from the same CORPUS.")
 @click.option(
     "--other-annotation",
     is_flag=True,
-    help="With --from-manifest: CORPUS is not its source, but say a parser's output on it; no arc is marked.",
+    help="Take the sentences of --from-manifest from another annotation of its corpus; no arc is marked.",
 )
-@click.option("--manifest", "manifest_path", metavar="FILE", help="[default: OUTPUT.manifest.json; none for stdout]")
+@click.option(
+    "--manifest",
+    "manifest_path",
+    metavar="FILE",
+    help="Write the manifest to FILE.  [default: OUTPUT.manifest.json; none for stdout]",
+)
 @lisca_settings
 @OUTPUT
 def challenge(
@@ -111,7 +132,17 @@ def challenge(
 
     Written as CoNLL-U, the chosen arcs marked in MISC, with a manifest: settings, hashes of model and source, and for
     each sentence why it was chosen.
+
+    \b
+    Example:
+      treegauge challenge gold.conllu --model en --relation nsubj -n 1 -o hard.conllu
     """
+    refuse_unused(
+        bins_of_all=(asked.relation is not None, "--relation"),
+        pick=(asked.n is not None or asked.balance is not None, "--sentences or --balance"),
+        manifest_path=(from_manifest is None, "a new set, not --from-manifest"),
+        mark=(not other_annotation, "arcs of the source itself, without --other-annotation"),
+    )
     from treegauge.difficulty.challenge import challenge as made
     from treegauge.difficulty.challenge import read_manifest, rebuild, same_sentences
     from treegauge.scorers.registry import scorer

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.groups import OUTPUT, OutputGroup, gathered, table_output, write_file
-from treegauge.cli.options import choice, message, number, progress_of
+from treegauge.cli.options import choice, message, number, progress_of, refuse_unused
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
@@ -46,9 +46,13 @@ class ParserGroup:
 parser_options = gathered(
     "parser",
     ParserGroup,
-    click.option("--profile", metavar="1998", help="As the appendix of 1998: the same as --rules it-1998."),
-    click.option("--rules", default="it", metavar="NAME", help="A rule file, or it, en, it-1998."),
-    click.option("--lexicon", metavar="NAME", help="Verb frames: a file or a bundled name.  [default: the rules']"),
+    click.option("--profile", metavar="1998", help="Parse as the appendix of 1998 does: the same as --rules it-1998."),
+    click.option(
+        "--rules", default="it", metavar="NAME", help="Use the rules in this file, or the bundled it, en, it-1998."
+    ),
+    click.option(
+        "--lexicon", metavar="NAME", help="Use the verb frames in this file, or a bundled name.  [default: the rules']"
+    ),
 )
 
 
@@ -57,16 +61,22 @@ parser_options = gathered(
 @choice(
     ("text", "prolog", "json", "conllu", "svg"),
     *("-f", "--format", "form"),
-    help="A drawing, the appendix's notation, one JSON object per line, CoNLL-U, or pictures on one page.",
+    help="Write drawings, the notation of 1998, one JSON object a line, CoNLL-U, or pictures on one page.",
 )
-@number(20, 100, "--width", help="text: columns to draw in.")
+@number(20, 100, "--width", help="Draw text in so many columns.")
 @parser_options
 @OUTPUT
 def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, output: str) -> None:
     """Parse tagged CoNLL-U: forms, lemmas, UPOS and features; trees in it are ignored.
 
     conllu: the best link of each word in HEAD and DEPREL, `_` where there is none, and Chunk, Clause and Plaus in MISC.
+
+    \b
+    Examples:
+      treegauge chaos parse tagged.conllu
+      treegauge chaos parse tagged.conllu --format svg -o chunks.svg
     """
+    refuse_unused(width=(form == "text", "--format text"))
     from treegauge.chunks.notation import to_conllu
     from treegauge.chunks.parse import tagged_pieces
     from treegauge.corpus.files import write_whole
@@ -106,10 +116,15 @@ def _written(one: ChunkParse, forms: Sequence[str], name: str, form: str, width:
 
 @chaos.command("eval")
 @click.argument("files", nargs=-1, required=True, metavar="GOLD...")
-@click.option("--system", metavar="FILE", help="Score this parse of GOLD instead; arcs may be missing (HEAD _).")
-@click.option("--best", is_flag=True, help="One link for each chunk; otherwise every alternative is an edge.")
 @click.option(
-    "--by", multiple=True, type=click.Choice(["links", "relations"]), help="Also by link or relation. May be repeated."
+    "--system", metavar="FILE", help="Score this parse of GOLD instead of our own; arcs may be missing (HEAD _)."
+)
+@click.option("--best", is_flag=True, help="Keep only the best link of each chunk, not every alternative.")
+@click.option(
+    "--by",
+    multiple=True,
+    type=click.Choice(["links", "relations"]),
+    help="Show scores by link or relation, too. May be repeated.",
 )
 @table_output
 @parser_options
@@ -120,12 +135,18 @@ def evaluate(
 
     Chunk: inside chunks. Verbal: with main verbs and verb arguments. Certain: with all unambiguous links. Final: with
     the ambiguous ones. Unlabelled, without punctuation.
+
+    \b
+    Example:
+      treegauge chaos eval gold.conllu --by relations
     """
+    own = system is None, "our own parse, not --system"
+    refuse_unused(profile=own, rules=own, lexicon=own, best=own)
     from treegauge.corpus.files import expand_paths
 
     paths = expand_paths(files)
-    if system is not None and (len(paths) != 1 or best):
-        raise click.UsageError("--system: with one GOLD and without --best")
+    if system is not None and len(paths) != 1:
+        raise click.UsageError(f"--system with {len(paths)} GOLD files; expected one")
     scores = parser.make().evaluate(paths, best, system=system)
     more = [("links", scores.links), ("relations", scores.relations)]
     out.write([scores.table(), *(table() for name, table in more if name in by)])
@@ -143,10 +164,15 @@ def lexicon() -> None:
 @lexicon.command()
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
 @click.option("--add", multiple=True, metavar="LEXICON", help="Add the counts of this lexicon, a file or bundled name.")
-@number(1, 1, "--least", help="Leave out rarer verbs.")
+@number(1, 1, "--least", help="Leave out verbs that were met fewer times.")
 @OUTPUT
 def build(treebanks: tuple[str, ...], add: tuple[str, ...], least: int, output: str) -> None:
-    """Learn verb frames from UD trees; several treebanks are added up."""
+    """Learn verb frames from UD trees; several treebanks are added up.
+
+    \b
+    Example:
+      treegauge chaos lexicon build treebank.conllu -o verbs.lex
+    """
     from treegauge.chunks.frame_learning import learn_lexicon
     from treegauge.chunks.lexicon import Lexicon, find_lexicon, merge_lexica, write_lexicon
     from treegauge.corpus.conllu import read_conllu

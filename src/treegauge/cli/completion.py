@@ -13,9 +13,10 @@ def completion(ctx: click.Context, shell: str) -> None:
     """Print what lets a shell complete commands and options, to be read where the shell starts.
 
     \b
-    treegauge completion bash >> ~/.bashrc
-    treegauge completion zsh >> ~/.zshrc
-    treegauge completion fish > ~/.config/fish/completions/treegauge.fish
+    Examples:
+      treegauge completion bash >> ~/.bashrc
+      treegauge completion zsh >> ~/.zshrc
+      treegauge completion fish > ~/.config/fish/completions/treegauge.fish
     """
     made = get_completion_class(shell)
     assert made is not None

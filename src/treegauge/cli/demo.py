@@ -18,10 +18,15 @@ NEXT = """Next, on your own parsed corpus (CoNLL-U, plain or compressed):
 
 
 @click.command()
-@number(1, 6, "--top", help="How many arcs to show.")
-@click.option("--page", metavar="FILE", help="Where the page goes.  [default: a new folder for temporary files]")
-def demo(top: int, page: str | None) -> None:
-    """See what treegauge does, on a few sentences that come with it, some of them wrong on purpose."""
+@number(1, 6, "--top", help="Show so many arcs.")
+@click.option("-o", "--output", metavar="FILE", help="Write the page to FILE.  [default: a new temporary folder]")
+def demo(top: int, output: str | None) -> None:
+    """See what treegauge does, on a few sentences that come with it, some of them wrong on purpose.
+
+    \b
+    Example:
+      treegauge demo -o demo.html
+    """
     import tempfile
     from pathlib import Path
 
@@ -56,7 +61,7 @@ def demo(top: int, page: str | None) -> None:
     found = len(planted & set(listed.row.tolist()))
     click.echo(f"{found} of the {len(planted)} planted errors are among these {top} arcs of {corpus.n_words}.")
     click.echo(f"Settings: {ranking.scorer.about}\n")
-    path = page or str(Path(tempfile.mkdtemp(prefix="treegauge-")) / "demo.html")
+    path = output or str(Path(tempfile.mkdtemp(prefix="treegauge-")) / "demo.html")
     assert ranking.whole is not None
     Page("Demo", ranking.whole).save(path)
     click.echo(f"The same as a page, with trees, filters and keys; open it in a browser:\n\n  {path}\n")

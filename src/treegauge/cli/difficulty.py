@@ -17,12 +17,12 @@ from treegauge.cli.groups import (
     table_output,
     write_file,
 )
-from treegauge.cli.options import message, number, read_told
+from treegauge.cli.options import message, number, read_told, refuse_unused
 
 if TYPE_CHECKING:
     from treegauge.difficulty.languages import Language
 
-FIGURE = click.option("--figure", metavar="FILE", help="A picture of the numbers (.svg, .png, .pdf).")
+FIGURE = click.option("--figure", metavar="FILE", help="Draw the numbers into FILE (.svg, .png, .pdf).")
 
 
 @click.group()
@@ -48,30 +48,30 @@ class LanguageGroup:
             Language(name, None if gold == "-" else gold, None if system == "-" else system, model)
             for name, gold, system, model in self.given
         ]
-        if self.gold or self.system or self.model_name:
-            enough = self.gold and self.system if both else self.gold or self.system
+        if self.gold or self.model_name:
+            gold, system = (None if path in (None, "-") else path for path in (self.gold, self.system))
+            enough = gold and system if both else gold or system
             if not (enough and self.model_name):
-                needed = "--gold and --system" if both else "at least one of --gold and --system"
-                raise click.UsageError(f"expected --model with {needed}")
-            name = self.name or self.gold or self.system or ""
-            found.insert(0, Language(name, self.gold, self.system, self.model_name or ""))
+                needed = "GOLD and SYSTEM" if both else "GOLD, SYSTEM, or both (`-` for none)"
+                raise click.UsageError(f"expected {needed}, and --model")
+            found.insert(0, Language(self.name or gold or system or "", gold, system, self.model_name or ""))
         return found
 
 
 languages = gathered(
     "of",
     LanguageGroup,
-    click.option("-g", "--gold", help="Gold trees, CoNLL-U."),
-    click.option("-s", "--system", help="A parser's output on the same text."),
+    click.argument("gold", required=False, metavar="GOLD"),
+    click.argument("system", required=False, metavar="SYSTEM"),
     model_option(required=False),
-    click.option("--name", default="", help="Of the language, for titles.  [default: the file]"),
+    click.option("--name", default="", show_default=False, help="Name the language, for titles.  [default: the file]"),
     click.option(
         "--language",
         "given",
         nargs=4,
         multiple=True,
         metavar="NAME GOLD SYSTEM MODEL",
-        help="A language to compare with others. May be repeated; in `bins`, `-` instead of GOLD or SYSTEM for none.",
+        help="Compare this language with others. May be repeated; in `bins`, `-` stands for no GOLD or no SYSTEM.",
     ),
 )
 
@@ -86,13 +86,18 @@ def _read(language: Language, lisca: LiscaGroup) -> tuple[Any, Any, Any]:
 
 @difficulty.command()
 @languages
-@click.option("--languages", "languages_file", metavar="FILE.toml", help="Tables [NAME] with gold, system, model.")
+@click.option(
+    "--languages",
+    "languages_file",
+    metavar="FILE.toml",
+    help="Compare the languages of this file: tables [NAME] with gold, system, model.",
+)
 @click.option(
     "--types",
     "types_text",
-    help="Relations with commas, or `2020` for the paper's 24.  [default: those in every gold, without root]",
+    help="Take these relations, with commas, or `2020`, the 24 of the paper.  [default: those in every gold, not root]",
 )
-@click.option("--mean-log", is_flag=True, help="Mean of the logarithms of the scores, not of the scores.")
+@click.option("--mean-log", is_flag=True, help="Average the logarithms of the scores, not the scores.")
 @FIGURE
 @lisca_settings
 @table_output
@@ -109,6 +114,10 @@ def types(
 
     With Spearman's correlations of the four rankings (2020 §4). LISCA's columns are the natural logarithm of the mean
     score of a type's arcs.
+
+    \b
+    Example:
+      treegauge difficulty types gold.conllu system.conllu --model en
     """
     from treegauge.difficulty.languages import check_languages, read_languages
     from treegauge.difficulty.types import compared_types, correlations, difficulty_types, named_types
@@ -153,21 +162,21 @@ class BinGroup:
 @gathered(
     "binned",
     BinGroup,
-    click.option("--relation", help="Only these relations, with commas; bins are then those among them."),
-    number(1, 10, "--bins", "n_bins", help="Bin 1 is the easiest."),
-    click.option("--bins-of-all", is_flag=True, help="With --relation: bins among all arcs."),
+    click.option("--relation", help="Rank only arcs with these relations (with commas), among themselves."),
+    number(1, 10, "--bins", "n_bins", help="Cut the ranking into N equal parts; bin 1 is the easiest."),
+    click.option("--bins-of-all", is_flag=True, help="Count the bins of --relation among all arcs."),
     click.option("--without-root", is_flag=True, help="Leave out root arcs from every ranking."),
 )
 @click.option(
     "--by",
-    help="How a property is distributed over the bins: length, direction, signed_length, children, relation, deprel, "
-    "upos, or a feature of LISCA.",
+    help="Show how a property is distributed over the bins: length, direction, signed_length, children, relation, "
+    "deprel, upos, or a feature of LISCA.",
 )
-@number(1, 10, "--most", help="With --by: count numbers above N as N+.")
+@number(1, 10, "--most", help="Count values of --by above N as N.")
 @click.option(
     "--ranking",
     type=click.Choice(["gold", "parsed", "length"]),
-    help="With --by: whose bins.  [default: gold, or parsed if there is no gold]",
+    help="Take the bins of this ranking for --by.  [default: gold, or parsed if there is no gold]",
 )
 @FIGURE
 @lisca_settings
@@ -185,8 +194,19 @@ def bins(
     """Cut rankings of arcs into equal bins: the parser's accuracy in each, or how a property is distributed.
 
     Rankings are by LISCA of the parser's output, by LISCA of gold, and by length in gold (2020 §5). Without --by: the
-    accuracy of each bin, if both gold and a parser's output are given; else arcs, mean scores and lengths.
+    accuracy of each bin, if both gold and a parser's output are given; else arcs, mean scores and lengths. `-` stands
+    for a GOLD that there is not.
+
+    \b
+    Examples:
+      treegauge difficulty bins gold.conllu system.conllu --model en
+      treegauge difficulty bins gold.conllu --model en --by length
     """
+    refuse_unused(
+        most=(by is not None, "--by"),
+        ranking=(by is not None, "--by"),
+        bins_of_all=(binned.relation is not None, "--relation"),
+    )
     from treegauge.difficulty.bins import difficulty_bins
     from treegauge.difficulty.distributions import distribution
     from treegauge.reports.difficulty_figures import accuracy_figure, distribution_figure
@@ -195,7 +215,7 @@ def bins(
     ending = None if figure is None else ending_of(figure)
     given = of.languages(both=False)
     if not given:
-        raise click.UsageError("expected --model and at least one of --gold and --system, or --language")
+        raise click.UsageError("expected GOLD, SYSTEM or both (`-` for none) with --model, or --language")
     found = [difficulty_bins(*_read(one, lisca), name=one.name, **binned.options()) for one in given]
     if by is None:
         drawn = None if ending is None else accuracy_figure(found, ending)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treegauge.cli.groups import OutputGroup, table_output, write_file
-from treegauge.cli.options import Skipped, choice, message, number, on_error, progress_of, style
+from treegauge.cli.options import Skipped, choice, message, number, on_error, progress_of, refuse_unused, style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,33 +22,56 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("treebanks", nargs=-1, metavar="TREEBANK...")
-@click.option("--test", "tests", multiple=True, metavar="TEST", help="Test sample: one for all treebanks, or for each.")
-@click.option("--together", is_flag=True, help="All arguments are one treebank.")
+@click.option(
+    "--test",
+    "tests",
+    multiple=True,
+    metavar="TEST",
+    help="Measure these trees with the grammar of TREEBANK: one TEST for all, or one for each.",
+)
+@click.option("--together", is_flag=True, help="Take all arguments together as one treebank.")
 @style
 @table_output
 @click.option("--leave-one-out", is_flag=True, help="Test each tree with the grammar of all the others.")
-@click.option("--growing", type=click.IntRange(1), metavar="N", help="N nested random samples, one common test sample.")
-@click.option("--learning-curve", "curve", is_flag=True, help="Running mean of Δt in three shuffles.")
-@click.option("--per-sentence", is_flag=True, help="One row per sentence: Δt, log p, number of parses, tree entropy.")
-@click.option("--text", metavar="FILE.conllu", help="Tree entropy of tagged text under the grammar of TREEBANK.")
-@choice(("xpos", "upos"), "--tags", help="Column of --text.")
-@choice(("none", "parent"), "--transform", help="Annotate labels with their parent's.")
-@click.option("--cluster", metavar="FILE", help="Merge labels: a file, or ptb-pos, ptb-nt, ptb-all.")
-@choice(("none", "wsj"), "--punctuation-tags", help="Retag punctuation by its form.")
-@number(2, 40, "--max-length", help="Evaluate trees of fewer tags.")
-@click.option("--keep-functions", is_flag=True, help="NP-SBJ stays NP-SBJ.")
-@click.option("--keep-empty", is_flag=True, help="Empty elements stay, as the tag -NONE-.")
-@choice(("plain", "collins"), "--parseval", help="All brackets but TOP, or EVALB's COLLINS.prm.")
-@click.option("--no-parse", is_flag=True, help="ECC only, without LP, LR, F1 and EMR: faster.")
-@click.option("--figure", metavar="FILE", help="EMR over ECC, or the learning curve, as a picture (.svg, .png, .pdf).")
-@click.option("--runs", multiple=True, metavar="FILE", help="Earlier results (--format json), also in the figure.")
+@click.option(
+    "--growing",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Measure N nested random samples, with one common test sample.",
+)
+@click.option(
+    "--learning-curve", "curve", is_flag=True, help="Show how the mean of Δt settles, tree by tree, in three shuffles."
+)
+@click.option(
+    "--per-sentence", is_flag=True, help="Write a row for each sentence: Δt, log p, number of parses, tree entropy."
+)
+@click.option(
+    "--text", metavar="FILE.conllu", help="Measure how ambiguous this tagged text is under the grammar of TREEBANK."
+)
+@choice(("xpos", "upos"), "--pos", help="Take the tags of --text from this column.")
+@choice(("none", "parent"), "--transform", help="Add the label of its parent to each label, or nothing.")
+@click.option("--merge-labels", metavar="FILE", help="Merge labels as FILE says, or ptb-pos, ptb-nt, ptb-all.")
+@choice(("none", "wsj"), "--punctuation-tags", help="Tag punctuation anew by its form, as in the WSJ, or leave it.")
+@number(2, 40, "--max-length", help="Measure only trees of fewer tags.")
+@click.option("--keep-functions", is_flag=True, help="Keep function labels (NP-SBJ); without it, NP.")
+@click.option(
+    "--keep-empty", is_flag=True, help="Keep empty elements, as the tag -NONE-; without it, they are left out."
+)
+@choice(
+    ("plain", "collins"), "--parseval", help="Count all brackets but TOP, or those that COLLINS.prm of EVALB counts."
+)
+@click.option("--no-parse", is_flag=True, help="Compute ECC only, without LP, LR, F1 and EMR: faster.")
+@click.option("--figure", metavar="FILE", help="Draw EMR over ECC, or the learning curve (.svg, .png, .pdf).")
+@click.option(
+    "--runs", multiple=True, metavar="FILE", help="Add earlier results (--format json) to the figure. May be repeated."
+)
 @on_error
-@click.option("--seed", type=int, default=0, help="Seed of the random shuffles.")
-@click.option("--workers", type=click.IntRange(1), metavar="N", help="Threads.  [default: all cores]")
+@click.option("--seed", type=int, default=0, help="Seed the random shuffles of --growing and --learning-curve.")
+@click.option("--threads", type=click.IntRange(1), metavar="N", help="Use N threads.  [default: all cores]")
 def ecc(
     treebanks: tuple[str, ...], tests: tuple[str, ...], style: str, on_error: str, out: OutputGroup, **options: Any
 ) -> None:
-    """How hard each TREEBANK is: ECC, the expected conditional cross-entropy, and PARSEVAL.
+    """Measure how hard each TREEBANK is: ECC, the expected conditional cross-entropy, and PARSEVAL.
 
     A TREEBANK is a file of bracketed trees, a directory of them or a quoted glob. Its grammar is read off
     the trees, over POS tags, and the trees under 40 tags are measured with it: HD and HS, cross-entropies of
@@ -57,13 +80,16 @@ def ecc(
     with the same grammar, those that it covers.
 
     \b
-    treegauge ecc wsj/                             # on the trees the grammar was read off
-    treegauge ecc train.mrg --test test.mrg --format markdown
-    treegauge ecc wsj/ --leave-one-out
-    treegauge ecc wsj/ --text tagged.conllu --per-sentence --format tsv
+    Examples:
+      treegauge ecc trees.mrg
+      treegauge ecc trees.mrg --test test.mrg --format markdown
+      treegauge ecc trees.mrg --leave-one-out
+      treegauge ecc trees.mrg --text tagged.conllu --per-sentence --format tsv
     """
     from treegauge.reports.figures import ending_of, picture
 
+    shuffled = bool(options["growing"] or options["curve"]), "--growing and --learning-curve"
+    refuse_unused(pos=(options["text"] is not None, "--text"), seed=shuffled)
     _check(treebanks, tests, options)
     settings = _settings(style, options)
     if figure := options["figure"]:
@@ -116,10 +142,10 @@ def _settings(style: str, options: dict[str, Any]) -> EccSettings:
     from treegauge.grammar.cleaning import Cleaning, Clusters, read_clusters
     from treegauge.grammar.measures import EccSettings
 
-    clusters = read_clusters(options["cluster"]) if options["cluster"] else Clusters()
+    clusters = read_clusters(options["merge_labels"]) if options["merge_labels"] else Clusters()
     own = {name: options[name] for name in ("keep_functions", "keep_empty", "transform", "punctuation_tags")}
     cleaning, parseval = Cleaning(style, clusters=clusters, **own), parseval_options(options["parseval"])
-    return EccSettings(cleaning, options["max_length"], parseval, not options["no_parse"], options["workers"])
+    return EccSettings(cleaning, options["max_length"], parseval, not options["no_parse"], options["threads"])
 
 
 def _read(paths: tuple[str, ...], on_error: str, settings: EccSettings) -> Sample:
@@ -172,7 +198,7 @@ def _text(train: Sample, settings: EccSettings, on_error: str, options: dict[str
     from treegauge.corpus.conllu import read_conllu
     from treegauge.grammar.sentences import text_difficulty
 
-    path, column = options["text"], options["tags"]
+    path, column = options["text"], options["pos"]
     corpus = read_conllu(path, columns=(column,), trees=False, on_error=on_error)
     with progress_of("measuring", "sentences", corpus.n_sentences) as progress:
         found = text_difficulty(train, corpus, settings, tags=column, progress=progress)

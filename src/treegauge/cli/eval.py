@@ -15,10 +15,9 @@ from treegauge.attachment.relations import read_groups
 from treegauge.attachment.significance import SAMPLES, SEED, compare
 from treegauge.attachment.streamed import evaluate_files
 from treegauge.cli.eval_output import Asked, written, written_pairs
-from treegauge.cli.groups import OUTPUT, gathered, write_file
-from treegauge.cli.options import choice, message, number, progress_of
+from treegauge.cli.groups import FORMAT, OUTPUT, gathered, write_file
+from treegauge.cli.options import message, number, progress_of, refuse_unused
 from treegauge.corpus.files import STDIN
-from treegauge.reports.table_text import FORMATS
 from treegauge.tables import Table
 
 
@@ -59,38 +58,62 @@ def _cell(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
         multiple=True,
         callback=_names,
         metavar="PROPERTY[,PROPERTY]",
-        help=f"LAS by a property of the arcs ({', '.join(PROPERTIES)}), or by several crossed. May be repeated.",
+        help=f"Show LAS by a property of arcs ({', '.join(PROPERTIES)}), or by several crossed. May be repeated.",
     ),
-    click.option("--bins", callback=_numbers, metavar="N,N...", help="Upper ends of the classes of a number in --by."),
-    click.option("--confusion", "confusions", is_flag=True, help="Which relation is taken for which."),
+    click.option(
+        "--class-ends",
+        callback=_numbers,
+        metavar="N,N...",
+        help="Put the numbers of a --by property into classes that end at these.",
+    ),
+    click.option(
+        "--confusion",
+        "confusions",
+        is_flag=True,
+        help="Show which relation is taken for which, the most frequent first.",
+    ),
     click.option(
         "--show",
         multiple=True,
         callback=_cell,
         metavar="GOLD,SYSTEM",
-        help="Words with these relations in gold and system, both arcs drawn; if equal, those with a wrong head.",
+        help="Draw words with these relations in gold and system; if they are equal, words with a wrong head.",
     ),
-    number(0, 20, "--limit", help="Words of --show, rows of --confusion in text; 0: all."),
-    choice(FORMATS, "-f", "--format", "form"),
+    number(1, 20, "--top", help="Show so many words of --show, and in text so many rows of --confusion."),
+    FORMAT,
 )
 @click.option("--subtypes", is_flag=True, help="Compare whole relations (nsubj:pass), not their universal part.")
-@click.option("--groups", "groups_file", metavar="FILE", help="Own groups of relations: lines NAME: relation ...")
+@click.option(
+    "--groups", "groups_file", metavar="FILE", help="Use the groups of relations in FILE, lines `NAME: relation ...`."
+)
 @click.option(
     "--exclude",
     multiple=True,
     callback=_names,
     metavar="NAME,...",
-    help="Also UAS and LAS without these relations or groups.",
+    help="Show UAS and LAS without these relations or groups, too.",
 )
 @click.option(
-    "--table", "table_file", metavar="PAIRS.tsv", help="Many treebanks (name, gold, system, family) in one table."
+    "--table",
+    "table_file",
+    metavar="PAIRS.tsv",
+    help="Score the treebanks listed in a TSV file (columns name, gold, system, family) in one table.",
 )
-@click.option("--pair", "pair_files", nargs=2, multiple=True, metavar="GOLD SYSTEM", help="A pair for the same table.")
-@click.option("--significance", is_flag=True, help="Test each system against the first: bootstrap, randomisation.")
-@number(1, SAMPLES, "--samples", help="Samples of each test.")
-@number(0, SEED, "--seed", help="Seed of the tests.")
-@click.option("--min-las", type=float, metavar="PERCENT", help="Exit 1 if a LAS is below.")
-@click.option("--no-enhanced", is_flag=True, help="Do not look at DEPS.")
+@click.option(
+    "--pair",
+    "pair_files",
+    nargs=2,
+    multiple=True,
+    metavar="GOLD SYSTEM",
+    help="Add this pair to the table of --table. May be repeated.",
+)
+@click.option(
+    "--significance", is_flag=True, help="Test each system against the first, by bootstrap and by randomisation."
+)
+@number(1, SAMPLES, "--samples", help="Draw so many samples in each test of --significance.")
+@number(0, SEED, "--seed", help="Seed the random samples of --significance.")
+@click.option("--min-las", type=float, metavar="PERCENT", help="End with exit code 1 if a LAS is below this.")
+@click.option("--no-enhanced", is_flag=True, help="Ignore enhanced dependencies, the column DEPS.")
 @OUTPUT
 def eval(
     files: tuple[str, ...],
@@ -110,9 +133,21 @@ def eval(
     """Score one or several parsers' output (SYSTEM) against GOLD, CoNLL-U files of the same text.
 
     Tokens, words and sentences may differ: words are aligned by their characters, as in the CoNLL 2018 shared
-    task, whose scores are given: precision, recall, F1, and accuracy on aligned words. People get per cent;
+    task, whose scores are given: precision, recall, F1, and accuracy on aligned words. Text has per cent;
     TSV and JSON have fractions.
+
+    \b
+    Examples:
+      treegauge eval gold.conllu system.conllu
+      treegauge eval gold.conllu system.conllu --by relation --confusion
+      treegauge eval gold.conllu system.conllu other.conllu --significance
     """
+    refuse_unused(
+        samples=(significance, "--significance"),
+        seed=(significance, "--significance"),
+        class_ends=(bool(asked.by), "--by"),
+        top=(bool(asked.show or asked.confusions), "--show and --confusion"),
+    )
     settings: dict[str, Any] = {
         "subtypes": subtypes,
         "groups": read_groups(groups_file) if groups_file else None,

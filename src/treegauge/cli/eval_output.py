@@ -21,10 +21,10 @@ class Asked:
     """The options that say what to write."""
 
     by: list[list[str]]
-    bins: list[int] | None
+    class_ends: list[int] | None
     confusions: bool
     show: list[tuple[str, str]]
-    limit: int
+    top: int
     form: str
 
     @property
@@ -65,9 +65,9 @@ def _by(evaluations: Evaluations, asked: Asked) -> Iterator[Table]:
     """The tables of --by; people see several systems side by side. Groups come with what leaving them out does."""
     for names in asked.by:
         if len(evaluations) > 1 and not asked.machine:
-            yield systems_breakdown(evaluations, names, bins=asked.bins)
+            yield systems_breakdown(evaluations, names, bins=asked.class_ends)
         else:
-            yield from (breakdown(evaluation, names, bins=asked.bins).table() for evaluation in evaluations)
+            yield from (breakdown(evaluation, names, bins=asked.class_ends).table() for evaluation in evaluations)
         if names == ["group"]:
             yield from map(leave_out, evaluations)
 
@@ -76,16 +76,16 @@ def _confusions(evaluations: Evaluations, asked: Asked) -> Iterator[Table]:
     """People see the largest wrong cells, machines all cells."""
     for evaluation in evaluations if asked.confusions else ():
         table = confusion(evaluation).table(right_ones=asked.machine)
-        if asked.limit and len(table.rows) > asked.limit and not asked.machine:
-            title = f"{table.title} (the first {asked.limit} of {len(table.rows)})"
-            table = replace(table, title=title, rows=table.rows[: asked.limit])
+        if len(table.rows) > asked.top and not asked.machine:
+            title = f"{table.title} (the first {asked.top} of {len(table.rows)})"
+            table = replace(table, title=title, rows=table.rows[: asked.top])
         yield table
 
 
 def _words(evaluation: Evaluation, cell: tuple[str, str], asked: Asked) -> tuple[Table, list[str]]:
     """The words of a cell as a table, and drawn; in JSON the table has the drawings."""
     rows = confused_words(evaluation, *cell)
-    shown = rows[: asked.limit or None]
+    shown = rows[: asked.top]
     title = (
         f"{evaluation.system.path} against {evaluation.gold.path}: "
         f"gold {cell[0]}, system {cell[1]}: {len(shown)} of {len(rows)} words"

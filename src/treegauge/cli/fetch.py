@@ -8,13 +8,19 @@ from treegauge.errors import OptionError
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="ud:CODE...")
-@click.option("--release", default="2.15", help="The release of Universal Dependencies.")
-@click.option("-o", "--output", metavar="DIR", help="A folder for the files.  [default: the user's cache]")
-@click.option("--repository", metavar="UD_Language-Treebank", help="For a treebank that is not in the list.")
+@click.option("--release", default="2.15", help="Download from this release of Universal Dependencies.")
+@click.option("-o", "--output", metavar="DIR", help="Put the files into this folder.  [default: the user's cache]")
+@click.option(
+    "--repository", metavar="UD_Language-Treebank", help="Name the repository of a treebank that is not in the list."
+)
 def fetch(names: tuple[str, ...], release: str, output: str | None, repository: str | None) -> None:
     """Download Universal Dependencies treebanks, `ud:en_ewt`, and print the paths of their files.
 
     What was downloaded before is only checked, by its SHA-256. Each treebank has its own licence: see its repository.
+
+    \b
+    Example:
+      treegauge fetch ud:en_ewt -o treebanks/
     """
     from treegauge.scale.ud_download import fetch_treebank
 

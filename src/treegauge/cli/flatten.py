@@ -10,10 +10,10 @@ from treegauge.cli.options import Skipped, on_error, style
 
 @click.command()
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREES...")
-@click.option("--heads", default="penn", metavar="NAME", help="A head table: a file, or penn.")
+@click.option("--heads", default="penn", metavar="NAME", help="Find heads by this table: a file, or penn.")
 @style
-@click.option("--keep-functions", is_flag=True, help="Keep labels whole: NP-SBJ; otherwise NP.")
-@click.option("--keep-empty", is_flag=True, help="Keep empty elements as words; otherwise they are left out.")
+@click.option("--keep-functions", is_flag=True, help="Keep function labels (NP-SBJ); without it, NP.")
+@click.option("--keep-empty", is_flag=True, help="Keep empty elements, as words; without it, they are left out.")
 @OUTPUT
 @on_error
 def flatten(
@@ -29,6 +29,10 @@ def flatten(
 
     The tree flattener of 1998 §3: the heads of a rule's other sons depend on the head of its head son. Tags go to XPOS,
     labels of constituents to DEPREL. The head table is a text file; the bundled one shows how it is written.
+
+    \b
+    Example:
+      treegauge flatten trees.mrg -o words.conllu
     """
     from treegauge.corpus.files import write_whole
     from treegauge.grammar.cleaning import Cleaning

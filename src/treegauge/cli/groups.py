@@ -81,15 +81,23 @@ class LiscaGroup:
 
 
 SMOOTHING = click.option(
-    "--smoothing", help="`none` as in the papers, or the ALPHA of (F+ALPHA)/(N+2·ALPHA).  [default: 0.03]"
+    "--smoothing",
+    metavar="ALPHA",
+    help="lisca: smooth a count F of N to (F+ALPHA)/(N+2·ALPHA); `none` as in the papers.  [default: 0.03]",
 )
-RANGE = number(0, 2, "--range", "range_", help="r: sentences of L−r … L+r words.")
+RANGE = number(
+    0,
+    2,
+    "--range",
+    "range_",
+    help="lisca: compare a feature that depends on sentence length in sentences up to N words shorter or longer.",
+)
 lisca_settings = gathered("lisca", LiscaGroup, SMOOTHING, RANGE)
 
 
-def model_option(required: bool) -> Callable[[Command], Command]:
-    """The option --model."""
-    help_text = "A model file, or the code of a bundled model (`treegauge model list`)."
+def model_option(required: bool, more: str = "") -> Callable[[Command], Command]:
+    """The option --model; more: what else it takes."""
+    help_text = f"Use this model: a file, or the code of a bundled one (`treegauge model list`){more}."
     return click.option("-m", "--model", "model_name", required=required, help=help_text)
 
 
@@ -147,25 +155,28 @@ class ScorerGroup:
 scorer_options = gathered(
     "scoring",
     ScorerGroup,
-    model_option(required=False),
+    model_option(required=False, more=f"; `{AUTO}` finds the language"),
     click.option(
         "--self",
         "by_self",
         is_flag=True,
-        help="Judge TARGET by itself: each sentence by others of TARGET, never by itself.",
+        help="Judge TARGET by itself, without a model: each sentence by the other sentences.",
     ),
     click.option(
         "--scorer",
         metavar="NAME",
-        help="; ".join(f"{name}: {REGISTRY[name].says}" for name in NAMES)
-        + ".  [default: choice; lisca where the model has no weights for it, or where options of lisca are given]",
+        help="Score arcs by "
+        + "; ".join(f"{name}: {REGISTRY[name].says}" for name in NAMES)
+        + ".  [default: choice; lisca if the model has no weights for choice, or if options of lisca are given]",
     ),
     click.option(
         "--calibration",
         metavar="FILE",
-        help=f"Rank by {REGISTRY[CALIBRATED].says}: a file of `treegauge calibrate`, or `any`.",
+        help=f"Rank by {REGISTRY[CALIBRATED].says}: FILE is from `treegauge calibrate`, or `any`, the bundled one.",
     ),
-    click.option("--strict", is_flag=True, help="Refuse a model that does not fit TARGET; else it is only said."),
+    click.option(
+        "--strict", is_flag=True, help="Stop if the model does not fit TARGET; without it, a message says so."
+    ),
 )
 
 
@@ -197,11 +208,14 @@ class OutputGroup:
         write_file(write_tables(tables, self.form), self.output)
 
 
-OUTPUT = click.option("-o", "--output", default="-", metavar="FILE", help="A file instead of standard output.")
+OUTPUT = click.option("-o", "--output", default="-", metavar="FILE", help="Write to FILE; `-` is standard output.")
+FORMAT = click.option(
+    "-f", "--format", "form", type=click.Choice(FORMATS), default="text", help="Write tables in this format."
+)
 table_output = gathered(
     "out",
     OutputGroup,
-    click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text"),
+    FORMAT,
     OUTPUT,
 )
 

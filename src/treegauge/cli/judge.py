@@ -17,7 +17,7 @@ from treegauge.cli.groups import (
     table_output,
     write_file,
 )
-from treegauge.cli.options import choice, message, number, read_told, stages
+from treegauge.cli.options import choice, message, number, read_told, refuse_unused, stages
 from treegauge.scorers.registry import NAMES
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class JudgeGroup:
 
     without_root: bool
     step: int
-    groups: int | None
+    bins: int | None
     samples: int | None
     seed: int
 
@@ -41,7 +41,7 @@ class JudgeGroup:
         from treegauge.judging.judge import JudgeOptions
 
         wanted = samples if self.samples is None else self.samples
-        return JudgeOptions(self.without_root, wanted, self.seed, self.step, self.groups)
+        return JudgeOptions(self.without_root, wanted, self.seed, self.step, self.bins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,34 +59,45 @@ class FigureGroup:
     "--pairs",
     "pairs_folder",
     metavar="DIR",
-    help="Every folder of DIR with test.gold.conllu, test.system.conllu, reference.parsed.conllu (plain or "
-    "compressed); the model is built from the reference. `calibrated` is learned from dev.gold, dev.system.",
+    help="Judge every folder of DIR that has test.gold.conllu, test.system.conllu and reference.parsed.conllu (plain "
+    "or compressed): models are built from the reference, `calibrated` is learned from dev.gold and dev.system.",
 )
 @click.option(
     "--scorers",
-    help=f"With commas.  [default: {','.join(NAMES)}, those the model serves; with --pairs also calibrated]",
+    help=f"Judge these, with commas.  [default: {','.join(NAMES)}, those the model serves; with --pairs also "
+    "calibrated]",
 )
-@click.option("--calibration", metavar="FILE", help="Judge its probabilities, too (`treegauge calibrate`).")
-@choice(("2020", "2013"), "--preset", help="With --pairs: the models' preset.")
-@click.option("--verdicts", metavar="FILE", help="Instead of GOLD: what people said in the page; precision at k.")
+@click.option(
+    "--calibration", metavar="FILE", help="Judge the probabilities of this file of `treegauge calibrate`, too."
+)
+@choice(("2020", "2013"), "--preset", help="Build the models of --pairs with this preset.")
+@click.option(
+    "--verdicts", metavar="FILE", help="Judge by what people said in the page, instead of GOLD: precision at k."
+)
 @gathered(
     "how",
     JudgeGroup,
-    click.option("--without-root", is_flag=True, help="Leave out the system's root arcs everywhere."),
-    number(1, 500, "--step", help="Top lists of so many arcs more."),
-    click.option("--groups", type=click.IntRange(1), help="So many equal groups instead of groups of --step."),
+    click.option("--without-root", is_flag=True, help="Leave out the root arcs of SYSTEM."),
+    number(1, 500, "--step", help="Make each top list N arcs longer than the one before."),
+    click.option(
+        "--bins",
+        metavar="N",
+        type=click.IntRange(1),
+        help="Cut the ranking into N equal groups, not into groups of --step arcs.",
+    ),
     click.option(
         "--samples",
+        metavar="N",
         type=click.IntRange(0),
-        help=f"Resampled corpora for the 95 % intervals, 0 for none.  [default: {SAMPLES}; with --pairs 0]",
+        help=f"Draw so many corpora for the 95 % intervals; 0 for none.  [default: {SAMPLES}; with --pairs 0]",
     ),
-    number(0, 0, "--seed", help="Of `random` and the intervals."),
+    number(0, 0, "--seed", help="Seed the scorer `random` and the intervals."),
 )
 @gathered(
     "figures",
     FigureGroup,
-    click.option("--figure-top", metavar="FILE", help="LAS of top lists, a picture (.svg, .png, .pdf)."),
-    click.option("--figure-groups", metavar="FILE", help="LAS of groups, a picture."),
+    click.option("--figure-top", metavar="FILE", help="Draw LAS of the top lists (.svg, .png, .pdf)."),
+    click.option("--figure-groups", metavar="FILE", help="Draw LAS of the groups (.svg, .png, .pdf)."),
 )
 @lisca_settings
 @table_output
@@ -111,8 +122,18 @@ def judge(
 
     An arc is right if its head and its universal relation are. Given are, for LISCA and its rivals (2013): the share of
     all errors in the worst 10, 20, 30 %, ROC-AUC and average precision, LAS of the top k arcs, LAS and mean length of
-    groups of the ranking. People get per cent; TSV and JSON have fractions.
+    groups of the ranking. Text has per cent; TSV and JSON have fractions.
+
+    \b
+    Examples:
+      treegauge judge gold.conllu system.conllu --model en
+      treegauge judge gold.conllu system.conllu --model en --scorers choice,lisca --samples 0
     """
+    refuse_unused(
+        preset=(pairs_folder is not None, "--pairs; a model has its own"),
+        step=(how.bins is None and verdicts is None, "top lists, without --bins and --verdicts"),
+        samples=(verdicts is None, "GOLD, not --verdicts"),
+    )
     from treegauge.judging.judge import chosen_scorers, judge_pairs
     from treegauge.judging.judge import judge as judged
     from treegauge.judging.verdict_precision import judge_by_verdicts
@@ -124,8 +145,8 @@ def judge(
     wanted = [(path, draw, ending_of(path)) for path, draw in pictures if path]  # a wrong name is said before the work
     names, options = some_names(scorers, "scorers"), lisca.options()
     if pairs_folder is not None:
-        if files or model_name or calibration or wanted or how.groups:
-            raise click.UsageError("--pairs: without GOLD SYSTEM, --model, --calibration, --groups and figures")
+        if files or model_name or calibration or wanted or how.bins:
+            raise click.UsageError("--pairs: without GOLD SYSTEM, --model, --calibration, --bins and figures")
         pairs = judge_pairs(
             pairs_folder, names, how.options(0), lisca=options, preset=preset, on_error=on_error, stages=stages
         )

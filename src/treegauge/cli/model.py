@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from treegauge import __version__
+from treegauge.cli.groups import OutputGroup, table_output
 from treegauge.cli.options import Skipped, choice, cluster, interruptible, message, on_error, stages
 from treegauge.errors import OptionError
 
@@ -26,17 +28,28 @@ def model() -> None:
 
 @model.command()
 @click.argument("reference", nargs=-1, required=True)
-@click.option("-o", "--output", required=True, help="The model file to write.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Write the model to FILE (.tgm).")
 @click.option(
-    "--gold", multiple=True, metavar="FILE", help="A gold treebank of the language: files, directories or globs."
+    "--gold", multiple=True, metavar="FILE", help="Learn from this gold treebank, too: files, directories or globs."
 )
-@choice(("2020", "2013"), "--preset", help="Delexicalised (Alzetta et al. 2020), or with lemmas (Dell'Orletta et al.).")
-@click.option("--subtypes", is_flag=True, help="Keep relation subtypes (nsubj:pass) apart.")
-@choice(("upos", "xpos"), "--pos", help="The tags to count by.")
+@choice(
+    ("2020", "2013"),
+    "--preset",
+    help="Count tags only (Alzetta et al. 2020), or lemmas, too (Dell'Orletta et al. 2013).",
+)
+@click.option("--subtypes", is_flag=True, help="Keep subtypes of relations apart (nsubj:pass).")
+@choice(("upos", "xpos"), "--pos", help="Count by these tags.")
 @click.option("--forms", is_flag=True, help="Count word forms too, for the scorers ltr and lptr.")
 @click.option("--counts-only", is_flag=True, help="Leave out the weights of the scorer choice: much faster.")
-@click.option("--threads", type=click.IntRange(1), default=None, help="Default: as many as there are cores, at most 8.")
-@click.option("--workers", type=click.IntRange(1), help="Processes instead of threads: for many compressed files.")
+@click.option(
+    "--threads", metavar="N", type=click.IntRange(1), help="Use N threads.  [default: as there are cores, at most 8]"
+)
+@click.option(
+    "--workers",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Use N processes instead of threads: for many compressed files.",
+)
 @cluster
 @on_error
 def build(
@@ -61,6 +74,11 @@ def build(
     With --gold, which may be repeated, counts are of both; weights are learned from REFERENCE first and from gold last.
     The reference should be of the kind of text and the parser that you want to judge, and large: the papers
     take 10 to 40 million words.
+
+    \b
+    Examples:
+      treegauge model build parsed.conllu -o mine.tgm
+      treegauge model build parsed.conllu --gold gold.conllu -o mine.tgm
     """
     from treegauge.arcs.counts import build_reference
     from treegauge.arcs.reference import CountSettings
@@ -102,11 +120,15 @@ def build(
 
 @model.command()
 @click.argument("models", nargs=-1, required=True)
-@click.option("-o", "--output", required=True, help="The model file to write.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Write the model to FILE (.tgm).")
 def merge(models: tuple[str, ...], output: str) -> None:
     """Add up MODELS: the result is the model of all their corpora together, in whatever order they are given.
 
     Counts add up exactly. Weights are averaged.
+
+    \b
+    Example:
+      treegauge model merge mine.tgm yours.tgm -o both.tgm
     """
     from treegauge.models.bundled_models import load_model
     from treegauge.models.model import merge_models
@@ -124,9 +146,16 @@ def merge(models: tuple[str, ...], output: str) -> None:
 
 @model.command()
 @click.argument("name", metavar="MODEL")
-def info(name: str) -> None:
-    """Say what is in MODEL, a file or the code of a bundled model."""
+@table_output
+def info(name: str, out: OutputGroup) -> None:
+    """Say what is in MODEL, a file or the code of a bundled model.
+
+    \b
+    Example:
+      treegauge model info en
+    """
     from treegauge.models.bundled_models import load_model
+    from treegauge.tables import Table
 
     model = load_model(name)
     shown, settings = model.reference, model.settings
@@ -146,8 +175,7 @@ def info(name: str) -> None:
         *(("learned", line) for line in _learned_from(model)),
         *(("source", f"{s.name}: {s.words:,} words in {s.sentences:,} sentences") for s in shown.sources),
     ]
-    for label, value in rows:
-        click.echo(f"{label:10} {value}")
+    out.write([Table(f"Model {name}", (("property", "text"), ("value", "text")), tuple(rows), model.signature)])
 
 
 def _learned_from(model: Model) -> list[str]:
@@ -166,17 +194,29 @@ def _learned_from(model: Model) -> list[str]:
 
 
 @model.command("list")
-def list_models() -> None:
+@table_output
+def list_models(out: OutputGroup) -> None:
     """List the bundled models. Their codes can be given wherever a model is asked for.
 
-    `first` is how often the treebank's own arc is the one that choice finds most probable, learned from its other
-    folds. A model marked * has test sets in it, because the language has next to nothing else: do not judge them by it.
+    `first` is how often the treebank's own arc is the one that choice finds most probable, in per cent, learned from
+    the other folds of the treebank. Models with test sets in them (`with_test`) are of languages that have next to
+    nothing else: do not judge those test sets by them.
+
+    \b
+    Example:
+      treegauge model list
     """
     from treegauge.models.bundled_models import bundled_models
+    from treegauge.tables import Table, column_kinds
 
-    click.echo(f"{'code':7} {'words':>8}  {'first':>6}  {'hash':8}  {'language':30} treebanks (licence)")
-    for entry in bundled_models():
-        click.echo(
-            f"{entry.code + '*' * entry.has_test:7} {entry.words:>8,}  {100 * entry.first_choice:>4.1f} %  "
-            f"{entry.hash[:8]}  {entry.language:30} {', '.join(entry.treebanks)} ({entry.licence})"
+    found = bundled_models()
+    columns = column_kinds("code text, language text, words count, first percent, with_test text, hash text")
+    columns += column_kinds("licence text, treebanks text")
+    rows = tuple(
+        (
+            *(one.code, one.language, one.words, one.first_choice, "yes" if one.has_test else ""),
+            *(one.hash[:8], one.licence, ", ".join(one.treebanks)),
         )
+        for one in found
+    )
+    out.write([Table(f"{len(found)} bundled models", columns, rows, f"treegauge {__version__}")])

@@ -8,8 +8,10 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from treegauge.cli.stopping import exit_code
+from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
     from treegauge.corpus.conllu import Corpus
@@ -22,14 +24,30 @@ def choice(values: Sequence[str], *names: str, **more: Any) -> Callable[..., Any
 
 def number(least: int, default: int, *names: str, **more: Any) -> Callable[..., Any]:
     """An option that takes a whole number, at least so large."""
-    return click.option(*names, type=click.IntRange(least), default=default, **more)
+    return click.option(*names, type=click.IntRange(least), default=default, metavar="N", **more)
 
 
-on_error = choice(("stop", "skip"), "--on-error", help="At a malformed sentence: stop, or leave it out and say so.")
-cluster = click.option(
-    "--cluster", metavar="ADDRESS", help="A Dask scheduler, tcp://…; its workers do it (extra `distributed`)."
+def refuse_unused(**rules: tuple[bool, str]) -> None:
+    """Refuse options that were given but would change nothing: parameter=(whether it applies, where it does)."""
+    context = click.get_current_context()
+    for param in context.command.params:
+        applies, where = rules.get(param.name or "", (True, ""))
+        if not applies and context.get_parameter_source(param.name or "") is not ParameterSource.DEFAULT:
+            raise OptionError(f"{param.opts[-1]} would change nothing here: it is for {where}")
+
+
+on_error = choice(
+    ("stop", "skip"), "--on-error", help="Stop at a malformed sentence or tree, or leave it out and say so."
 )
-style = choice(("penn", "cess", "floresta"), "--input", "style", help="Habits of the brackets.")
+cluster = click.option(
+    "--cluster", metavar="ADDRESS", help="Work on the Dask cluster at this address, tcp://… (extra `distributed`)."
+)
+style = choice(
+    ("penn", "cess", "floresta"),
+    "--brackets",
+    "style",
+    help="Read brackets as the Penn, the CESS or the Floresta treebanks write them.",
+)
 
 MOST_LISTED = 20
 

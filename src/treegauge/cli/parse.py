@@ -13,19 +13,25 @@ from treegauge.cli.options import Skipped, choice, cluster, interruptible, messa
 
 @click.command()
 @click.argument("text", nargs=-1, required=True)
-@click.option("-p", "--parser", required=True, help="udpipe, spacy:PIPELINE or stanza:LANG (udpipe:FILE too).")
-@click.option("-m", "--model", help="The parser's model: for udpipe its file.")
-@click.option("-o", "--output", required=True, metavar="DIR", help="The folder for the trees.")
+@click.option(
+    "-p", "--parser", required=True, help="Parse with udpipe, spacy:PIPELINE or stanza:LANG (udpipe:FILE, too)."
+)
+@click.option("-m", "--model", help="Give udpipe the file of its model.")
+@click.option("-o", "--output", required=True, metavar="DIR", help="Write the trees into this folder.")
 @choice(
     ("paragraph", "wrapped", "sentence", "tokens"),
     "--input",
     "passage",
-    help="A line is a paragraph; paragraphs are wrapped, with blank lines between; a line is a sentence; "
-    "a line is a sentence with spaces between its tokens.",
+    help="Read a line as a paragraph; lines up to a blank line as a paragraph (wrapped); a line as a sentence; or a "
+    "line as a sentence with spaces between its tokens.",
 )
-@click.option("--workers", type=click.IntRange(1), help="Processes.  [default: as many as there are cores]")
+@click.option(
+    "--workers", metavar="N", type=click.IntRange(1), help="Use N processes.  [default: as many as there are cores]"
+)
 @cluster
-@click.option("--shard-size", type=click.FloatRange(0, min_open=True), default=1.0, help="In MB.")
+@click.option(
+    "--shard-size", type=click.FloatRange(0, min_open=True), default=1.0, help="Put so many MB of text into a shard."
+)
 def parse(
     text: tuple[str, ...],
     parser: str,
@@ -41,6 +47,10 @@ def parse(
     Every --shard-size of text becomes a file of CoNLL-U in DIR. Stopped or killed at any moment, the same command goes
     on where it was and ends with the same files. Paragraphs that the parser fails at are left out and listed, with
     their places, in DIR/parse.jsonl too.
+
+    \b
+    Example:
+      treegauge parse text.txt --parser udpipe --model english.udpipe -o parsed/
     """
     from treegauge.corpus.files import expand_paths
     from treegauge.parsers.parser import ParserSpec

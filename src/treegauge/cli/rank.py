@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.groups import LiscaGroup, ScorerGroup, gathered, lisca_settings, scorer_options, some_names
+from treegauge.cli.groups import OUTPUT, LiscaGroup, ScorerGroup, gathered, lisca_settings, scorer_options, some_names
 from treegauge.cli.options import (
     Reading,
     Skipped,
@@ -18,6 +18,7 @@ from treegauge.cli.options import (
     message,
     number,
     on_error,
+    refuse_unused,
     stages,
     terminal_style,
     text_columns,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 class ListGroup:
     """Which arcs, in which order, and what is shown of each."""
 
-    order: str | None
+    order: str
     top: int | None
     relation: str | None
     bins: int
@@ -45,12 +46,11 @@ class ListGroup:
     suggest: bool
 
     def listing(self, form: str) -> Listing:
-        """What is listed; people see the worst, programs get everything."""
-        from treegauge.ranking.listing import RELIABLE, SUSPICIOUS, Listing
+        """What is listed; people see the first, programs get everything."""
+        from treegauge.ranking.listing import Listing
 
-        order = self.order or (SUSPICIOUS if form == "text" else RELIABLE)
         top = self.top if self.top is not None or form != "text" else 20
-        return Listing(order, top, some_names(self.relation, "relation"), self.bins, self.bins_of_all)
+        return Listing(self.order, top, some_names(self.relation, "relation"), self.bins, self.bins_of_all)
 
     def shown(self, coloured: bool) -> Shown:
         """What is shown of each arc."""
@@ -81,14 +81,14 @@ class FileGroup:
     split: int | None
     cluster: str | None
 
-    def misc(self) -> tuple[str, str]:
-        """The names of score and bin in MISC."""
+    def misc(self) -> tuple[str, str, str]:
+        """The names of score, bin and probability in MISC."""
         parts = self.misc_names.split(",")
-        if len(parts) != 2 or any(c in self.misc_names for c in "|=\t "):
+        if len(parts) != 3 or any(c in self.misc_names for c in "|=\t "):
             raise OptionError(
-                f"--misc {self.misc_names!r}; expected two names with a comma between, either of which may be empty"
+                f"--misc {self.misc_names!r}; expected three names with commas between, any of which may be empty"
             )
-        return parts[0], parts[1]
+        return parts[0], parts[1], parts[2]
 
     def order(self, paths: tuple[str, ...], listed: ListGroup, unit: str, on_error: str) -> RankOrder:
         """What is to become of these files."""
@@ -105,55 +105,75 @@ class FileGroup:
 @gathered(
     "by_itself",
     SelfGroup,
-    click.option("--folds", type=click.IntRange(2), help="Judge each of so many parts of TARGET by the others."),
-    choice(("2020", "2013"), "--preset", help="With --self or --folds: which events LISCA counts."),
-    click.option("--subtypes", is_flag=True, help="With --self or --folds: LISCA keeps relation subtypes apart."),
-    choice(("upos", "xpos"), "--pos", help="With --self or --folds: which tags LISCA looks at."),
+    click.option(
+        "--folds", metavar="N", type=click.IntRange(2), help="Cut TARGET into N parts and judge each by the others."
+    ),
+    choice(("2020", "2013"), "--preset", help="lisca with --self or --folds: count the events of this paper."),
+    click.option(
+        "--subtypes", is_flag=True, help="lisca with --self or --folds: keep subtypes of relations apart (nsubj:pass)."
+    ),
+    choice(("upos", "xpos"), "--pos", help="lisca with --self or --folds: look at these tags."),
 )
 @choice(
     ("arc", "sentence", "tag"),
     "--unit",
-    help="What is ranked: sentences by the mean score of their arcs, words by their tags.",
+    help="Rank arcs, sentences (by the mean score of their arcs), or the tags of words.",
 )
 @gathered(
     "files",
     FileGroup,
-    choice(("text", "tsv", "json", "conllu"), "-f", "--format", "form"),
-    click.option("-o", "--output", default="-", help="A file instead of standard output."),
-    click.option("--misc", "misc_names", default="LogScore,Bin", help="conllu: names of score and bin in MISC."),
-    number(0, 0, "--mark", help="conllu: put Mark=suspicious on so many arcs."),
+    choice(
+        ("text", "tsv", "json", "conllu"),
+        *("-f", "--format", "form"),
+        help="Write drawings (text), a table (tsv), JSON, or the corpus with the scores in MISC (conllu).",
+    ),
+    OUTPUT,
+    click.option(
+        "--misc",
+        "misc_names",
+        default="LogScore,Bin,Probability",
+        help="conllu: use these names in MISC; an empty one leaves its value out.",
+    ),
+    number(0, 0, "--mark", help="conllu: put Mark=suspicious on the N most suspicious arcs."),
     click.option(
         "--memory",
         type=click.IntRange(1),
         metavar="MB",
-        help="Sort on disk, within about so much memory.  [default: 1000 for corpora larger than memory]",
+        help="Sort on disk and use about so much memory.  [default: 1000 for corpora larger than memory]",
     ),
-    click.option("--split", type=click.IntRange(1), metavar="N", help="tsv, conllu: a file, FILE-00001 …, per N arcs."),
+    click.option(
+        "--split", type=click.IntRange(1), metavar="N", help="tsv, conllu: write files of N arcs: FILE-00001 …"
+    ),
     cluster,
 )
 @gathered(
     "listed",
     ListGroup,
-    click.option(
+    choice(
+        ("suspicious", "reliable", "corpus"),
         "--order",
-        type=click.Choice(["reliable", "suspicious", "corpus"]),
-        help="Most reliable first, most suspicious first, or as they stand.  [default: text: suspicious; others: "
-        "reliable]",
+        help="List the most suspicious first, the most reliable first, or arcs as they stand in the corpus.",
     ),
-    click.option("--top", type=click.IntRange(0), help="Only the first so many.  [default: text: 20; others: all]"),
-    click.option("--relation", help="Only these relations, with commas; ranks and bins are then those among them."),
-    number(1, 10, "--bins", help="Bin 1 is the most reliable."),
-    click.option("--bins-of-all", is_flag=True, help="With --relation: ranks and bins among all arcs."),
-    click.option("--explain", is_flag=True, help="Say what speaks against each arc."),
     click.option(
-        "--suggest", is_flag=True, help="With choice or --calibration: the most probable other head and relation."
+        "--top", metavar="N", type=click.IntRange(0), help="List only the first N.  [default: text: 20; others: all]"
+    ),
+    click.option("--relation", help="Rank only arcs with these relations (with commas), among themselves."),
+    number(1, 10, "--bins", help="Cut the ranking into N equal parts; bin 1 is the most reliable."),
+    click.option("--bins-of-all", is_flag=True, help="Count ranks and bins of --relation among all arcs."),
+    click.option("--explain", is_flag=True, help="Say what speaks against each arc (not for sentences)."),
+    click.option(
+        "--suggest",
+        is_flag=True,
+        help="Show the likeliest other head and relation of each word (choice, --calibration).",
     ),
 )
 @lisca_settings
-@click.option("--features", help="Only these, with commas.  [default: all of the model's preset]")
-@click.option("--characteristics", help="Only these of N, P, D (2013: N, P, L), with commas.  [default: all]")
-@click.option("--seed", type=int, default=0, help="For --scorer random.")
-@click.option("--verdicts", metavar="FILE", help="Leave out the arcs accepted in a file that the page exported.")
+@click.option("--features", help="lisca: use only these features, with commas.  [default: all of the model's preset]")
+@click.option(
+    "--characteristics", help="lisca: use only these of N, P, D (2013: N, P, L), with commas.  [default: all]"
+)
+@click.option("--seed", type=int, default=0, help="Seed the scores of --scorer random.")
+@click.option("--verdicts", metavar="FILE", help="Leave out arcs that were accepted in FILE, exported by the page.")
 @on_error
 def rank(
     target: tuple[str, ...],
@@ -171,15 +191,23 @@ def rank(
 ) -> None:
     """Rank the arcs of TARGET, parsed CoNLL-U (files, directories, globs; `-` for stdin), by plausibility.
 
-    The scorer choice asks how probable the head and the relation of each word are against all others in the sentence.
-    --scorer lisca is the measure of the papers: the product of how usual each feature of the arc is in the reference
-    corpus that the model was built from. `rank` counts from the most reliable arc, 1,
-    whatever the order; `log_score` is the natural logarithm of the score (of another scorer, its score).
+    Rank 1 is the arc to look at first. The scorer choice tells how probable the head and the relation of each word are,
+    against all others in the sentence. --scorer lisca is the measure of the papers: it multiplies how usual each
+    feature of the arc is in the corpus that the model was built from. `log_score` is the natural logarithm of the
+    score.
+
+    \b
+    Examples:
+      treegauge rank parsed.conllu --model en --explain
+      treegauge rank parsed.conllu --model en --format tsv -o arcs.tsv
+      treegauge rank treebank.conllu --self --suggest
     """
     from treegauge.arcs.reference import CountSettings
     from treegauge.corpus.files import expand_paths
     from treegauge.reports.rank_job import rank_job
 
+    alone = scoring.by_self or by_itself.folds is not None
+    _refuse_unused(scoring, alone, unit, files, listed)
     paths = tuple(expand_paths(target))
     scoring = scoring.fitted(paths)
     order = files.order(paths, listed, unit, on_error)
@@ -190,7 +218,6 @@ def rank(
         options=lisca.options(features, characteristics),
         seed=seed,
     )
-    alone = scoring.by_self or by_itself.folds is not None
     said = None
     if verdicts is not None:
         from treegauge.ranking.verdicts import read_verdicts
@@ -209,6 +236,32 @@ def rank(
         for line in job.notes(said is not None):
             message(line)
         job.write()
+
+
+def _refuse_unused(scoring: ScorerGroup, alone: bool, unit: str, files: FileGroup, listed: ListGroup) -> None:
+    """Refuse options that would change nothing."""
+    lisca = unit != "tag" and scoring.scorer in (None, "lisca") and scoring.calibration is None
+    of_lisca = lisca, "the scorer lisca"
+    counted = lisca and alone, "the scorer lisca with --self or --folds; a model has its own"
+    annotated = files.form == "conllu" and unit != "sentence"
+    in_order = not annotated, "--format text, tsv and json; conllu has all arcs as they stand"
+    refuse_unused(
+        preset=counted,
+        subtypes=counted,
+        pos=counted,
+        smoothing=of_lisca,
+        range_=of_lisca,
+        features=of_lisca,
+        characteristics=of_lisca,
+        seed=(scoring.scorer == "random", "--scorer random"),
+        strict=(not alone, "--model"),
+        misc_names=(annotated, "--format conllu with --unit arc or tag"),
+        mark=(annotated, "--format conllu with --unit arc or tag"),
+        top=in_order,
+        order=in_order,
+        explain=in_order,
+        bins_of_all=(listed.relation is not None, "--relation"),
+    )
 
 
 def _rank_on(address: str, order: RankOrder, scorer: Scorer, verdicts: list[Verdict] | None) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.groups import LiscaGroup, ScorerGroup, lisca_settings, scorer_options
-from treegauge.cli.options import message, number, on_error, read_told
+from treegauge.cli.options import message, number, on_error, read_told, refuse_unused
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
@@ -24,19 +24,21 @@ LARGE = 20_000_000  # bytes of a page that browsers begin to feel
 @click.argument("target", nargs=-1, required=True)
 @scorer_options
 @click.option(
-    "--gold", metavar="FILE", help="CoNLL-U of the same words: accuracy, F-scores, gold's arc beside a wrong one."
+    "--gold", metavar="FILE", help="Show which arcs are wrong by FILE, gold trees of the same text, and accuracies."
 )
 @click.option(
     "--compare",
     metavar="OTHER",
-    help="A second model (file or code) for TARGET, or the same words parsed otherwise (CoNLL-U): what moved most.",
+    help="Show what another model (file or code), or another parse of the text (CoNLL-U), ranks otherwise.",
 )
-@click.option("--verdicts", metavar="FILE", help="Verdicts that the page begins with, as it exports them.")
-@click.option("-o", "--output", required=True, metavar="FILE", help="The page; - for standard output.")
-@click.option("--title", help="Its heading, under which a browser keeps verdicts.  [default: the name of TARGET]")
-@click.option("--top", type=click.IntRange(1), help="Only so many of the most suspicious arcs.  [default: all]")
-@number(0, 500, "--reasons", help="Reasons for so many of the most suspicious arcs.")
-@number(1, 10, "--bins", help="Bin 1 is the most reliable.")
+@click.option("--verdicts", metavar="FILE", help="Begin with the verdicts in FILE, which a page exported.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Write the page to FILE; `-` is standard output.")
+@click.option("--title", help="Set the title; a browser keeps verdicts under it.  [default: the name of TARGET]")
+@click.option(
+    "--top", metavar="N", type=click.IntRange(1), help="Show only the N most suspicious arcs.  [default: all]"
+)
+@number(0, 500, "--reasons", help="Give reasons for the N most suspicious arcs.")
+@number(1, 10, "--bins", help="Cut the ranking into N equal parts; bin 1 is the most reliable.")
 @lisca_settings
 @on_error
 def report(
@@ -57,7 +59,14 @@ def report(
 
     One HTML file that loads nothing else and opens in any browser: the ranked arcs with filters, each drawn in its tree
     with the reasons for its score, bins and relations, and keys to accept arcs or call them errors.
+
+    \b
+    Examples:
+      treegauge report parsed.conllu --model en -o page.html
+      treegauge report treebank.conllu --self -o page.html
     """
+    lisca_scores = scoring.scorer in (None, "lisca") and scoring.calibration is None, "the scorer lisca"
+    refuse_unused(smoothing=lisca_scores, range_=lisca_scores, strict=(not scoring.by_self, "--model"))
     from treegauge.ranking.verdicts import read_verdicts
     from treegauge.reports.page import report as made
 

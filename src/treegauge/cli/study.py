@@ -16,14 +16,18 @@ STATE = "study.state.json"
 
 @click.command()
 @click.argument("file", metavar="STUDY.toml")
-@click.option("-o", "--output", required=True, metavar="DIR", help="The folder for models, tables and figures.")
+@click.option("-o", "--output", required=True, metavar="DIR", help="Write models, tables and figures into this folder.")
 @click.option("--again", is_flag=True, help="Do everything again, even what is done.")
-@click.option("--list", "only_list", is_flag=True, help="Only say which commands would run.")
+@click.option("--list", "only_list", is_flag=True, help="List the commands that would run, and run none.")
 def study(file: str, output: str, again: bool, only_list: bool) -> None:
     """Run the analyses of STUDY.toml: languages with gold, parser output and reference, and what to find out.
 
     Each analysis is a treegauge command (judge, eval, difficulty types, difficulty bins, challenge). What was done
     before with the same settings, input and version is not done again, so an interrupted study can go on.
+
+    \b
+    Example:
+      treegauge study study.toml -o results/
     """
     from treegauge.cli.groups import write_file
     from treegauge.cli.study_file import read_study

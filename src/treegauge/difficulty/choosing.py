@@ -147,7 +147,7 @@ def choose(scored: Scored, options: ChallengeOptions) -> Chosen:
         place, classes = rank[best], _classes(corpus, best, bins, options.balance)
     if len(sentences) == 0:
         raise OptionError(f"no sentence of {corpus.path} fulfils what is asked for: {_asked(options)}")
-    picked = np.sort(sentences[_picked(place if options.easy else -place, classes, options)])
+    picked = np.sort(sentences[_picked(-place if options.easy else place, classes, options)])
     rows = rows[np.isin(corpus.sentence[rows], picked)]
     return Chosen(picked, rows, values, rank, bins, len(ranking), len(sentences))
 
@@ -161,7 +161,7 @@ def _asked(options: ChallengeOptions) -> str:
 
 def _extremes(corpus: Corpus, rows: np.ndarray, rank: np.ndarray, easy: bool) -> tuple[np.ndarray, np.ndarray]:
     """The sentences of these arcs, and of each its easiest or hardest one."""
-    by_rank = rows[np.argsort(rank[rows] if easy else -rank[rows], kind="stable")]
+    by_rank = rows[np.argsort(-rank[rows] if easy else rank[rows], kind="stable")]
     sentences, first = np.unique(corpus.sentence[by_rank], return_index=True)
     return sentences, by_rank[first]
 

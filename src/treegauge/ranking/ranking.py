@@ -26,7 +26,7 @@ class Ranking:
 
     scored: Scored
     row: np.ndarray  # in the corpus
-    rank: np.ndarray  # in the reliable order, from 1, whatever the order here
+    rank: np.ndarray  # 1 is the most suspicious, whatever the order here
     bin: np.ndarray
     unranked: int = field(default=0)  # arcs that the scorer gives no place, such as root arcs by length
 

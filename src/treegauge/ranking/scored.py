@@ -62,13 +62,13 @@ class Scored:
         if self.corpus.n_words:
             listing.check_relations(self.corpus.labels["deprel"])
         rows, place, ranked = ranked_rows(self.scores, listing.wants(self.corpus), listing)
-        return Ranking(self, rows, place + 1, bin_of(place, ranked, bins), self.unranked)
+        return Ranking(self, rows, ranked - place, bin_of(place, ranked, bins), self.unranked)
 
     def rank_sentences(self, order: str = SUSPICIOUS, *, top: int | None = None, bins: int = BINS) -> SentenceRanking:
         """Rank the sentences by the mean score of their arcs."""
         listing = Listing(order, top, bins=bins)
         rows, place, ranked = ranked_rows(self.sentence_scores, np.ones(self.corpus.n_sentences, dtype=bool), listing)
-        return SentenceRanking(self, rows, place + 1, bin_of(place, ranked, bins))
+        return SentenceRanking(self, rows, ranked - place, bin_of(place, ranked, bins))
 
     def explain(self, rows: np.ndarray | Sequence[int]) -> Sequence[Explanation]:
         """What speaks against the arcs in these rows."""

@@ -30,11 +30,12 @@ RowTexts = Callable[[Scored, np.ndarray], Texts]  # what shows some rows of a sc
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Items that follow one another in a listing: their rows in the whole corpus, ranks, bins and texts."""
+    """Items that follow one another in a listing: rows in the whole corpus, ranks (1: most suspicious), bins, texts."""
 
     row: np.ndarray
     rank: np.ndarray
     bin: np.ndarray
+    of: int  # how many are ranked
     texts: Texts
 
 
@@ -155,7 +156,7 @@ class StreamRanking:
         n, bins = self.sorter.n, self.listing.bins
 
         def made(row: np.ndarray, place: np.ndarray, texts: Texts) -> Listed:
-            return Listed(row, place + 1, bin_of(place, n, bins), texts)
+            return Listed(row, n - place, bin_of(place, n, bins), n, texts)
 
         if self.listing.order == CORPUS:
             for low, place in self._places():
@@ -202,8 +203,9 @@ class StreamRanking:
             row = np.flatnonzero(place >= 0)
             low, high = np.searchsorted(marked, [words, words + piece.n_words])
             scored = self.whole or Scored(piece, self.scorer, self._kept.next_scores(piece.n_words))
-            bins = bin_of(place[row], self.sorter.n, self.listing.bins)
-            yield scored, Listed(row, place[row] + 1, bins, Texts.of([])), marked[low:high] - words
+            n = self.sorter.n
+            bins = bin_of(place[row], n, self.listing.bins)
+            yield scored, Listed(row, n - place[row], bins, n, Texts.of([])), marked[low:high] - words
             words += piece.n_words
 
 

@@ -311,7 +311,7 @@ def _write_range(
             place = part_of_order.low + np.arange(low, high)
             place = n - 1 - place if order.listing.order == SUSPICIOUS else place
             listed = Listed(
-                place, place + 1, bin_of(place, n, order.listing.bins), texts.take(np.argsort(key, kind="stable"))
+                place, n - place, bin_of(place, n, order.listing.bins), n, texts.take(np.argsort(key, kind="stable"))
             )
             lines = rows.lines(listed)
             if rows.between:

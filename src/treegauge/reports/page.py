@@ -280,9 +280,9 @@ def report(
 
 
 def _moves(ranking: Ranking, ranks: np.ndarray | None) -> np.ndarray | None:
-    """Rank there minus rank here of each arc of the ranking, NaN where it has none there."""
+    """Rank here minus rank there of each arc of the ranking, NaN where it has none there."""
     there = None if ranks is None else ranks[ranking.row]
-    return None if there is None else np.where(there > 0, there - ranking.rank, np.nan)
+    return None if there is None else np.where(there > 0, ranking.rank - there, np.nan)
 
 
 def as_json(content: object) -> str:

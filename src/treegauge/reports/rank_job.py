@@ -39,7 +39,7 @@ class RankOrder:
     unit: str = ARC
     form: str = "text"
     output: str = STDIN
-    misc: tuple[str, str] = ("LogScore", "Bin")  # names of score and bin in CoNLL-U; empty for none
+    misc: tuple[str, str, str] = ("LogScore", "Bin", "Probability")  # names in CoNLL-U; empty for none
     mark: int = 0  # of the most suspicious arcs, in CoNLL-U
     on_error: str = "stop"
     memory: int | None = None  # MB: sort on disk
@@ -98,8 +98,8 @@ class RankJob:
         """The listing in its format, to its file or files."""
         order = self.order
         if order.form == CONLLU and order.unit != SENTENCE:
-            names = (*order.misc, "Mark")
-            _write(annotated(self.ranking, names, order.mark), order.output, order.split, b"")
+            pieces = annotated(self.ranking, order.misc, order.mark, suggest=order.shown.suggest)
+            _write(pieces, order.output, order.split, b"")
             return
         header = self.rows.header(self.ranking.scorer, self.ranking.found)
         if order.split is not None:

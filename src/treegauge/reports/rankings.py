@@ -17,7 +17,7 @@ import numpy as np
 
 from treegauge.corpus.conllu import Corpus, parse_conllu
 from treegauge.corpus.misc import with_misc
-from treegauge.explanations import Explanation, chance
+from treegauge.explanations import Alternatives, Explanation, another_arc, chance
 from treegauge.ranking.pieces import missing_newlines
 from treegauge.ranking.ranking import Ranking, alternative_columns, arc_columns, tag_columns
 from treegauge.ranking.scored import Scored
@@ -219,7 +219,7 @@ class Drawings(RowFormat):
         found, style = [], self.shown.style
         for k, (rank, bin_) in enumerate(zip(listed.rank.tolist(), listed.bin.tolist(), strict=True)):
             title, _, body = listed.texts[k].decode().partition("\n")
-            title = f"rank {rank:,} · bin {bin_} · {title}"
+            title = f"rank {rank:,} of {listed.of:,} · bin {bin_} · {title}"
             found.append(f"{style(title, 'title') if style else title}\n{body}".encode())
         return Texts.of(found)
 
@@ -228,12 +228,14 @@ class Drawings(RowFormat):
 
         corpus, shown = scored.corpus, self.shown
         explained = scored.explain(rows) if shown.explain else ()
+        others = scored.alternatives(rows) if shown.suggest and not shown.explain else None  # reasons begin with it
         for k, row in enumerate(rows.tolist()):
             s = int(corpus.sentence[row])
             sent_id = corpus.sent_id(s)
             place = f"sentence {corpus.number[s]}, word {corpus.position[row]}" + (f" ({sent_id})" if sent_id else "")
             arc, words = draw_arc(corpus, row, shown.width - 4, shown.style or plain)
-            reasons = "".join(f"      - {line}\n" for line in explained[k].lines()) if shown.explain else ""
+            lines = explained[k].lines() if shown.explain else [_rather(corpus, s, others, k)] if others else []
+            reasons = "".join(f"      - {line}\n" for line in lines)
             yield f"{_scores(scored, row)} · {place}\n    {arc}\n    {words}\n{reasons}\n"
 
     def _tags(self, scored: Scored, rows: np.ndarray) -> Iterator[str]:
@@ -259,6 +261,15 @@ class Drawings(RowFormat):
             line = " ".join(scored.corpus.forms(s))
             line = line if len(line) <= self.shown.width - 4 else line[: self.shown.width - 5] + "…"
             yield f"mean log score {score:.2f} · {words} words · {name}\n    {line}\n"
+
+
+def _rather(corpus: Corpus, s: int, others: Alternatives, k: int) -> str:
+    """The likeliest other arc of a word of sentence s."""
+    head = int(others.head[k])
+    if head < 0:
+        return "no other arc is possible"
+    form = corpus.forms(s)[head - 1] if head else ""
+    return another_arc(others.relation[k], head, form, float(others.log_prob[k]), float(others.own_log_prob[k]))
 
 
 def _scores(scored: Scored, row: int) -> str:
@@ -302,34 +313,44 @@ def row_format(form: str, unit: str, shown: Shown) -> RowFormat:
     return Records(shown, unit) if form == "json" else Drawings(shown, unit)
 
 
-def _rather(scored: Scored, rows: np.ndarray) -> Iterator[str | None]:
-    """The tag that each of these words would rather have, if any."""
-    for row in rows.tolist():
-        rather = scored.scorer.tag_choices(scored.corpus).rather(row)
-        yield rather[0] if rather else None
+def annotated(
+    ranking: StreamRanking, names: tuple[str, str, str], mark: int, *, suggest: bool = False
+) -> Iterator[tuple[int, bytes]]:
+    """Words and text of each piece as it was, with what is known of the listed arcs in MISC.
 
-
-def annotated(ranking: StreamRanking, names: tuple[str, str, str], mark: int) -> Iterator[tuple[int, bytes]]:
-    """Words and text of each piece as it was, with score and bin of the listed arcs in MISC, the worst ones marked.
-
-    names: of score, bin and mark; an empty one leaves that value out. Udapi highlights words with Mark=… .
+    names: of score, bin and probability; an empty one leaves that value out. The `mark` most suspicious arcs get
+    Mark=suspicious, which Udapi highlights. suggest: the likeliest other arc, too.
     """
     last: tuple[Corpus, bytes] | None = None
     for scored, listed, marked in ranking.in_corpus_order(mark):
-        corpus = scored.corpus
+        corpus, rows = scored.corpus, listed.row
         shown: dict[str, list[str | None]] = {}
-        for name, rows, values in (
-            (names[0], listed.row, map(repr, scored.scores[listed.row].tolist())),
-            (names[1], listed.row, map(str, listed.bin.tolist())),
-            (names[2] if mark else "", marked, repeat("suspicious")),
-            ("RatherUPOS" if ranking.unit == TAG else "", listed.row, _rather(scored, listed.row)),
-        ):
+        columns = _misc_columns(scored, listed, names, ranking.unit, suggest)
+        columns.append(("Mark" if mark else "", marked, ["suspicious"] * len(marked)))
+        for name, rows, values in columns:
             if name:
                 column = shown[name] = [None] * corpus.n_words
-                for w, value in zip(rows.tolist(), values, strict=False):
-                    column[w] = value
+                for w, value in zip(rows.tolist(), values, strict=True):
+                    column[w] = None if value is None else str(value)
         if last is not None:
             yield last[0].n_words, last[1] + missing_newlines(last[0], corpus)
         last = corpus, with_misc(corpus, shown)
     if last is not None:
         yield last[0].n_words, last[1]
+
+
+def _misc_columns(
+    scored: Scored, listed: Listed, names: tuple[str, str, str], unit: str, suggest: bool
+) -> list[tuple[str, np.ndarray, list[Any]]]:
+    """What MISC has of listed arcs: a name, their rows, and a value or None for each."""
+    rows, scores = listed.row, scored.scores[listed.row]
+    values: dict[str, list[Any]] = {names[0]: scores.tolist(), names[1]: listed.bin.tolist()}
+    if scored.scorer.probabilities and names[2]:
+        values[names[2]] = np.exp(scores).tolist()
+    if unit == TAG:
+        choices = scored.scorer.tag_choices(scored.corpus)
+        values["RatherUPOS"] = [rather[0] if rather else None for rather in map(choices.rather, rows.tolist())]
+    elif suggest:
+        found = alternative_columns(scored, rows)
+        values |= {f"Rather{name.removeprefix('other_').title()}": column for name, column in found.items()}
+    return [(name, rows, column) for name, column in values.items()]

@@ -22,9 +22,9 @@ function listItem(place) {
   item.style.top = `${place * HEIGHT}px`;
   const wrong = GOLD && GOLD.has(row);
   item.append(
-    element("span", {className: "number", textContent: count(rank(row)), title: "rank, the most reliable is 1"}),
+    element("span", {className: "number", textContent: count(rank(row)), title: "rank: 1 is the arc to look at first"}),
     element("span", {className: "number", textContent: RANK_THERE ? shift(moved(row)) : score(row),
-      title: RANK_THERE ? `rank there minus rank here; ↓ is less reliable in ${D.other.title}` : "log score"}),
+      title: RANK_THERE ? `rank here minus rank there; ↓ is less reliable in ${D.other.title}` : "log score"}),
     element("span", {className: "relation", textContent: relation(row)}),
     element("span", {className: "words"},
       element("bdi", {textContent: form(row)}), " ← ", element("bdi", {textContent: headForm(row)})),
