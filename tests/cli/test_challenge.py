@@ -13,7 +13,7 @@ GOLD, SYSTEM = DATA / "difficulty_gold.conllu", DATA / "difficulty_system.conllu
 
 def test_a_set_its_manifest_and_the_set_again(tmp_path: Path) -> None:
     first, again = tmp_path / "hard.conllu", tmp_path / "again.conllu"
-    args = ("--relation", "nsubj", "--bins", "4-10", "--where", "length>2")
+    args = ("--relation", "nsubj", "--from-bins", "4-10", "--where", "length>2")
     result = run("challenge", GOLD, "-m", "en", *args, "-n", 2, "--seed", 5, "-o", first)
     assert "chosen arcs" in result.stderr
     manifest = tmp_path / "hard.conllu.manifest.json"
@@ -28,13 +28,13 @@ def test_a_set_its_manifest_and_the_set_again(tmp_path: Path) -> None:
 
 
 def test_easy_sentences_to_standard_output() -> None:
-    result = run("challenge", GOLD, "-m", "en", "--by", "sentences", "--easy", "--n-bins", 3)
+    result = run("challenge", GOLD, "-m", "en", "--unit", "sentence", "--easy", "--bins", 3)
     assert result.stdout.count("# sent_id") == 1
     assert "1 of 1 sentences" in result.stderr
 
 
 def test_fewer_than_asked_for_is_said() -> None:
-    result = run("challenge", GOLD, "-m", "en", "--bins", "1-10", "-n", 99)
+    result = run("challenge", GOLD, "-m", "en", "--from-bins", "1-10", "-n", 99)
     assert "fewer than 99: there are no more" in result.stderr
 
 
@@ -42,11 +42,11 @@ def test_fewer_than_asked_for_is_said() -> None:
     ("args", "message"),
     [
         ((GOLD,), "no reference"),
-        ((GOLD, "-m", "en", "--bins", "9-12"), "expected a range within 1-10"),
+        ((GOLD, "-m", "en", "--from-bins", "9-12"), "expected a range within 1-10"),
         ((GOLD, "-m", "en", "--where", "length>>3"), "condition 'length>>3'"),
         ((GOLD, "-m", "en", "--where", "length>300"), "no sentence of"),
         ((GOLD, "-m", "en", "--relation", "vocative"), "no arc has relation vocative"),
-        ((GOLD, "-m", "en", "--mark", "a=b"), "expected a name for MISC"),
+        ((GOLD, "-m", "en", "--misc", "a=b"), "expected a name for MISC"),
         ((GOLD, "--from-manifest", GOLD), "difficulty_gold.conllu:"),
         ((GOLD, "-m", "en", "--other-annotation"), "goes with --from-manifest"),
         ((DATA / "no_trees.conllu", "-m", "en"), "no_trees.conllu"),

@@ -10,7 +10,7 @@ from tests.tables import named_tables
 
 DATA = Path(__file__).parents[1] / "data"
 GOLD, SYSTEM = DATA / "difficulty_gold.conllu", DATA / "difficulty_system.conllu"
-ONE = ("-g", GOLD, "-s", SYSTEM, "-m", "en")
+ONE = (GOLD, SYSTEM, "-m", "en")
 
 
 def test_types_have_measures_ranks_and_correlations() -> None:
@@ -51,11 +51,11 @@ def test_the_types_of_the_paper_may_be_missing() -> None:
     ("args", "message"),
     [
         ((), "no language"),
-        (("-g", GOLD, "-m", "en"), "expected --model with --gold and --system"),
+        ((GOLD, "-m", "en"), "expected GOLD and SYSTEM, and --model"),
         (("--language", "a", GOLD, SYSTEM, "en", "--language", "a", GOLD, SYSTEM, "en"), "expected each name once"),
         ((*ONE, "--figure", "types.bmp"), "should end in"),
-        (("-g", GOLD, "-s", DATA / "plain.conllu", "-m", "en"), "plain.conllu"),
-        (("-g", DATA / "absent.conllu", "-s", SYSTEM, "-m", "en"), "no such file"),
+        ((GOLD, DATA / "plain.conllu", "-m", "en"), "plain.conllu"),
+        ((DATA / "absent.conllu", SYSTEM, "-m", "en"), "no such file"),
         ((*ONE, "--types", ","), "expected relations with commas"),
         (("--languages", DATA / "absent.toml"), "No such file"),
     ],
@@ -84,9 +84,9 @@ def test_distributions_over_bins(tmp_path: Path, by: str) -> None:
 
 
 def test_one_side_shows_what_it_can() -> None:
-    gold = run("difficulty", "bins", "-g", GOLD, "-m", "en", "--relation", "advmod", "-f", "tsv")
+    gold = run("difficulty", "bins", GOLD, "-m", "en", "--relation", "advmod", "-f", "tsv")
     assert {line.split("\t")[0] for line in gold.stdout.splitlines()[2:]} == {"lisca_gold", "length"}
-    parsed = run("difficulty", "bins", "-s", SYSTEM, "-m", "en", "--by", "length").stdout
+    parsed = run("difficulty", "bins", "-", SYSTEM, "-m", "en", "--by", "length").stdout
     assert "share of the arcs of each bin" in parsed
     assert "lisca_parsed|" in parsed
     two = ("--language", "a", GOLD, "-", "en", "--language", "b", "-", SYSTEM, "en")
@@ -96,13 +96,13 @@ def test_one_side_shows_what_it_can() -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("-m", "en"), "at least one of --gold and --system"),
+        (("-m", "en"), "expected GOLD, SYSTEM, or both"),
         ((), "or --language"),
         ((*ONE, "--relation", "vocative"), "no arc has relation vocative"),
         ((*ONE, "--by", "colour"), "expected one of length"),
-        (("-s", SYSTEM, "-m", "en", "--by", "length", "--ranking", "gold"), "what is given allows parsed"),
-        (("-g", GOLD, "-m", "en", "--figure", "x.svg"), "accuracy needs gold and a system's output"),
-        (("-g", GOLD, "-s", DATA / "plain.conllu", "-m", "en"), "do not have the same words"),
+        (("-", SYSTEM, "-m", "en", "--by", "length", "--ranking", "gold"), "what is given allows parsed"),
+        ((GOLD, "-m", "en", "--figure", "x.svg"), "accuracy needs gold and a system's output"),
+        ((GOLD, DATA / "plain.conllu", "-m", "en"), "do not have the same words"),
     ],
 )
 def test_wrong_input_to_bins_is_said(args: tuple[object, ...], message: str, tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_transform_cluster_and_punctuation_reach_the_signature(toy):
     options = (
         "--transform",
         "parent",
-        "--cluster",
+        "--merge-labels",
         "ptb-all",
         "--punctuation-tags",
         "wsj",
@@ -202,7 +202,7 @@ def test_options_that_do_not_go_together_are_usage_errors(toy, options):
         (("T", "--figure", "x.gif"), ".svg, .png, .pdf"),
         (("T", "--figure", "nowhere/x.png"), "nowhere/x.png: no such folder nowhere"),
         (("--runs", "T", "--figure", "x.png"), "expected a result in JSON"),
-        (("T", "--cluster", "nothing"), "ptb-pos, ptb-nt, ptb-all"),
+        (("T", "--merge-labels", "nothing"), "ptb-pos, ptb-nt, ptb-all"),
     ],
 )
 def test_bad_input_names_what_was_expected(toy, options, message, capsys):

@@ -215,7 +215,7 @@ def test_a_gate_fails_with_exit_1_and_says_why():
         ),
         (["eval_gold.conllu", "eval_system.conllu", "--exclude", ","], "expected a name"),
         (["eval_gold.conllu", "eval_system.conllu", "-o", "nowhere/out"], "nowhere/out: cannot be written"),
-        (["eval_gold.conllu", "eval_system.conllu", "--bins", "a"], "expected whole numbers"),
+        (["eval_gold.conllu", "eval_system.conllu", "--by", "length", "--class-ends", "a"], "expected whole numbers"),
         (["eval_gold.conllu", "eval_system.conllu", "--significance"], "at least two SYSTEMs"),
         (["eval_gold.conllu", "--table", "eval_pairs.tsv"], "without GOLD SYSTEM"),
         (["--table", "eval_gold.conllu"], "no column 'name'"),

@@ -45,7 +45,7 @@ def test_text_has_every_table_and_its_settings() -> None:
 
 
 def test_json_of_one_pair() -> None:
-    found = named_tables(run("judge", GOLD, SYSTEM, "-m", "en", "-f", "json", "--samples", 0, "--groups", 10).stdout)
+    found = named_tables(run("judge", GOLD, SYSTEM, "-m", "en", "-f", "json", "--samples", 0, "--bins", 10).stdout)
     by_scorer = {(row["scorer"], row["root_arcs"]): row for row in found["errors"]["rows"]}
     assert by_scorer["lisca", "yes"]["n_arcs"] == 17
     assert ("length", "yes") not in by_scorer

@@ -76,7 +76,7 @@ def test_rank_leaves_accepted_arcs_out(verdicts: Path) -> None:
     kept, all_rows = table(result.stdout), table(without.stdout)
     assert len(kept) == 141
     assert [(r["sent_id"], r["id"]) for r in kept] == [(r["sent_id"], r["id"]) for r in all_rows[1:]]
-    assert kept[0]["rank"] == "141"
+    assert kept[0]["rank"] == "1"
     on_disk = run(
         "rank", DEMO, "-m", "en", "-f", "tsv", "--order", "suspicious", "--verdicts", verdicts, "--memory", 10
     )
@@ -155,7 +155,7 @@ def test_an_empty_corpus_has_no_page(tmp_path: Path) -> None:
 
 def test_the_demo_makes_a_page_and_says_where(tmp_path: Path) -> None:
     page = tmp_path / "demo.html"
-    assert f"\n  {page}\n" in run("demo", "--page", page).stdout
+    assert f"\n  {page}\n" in run("demo", "-o", page).stdout
     assert len(content(page)["order"]) == 142
 
 

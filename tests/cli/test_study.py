@@ -22,7 +22,7 @@ samples = 10
 figure-top = "pdf"
 [[analysis]]
 command = "challenge"
-bins = "1-10"
+from-bins = "1-10"
 n = 2
 """
 
@@ -63,6 +63,6 @@ def test_an_error_names_the_analysis(tmp_path: Path) -> None:
     result = run("study", tmp_path / "study.toml", "-o", tmp_path / "out", expect=2)
     assert "judge: No such option" in result.stderr
     assert (tmp_path / "out" / "types.tsv").exists()
-    (tmp_path / "study.toml").write_text(STUDY.replace('bins = "1-10"', 'bins = "1-11"'))
+    (tmp_path / "study.toml").write_text(STUDY.replace('from-bins = "1-10"', 'from-bins = "1-11"'))
     result = run("study", tmp_path / "study.toml", "-o", tmp_path / "out", expect=2)
     assert "challenge: bins 1-11; expected a range within 1-10" in result.stderr

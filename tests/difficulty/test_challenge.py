@@ -38,7 +38,7 @@ def scored(lisca: Scorer, demo: Corpus) -> Scored:
 
 def test_chosen_arcs_fulfil_everything(demo: Corpus, scored: Scored) -> None:
     choice = ChallengeOptions(
-        relations=("nsubj", "obj"), bins=(6, 10), conditions=("direction=head-before", "length>1")
+        relations=("nsubj", "obj"), from_bins=(6, 10), conditions=("direction=head-before", "length>1")
     )
     found = choose(scored, choice)
     ranking = scored.rank("reliable", relations=["nsubj", "obj"])
@@ -55,7 +55,7 @@ def test_chosen_arcs_fulfil_everything(demo: Corpus, scored: Scored) -> None:
 def test_the_default_is_the_hardest_or_easiest_fifth(demo: Corpus, scored: Scored) -> None:
     assert ChallengeOptions().bin_range == (9, 10)
     assert ChallengeOptions(easy=True).bin_range == (1, 2)
-    assert ChallengeOptions(n_bins=3).bin_range == (3, 3)
+    assert ChallengeOptions(bins=3).bin_range == (3, 3)
     hard = choose(scored, ChallengeOptions())
     assert set(hard.bin[hard.rows]) == {9, 10}
 
@@ -63,15 +63,15 @@ def test_the_default_is_the_hardest_or_easiest_fifth(demo: Corpus, scored: Score
 def test_whole_sentences_by_their_mean_score(demo: Corpus, scored: Scored) -> None:
     means = [scored.scores[demo.start[s] : demo.start[s + 1]].mean() for s in range(demo.n_sentences)]
     assert scored.sentence_scores == pytest.approx(means)
-    hardest = choose(scored, ChallengeOptions(by="sentences", n_bins=1, n=3, pick="extreme"))
+    hardest = choose(scored, ChallengeOptions(unit="sentence", bins=1, n=3, pick="extreme"))
     assert hardest.sentences.tolist() == sorted(np.argsort(means)[:3].tolist())
-    easiest = choose(scored, ChallengeOptions(by="sentences", easy=True, n_bins=1, n=3, pick="extreme"))
+    easiest = choose(scored, ChallengeOptions(unit="sentence", easy=True, bins=1, n=3, pick="extreme"))
     assert easiest.sentences.tolist() == sorted(np.argsort(means)[::-1][:3].tolist())
     assert len(hardest.rows) == 0
 
 
 def test_every_arc_can_be_asked_to_be_easy(demo: Corpus, scored: Scored) -> None:
-    found = choose(scored, ChallengeOptions(easy=True, bins=(1, 9), every_arc=True))
+    found = choose(scored, ChallengeOptions(easy=True, from_bins=(1, 9), every_arc=True))
     bins = scored.rank("corpus").bin
     clean = [s for s in range(demo.n_sentences) if bins[demo.start[s] : demo.start[s + 1]].max() <= 9]
     assert found.sentences.tolist() == clean
@@ -79,7 +79,9 @@ def test_every_arc_can_be_asked_to_be_easy(demo: Corpus, scored: Scored) -> None
 
 
 def test_draws_repeat_and_differ_by_seed(demo: Corpus, scored: Scored) -> None:
-    draws = [choose(scored, ChallengeOptions(bins=(5, 10), n=4, seed=seed)).sentences.tolist() for seed in (1, 1, 2, 3)]
+    draws = [
+        choose(scored, ChallengeOptions(from_bins=(5, 10), n=4, seed=seed)).sentences.tolist() for seed in (1, 1, 2, 3)
+    ]
     assert draws[0] == draws[1]
     assert len({tuple(draw) for draw in draws}) > 1
     assert all(len(draw) == 4 and draw == sorted(draw) for draw in draws)
@@ -92,18 +94,18 @@ def test_extremes_are_the_sentences_with_the_worst_arcs(demo: Corpus, scored: Sc
 
 
 def test_a_balanced_set_has_as_many_of_each_class(demo: Corpus, scored: Scored) -> None:
-    choice = ChallengeOptions(relations=("nsubj", "obj", "obl"), bins=(1, 10), n=7, balance="relation")
+    choice = ChallengeOptions(relations=("nsubj", "obj", "obl"), from_bins=(1, 10), n=7, balance="relation")
     found = choose(scored, choice)
     hardest = {}
     for row in found.rows.tolist():
         s = int(demo.sentence[row])
-        if s not in hardest or found.rank[row] > found.rank[hardest[s]]:
+        if s not in hardest or found.rank[row] < found.rank[hardest[s]]:
             hardest[s] = row
     classes = [demo.value("deprel", row).partition(":")[0] for row in hardest.values()]
     assert len({classes.count(name) for name in classes}) == 1
     assert len(classes) <= 7
     with pytest.raises(OptionError, match="expected one of each"):
-        choose(scored, ChallengeOptions(bins=(1, 10), n=1, balance="relation"))
+        choose(scored, ChallengeOptions(from_bins=(1, 10), n=1, balance="relation"))
 
 
 @pytest.mark.parametrize(
@@ -139,15 +141,15 @@ def test_bins_as_text() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"bins": (0, 3)},
-        {"bins": (9, 11)},
-        {"bins": (5, 4)},
-        {"by": "words"},
+        {"from_bins": (0, 3)},
+        {"from_bins": (9, 11)},
+        {"from_bins": (5, 4)},
+        {"unit": "word"},
         {"pick": "best"},
         {"balance": "length"},
         {"n": 0},
-        {"by": "sentences", "relations": ("nsubj",)},
-        {"by": "sentences", "balance": "relation"},
+        {"unit": "sentence", "relations": ("nsubj",)},
+        {"unit": "sentence", "balance": "relation"},
     ],
 )
 def test_wrong_choices_are_refused(wrong: dict[str, object]) -> None:
@@ -162,13 +164,13 @@ def test_nothing_to_choose_is_said(demo: Corpus, scored: Scored) -> None:
 
 def test_the_set_is_the_source_but_for_marks(lisca: Scorer, tmp_path: Path) -> None:
     corpus = read_conllu(DATA / "difficulty_gold.conllu")
-    made = challenge(corpus, lisca, ChallengeOptions(relations=("nsubj",), bins=(7, 7)))
+    made = challenge(corpus, lisca, ChallengeOptions(relations=("nsubj",), from_bins=(7, 7)))
     content, manifest = made.content, made.manifest
     # three nsubj arcs are in bins 1, 4 and 7: the worst is chosen
     assert manifest["set"]["chosen_arcs"] == manifest["set"]["sentences"] == 1
     (record,) = manifest["sentences"]
     (arc,) = record["arcs"]
-    assert (arc["rank"], arc["of"], arc["bin"]) == (3, 3, 7)
+    assert (arc["rank"], arc["of"], arc["bin"]) == (1, 3, 7)
     assert len(arc["reasons"]) > 0
     lines = content.decode().splitlines()
     marked = [line for line in lines if "Challenge=7" in line]
@@ -186,7 +188,7 @@ def test_the_set_is_the_source_but_for_marks(lisca: Scorer, tmp_path: Path) -> N
 )
 def test_odd_files_give_valid_sets(lisca: Scorer, tmp_path: Path, name: str) -> None:
     corpus = read_conllu(DATA / f"{name}.conllu")
-    made = challenge(corpus, lisca, ChallengeOptions(bins=(1, 10)))
+    made = challenge(corpus, lisca, ChallengeOptions(from_bins=(1, 10)))
     content, manifest = made.content, made.manifest
     file = tmp_path / "set.conllu"
     file.write_bytes(content)
@@ -204,7 +206,7 @@ def test_a_manifest_gives_the_same_bytes(
     folder = tmp_path_factory.mktemp("c")
     (folder / "c.conllu").write_text(text, encoding="utf-8")
     corpus = read_conllu(folder / "c.conllu")
-    choice = ChallengeOptions(easy=easy, bins=(1, 10), n=2, seed=seed)
+    choice = ChallengeOptions(easy=easy, from_bins=(1, 10), n=2, seed=seed)
     made = challenge(corpus, "en", choice)
     content, manifest = made.content, made.manifest
     (folder / "m.json").write_text(json.dumps(manifest))
@@ -215,7 +217,7 @@ def test_a_manifest_gives_the_same_bytes(
 
 def test_another_source_or_a_changed_manifest_is_refused(lisca: Scorer, tmp_path: Path) -> None:
     gold, system = (read_conllu(DATA / f"difficulty_{side}.conllu") for side in ("gold", "system"))
-    manifest = challenge(gold, lisca, ChallengeOptions(bins=(1, 10), n=2)).manifest
+    manifest = challenge(gold, lisca, ChallengeOptions(from_bins=(1, 10), n=2)).manifest
     with pytest.raises(CorpusError, match="the manifest's source, difficulty_gold"):
         rebuild(system, manifest)
     with pytest.raises(CorpusError, match="was the manifest changed"):
@@ -229,7 +231,7 @@ def test_another_source_or_a_changed_manifest_is_refused(lisca: Scorer, tmp_path
 
 def test_the_same_sentences_of_another_annotation(lisca: Scorer) -> None:
     gold, system = (read_conllu(DATA / f"difficulty_{side}.conllu") for side in ("gold", "system"))
-    manifest = challenge(gold, lisca, ChallengeOptions(bins=(1, 10))).manifest
+    manifest = challenge(gold, lisca, ChallengeOptions(from_bins=(1, 10))).manifest
     assert same_sentences(system, manifest) == system.text.tobytes()
     with pytest.raises(CorpusError, match="the manifest's source has 3"):
         same_sentences(read_conllu(DATA / "plain.conllu"), manifest)

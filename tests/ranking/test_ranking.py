@@ -46,16 +46,17 @@ def test_the_suspicious_order_is_the_exact_reverse(data: Path) -> None:
     reliable, suspicious = found.rank("reliable"), found.rank()
     assert reliable.row.tolist() == [3, 1, 2, 4, 6, 0, 5, 7, 8]
     assert suspicious.row.tolist() == reliable.row.tolist()[::-1]
-    assert suspicious.rank.tolist() == list(range(9, 0, -1))
+    assert suspicious.rank.tolist() == list(range(1, 10))
+    assert reliable.rank.tolist() == list(range(9, 0, -1))
     assert reliable.unranked == 1
-    assert found.rank("corpus", top=2).rank.tolist() == [6, 2]
+    assert found.rank("corpus", top=2).rank.tolist() == [4, 8]
 
 
 def test_tables_have_the_same_values_in_every_form(data: Path) -> None:
     corpus = read_conllu(data / "plain.conllu")
     ranking = scored(corpus, np.arange(10.0)).rank("reliable")
     frame = ranking.to_polars()
-    assert frame.row(0) == (1, "plain-2", 2, 7, ".", 3, "punct", 9.0, 1)
+    assert frame.row(0) == (10, "plain-2", 2, 7, ".", 3, "punct", 9.0, 1)
     assert frame.to_dicts() == ranking.to_dict()["rows"]
     assert ranking.to_pandas().to_dict("records") == frame.to_dicts()
     assert "plain-2" in ranking._repr_html_()

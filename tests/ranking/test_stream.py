@@ -75,15 +75,18 @@ def test_the_order_is_that_of_a_sort_in_memory(
 OPTIONS = [
     ["-f", output_format, "--order", order, *more]
     for output_format, order, more in product(
-        ("tsv", "conllu"),
+        ("tsv", "json"),
         ("reliable", "suspicious", "corpus"),
         ([], ["--top", 11], ["--relation", "nsubj,obj,case"], ["--relation", "nsubj", "--bins-of-all", "--bins", 7]),
     )
 ]
 OPTIONS += [
     ["-f", "conllu", "--mark", 9],
-    ["-f", "conllu", "--mark", 3, "--order", "suspicious", "--top", 8, "--misc", ",Bin"],
-    ["-f", "conllu", "--mark", 3, "--order", "corpus", "--top", 30],
+    ["-f", "conllu", "--relation", "nsubj,obj,case"],
+    ["-f", "conllu", "--relation", "nsubj", "--bins-of-all", "--bins", 7],
+    ["-f", "conllu", "--mark", 3, "--misc", ",Bin,"],
+    ["-f", "conllu", "--scorer", "choice", "--suggest"],
+    ["-f", "text", "--scorer", "choice", "--suggest"],
     ["-f", "conllu", "--mark", 5, "--relation", "punct"],
     ["-f", "tsv", "--scorer", "random"],
     ["-f", "tsv", "--scorer", "length"],
@@ -245,7 +248,7 @@ def test_nothing_is_left_behind_of_an_empty_corpus(tmp_path: Path) -> None:
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
     for output_format in ("tsv", "conllu", "text", "json"):
-        for more in ([], ["--top", 3], ["--memory", 1], ["--memory", 1, "--top", 3]):
+        for more in ([], ["--bins", 3], ["--memory", 1], ["--memory", 1, "--bins", 3]):
             options = [empty, "-m", "en", "-f", output_format, "-o", tmp_path / "out", *more]
             result = CliRunner().invoke(cli, ["rank", *map(str, options)])
             assert "empty.conllu: no sentences" in str(result.exception)

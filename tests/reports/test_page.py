@@ -241,7 +241,7 @@ def test_gold_and_another_parser_show_where_they_differ(pair: tuple[Corpus, Corp
     mean = {line["relation"]: line["moved"] for line in _records(data["relation_table"])}
     rank_here = dict(zip(here.row.tolist(), here.rank.tolist(), strict=True))
     rank_there = dict(zip(there.row.tolist(), there.rank.tolist(), strict=True))
-    moves = [rank_there[w] - rank_here[w] for w in rank_here if system.value("deprel", w) == "nsubj"]
+    moves = [rank_here[w] - rank_there[w] for w in rank_here if system.value("deprel", w) == "nsubj"]
     assert mean["nsubj"] == pytest.approx(np.mean(moves))
 
 

@@ -22,7 +22,7 @@ class ChallengeGroup:
     easy: bool
     relation: str | None
     bins_text: str | None
-    n_bins: int
+    bins: int
     bins_of_all: bool
     direction: str | None
     conditions: tuple[str, ...]
@@ -37,11 +37,11 @@ class ChallengeGroup:
         from treegauge.difficulty.choosing import ChallengeOptions, parse_bins
 
         return ChallengeOptions(
-            f"{self.unit}s",
+            self.unit,
             self.easy,
             some_names(self.relation, "relation"),
             None if self.bins_text is None else parse_bins(self.bins_text),
-            self.n_bins,
+            self.bins,
             self.bins_of_all,
             (*([f"direction={self.direction}"] if self.direction else []), *self.conditions),
             self.every_arc,
@@ -71,7 +71,7 @@ class ChallengeGroup:
         metavar="9-10",
         help="Choose from these bins; the last is the hardest.  [default: the hardest (easiest) fifth]",
     ),
-    number(1, 10, "--bins", "n_bins", help="Cut the ranking into N equal parts; bin 1 is the easiest."),
+    number(1, 10, "--bins", help="Cut the ranking into N equal parts; bin 1 is the easiest."),
     click.option("--bins-of-all", is_flag=True, help="Count the bins of --relation among all arcs."),
     click.option(
         "--direction", type=click.Choice(["head-before", "head-after"]), help="Choose arcs whose head is on this side."

@@ -140,8 +140,7 @@ def evaluate(
     Example:
       treegauge chaos eval gold.conllu --by relations
     """
-    own = system is None, "our own parse, not --system"
-    refuse_unused(profile=own, rules=own, lexicon=own, best=own)
+    refuse_unused(best=(system is None, "our own parse, not --system"))
     from treegauge.corpus.files import expand_paths
 
     paths = expand_paths(files)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,7 +21,11 @@ from treegauge.cli.options import choice, message, number, read_told, refuse_unu
 from treegauge.scorers.registry import NAMES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from treegauge.judging.judge import JudgeOptions
+    from treegauge.scorers.scorer import Scorer
+    from treegauge.tables import Table
 
 SAMPLES = 1000  # a test holds it against the library's
 
@@ -129,30 +133,23 @@ def judge(
       treegauge judge gold.conllu system.conllu --model en
       treegauge judge gold.conllu system.conllu --model en --scorers choice,lisca --samples 0
     """
-    refuse_unused(
-        preset=(pairs_folder is not None, "--pairs; a model has its own"),
-        step=(how.bins is None and verdicts is None, "top lists, without --bins and --verdicts"),
-        samples=(verdicts is None, "GOLD, not --verdicts"),
-    )
-    from treegauge.judging.judge import chosen_scorers, judge_pairs
+    from treegauge.judging.judge import chosen_scorers
     from treegauge.judging.judge import judge as judged
-    from treegauge.judging.verdict_precision import judge_by_verdicts
-    from treegauge.ranking.verdicts import read_verdicts
     from treegauge.reports.figures import ending_of
     from treegauge.reports.judge_figures import groups_figure, top_figure
 
     pictures = [(figures.figure_top, top_figure), (figures.figure_groups, groups_figure)]
     wanted = [(path, draw, ending_of(path)) for path, draw in pictures if path]  # a wrong name is said before the work
     names, options = some_names(scorers, "scorers"), lisca.options()
+    refuse_unused(
+        preset=(pairs_folder is not None, "--pairs; a model has its own"),
+        step=(verdicts is None, "GOLD, not --verdicts"),
+        samples=(verdicts is None, "GOLD, not --verdicts"),
+    )
     if pairs_folder is not None:
         if files or model_name or calibration or wanted or how.bins:
             raise click.UsageError("--pairs: without GOLD SYSTEM, --model, --calibration, --bins and figures")
-        pairs = judge_pairs(
-            pairs_folder, names, how.options(0), lisca=options, preset=preset, on_error=on_error, stages=stages
-        )
-        for name, missing in pairs.lacking.items():
-            message(f"{name}: left out, it has no {' and no '.join(missing)}")
-        out.write([pairs.table()])
+        out.write([_of_pairs(pairs_folder, names, how.options(0), lisca=options, preset=preset, on_error=on_error)])
         return
     if len(files) != (1 if verdicts else 2):
         raise click.UsageError(
@@ -162,13 +159,31 @@ def judge(
     for note in notes:
         message(note)
     if verdicts is not None:
-        found = judge_by_verdicts(read_told(files[0]), read_verdicts(verdicts), made, root_arcs=not how.without_root)
-        if found.strangers:
-            message(f"{found.strangers:,} of {found.verdicts:,} verdicts are about arcs that {files[0]} has not")
-        out.write([found.table()])
+        out.write([_by_verdicts(files[0], verdicts, made, not how.without_root)])
         return
     gold, system = files
     result = judged(gold, system, made, how.options(SAMPLES), stages=stages)
     out.write(result.tables())
     for path, draw, ending in wanted:
         write_file(draw(result, ending), path)
+
+
+def _of_pairs(folder: str, names: tuple[str, ...] | None, options: JudgeOptions, **more: Any) -> Table:
+    """Every pair of a folder, judged."""
+    from treegauge.judging.judge import judge_pairs
+
+    pairs = judge_pairs(folder, names, options, stages=stages, **more)
+    for name, missing in pairs.lacking.items():
+        message(f"{name}: left out, it has no {' and no '.join(missing)}")
+    return pairs.table()
+
+
+def _by_verdicts(system: str, verdicts: str, made: Sequence[Scorer], root_arcs: bool) -> Table:
+    """How many of the first arcs people called errors."""
+    from treegauge.judging.verdict_precision import judge_by_verdicts
+    from treegauge.ranking.verdicts import read_verdicts
+
+    found = judge_by_verdicts(read_told(system), read_verdicts(verdicts), made, root_arcs=root_arcs)
+    if found.strangers:
+        message(f"{found.strangers:,} of {found.verdicts:,} verdicts are about arcs that {system} has not")
+    return found.table()

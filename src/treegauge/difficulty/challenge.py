@@ -15,11 +15,12 @@ from treegauge import __version__
 from treegauge.corpus.conllu import Corpus, CorpusSource
 from treegauge.corpus.files import write_whole
 from treegauge.corpus.misc import with_misc
-from treegauge.difficulty.choosing import SENTENCES, ChallengeOptions, Chosen, choose
+from treegauge.difficulty.choosing import ChallengeOptions, Chosen, choose
 from treegauge.errors import CorpusError, OptionError
 from treegauge.json_fields import Fields, parse_json
 from treegauge.models.model import Model
 from treegauge.ranking.scored import Scored, score
+from treegauge.ranking.stream import SENTENCE
 from treegauge.scorers.registry import as_scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.tables import Table, Tabular, column_kinds, finite
@@ -123,7 +124,7 @@ def _records(scored: Scored, options: ChallengeOptions, chosen: Chosen) -> list[
     records = []
     for s in chosen.sentences.tolist():
         record: dict[str, Any] = {"sentence": int(corpus.number[s]), "sent_id": corpus.sent_id(s)}
-        records.append(record | (_place(chosen, s) if options.by == SENTENCES else {}) | {"arcs": arcs[s]})
+        records.append(record | (_place(chosen, s) if options.unit == SENTENCE else {}) | {"arcs": arcs[s]})
     return records
 
 

@@ -16,6 +16,7 @@ from treegauge.errors import OptionError
 from treegauge.ranking.listing import RELIABLE
 from treegauge.ranking.ranking import Ranking
 from treegauge.ranking.scored import Scored
+from treegauge.ranking.stream import ARC, SENTENCE
 
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
@@ -26,7 +27,6 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,
 }
 _CONDITION = re.compile(r"\s*(\w+)\s*(>=|<=|!=|>|<|=)\s*([\w:+-]+)\s*")
-ARCS, SENTENCES = "arcs", "sentences"
 RANDOM, EXTREME = "random", "extreme"
 BIN = "bin"
 
@@ -35,11 +35,11 @@ BIN = "bin"
 class ChallengeOptions:
     """What is asked for; a manifest has all of it."""
 
-    by: str = ARCS  # the difficulty of arcs, or of whole sentences
+    unit: str = ARC  # the difficulty of arcs, or of whole sentences
     easy: bool = False  # the contrary: the easiest
     relations: tuple[str, ...] | None = None
-    bins: tuple[int, int] | None = None  # the first and the last; None for the hardest (easiest) fifth
-    n_bins: int = 10
+    from_bins: tuple[int, int] | None = None  # the first and the last; None for the hardest (easiest) fifth
+    bins: int = 10
     bins_of_all: bool = False
     conditions: tuple[str, ...] = ()  # such as length>5, direction=head-before
     every_arc: bool = False  # all ranked arcs of a sentence must be chosen ones, not one at least
@@ -49,18 +49,18 @@ class ChallengeOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.by not in (ARCS, SENTENCES):
-            raise OptionError(f"by {self.by!r}; expected {ARCS} or {SENTENCES}")
+        if self.unit not in (ARC, SENTENCE):
+            raise OptionError(f"unit {self.unit!r}; expected {ARC} or {SENTENCE}")
         if self.pick not in (RANDOM, EXTREME):
             raise OptionError(f"pick {self.pick!r}; expected {RANDOM} or {EXTREME}")
-        if self.n_bins < 1 or (self.n is not None and self.n < 1):
-            raise OptionError(f"bins {self.n_bins}, sentences {self.n}; expected 1 or more")
+        if self.bins < 1 or (self.n is not None and self.n < 1):
+            raise OptionError(f"bins {self.bins}, sentences {self.n}; expected 1 or more")
         low, high = self.bin_range
-        if not 1 <= low <= high <= self.n_bins:
-            raise OptionError(f"bins {low}-{high}; expected a range within 1-{self.n_bins}")
+        if not 1 <= low <= high <= self.bins:
+            raise OptionError(f"bins {low}-{high}; expected a range within 1-{self.bins}")
         if self.balance not in (None, BIN, *NAMES):
             raise OptionError(f"balance {self.balance!r}; expected one of {', '.join((BIN, *NAMES))}")
-        if self.by == SENTENCES and (
+        if self.unit == SENTENCE and (
             self.relations or self.conditions or self.every_arc or self.balance not in (None, BIN)
         ):
             raise OptionError(
@@ -70,14 +70,14 @@ class ChallengeOptions:
     @property
     def bin_range(self) -> tuple[int, int]:
         """The first and the last bin to choose from."""
-        if self.bins is not None:
-            return self.bins
-        fifth = max(1, self.n_bins // 5)
-        return (1, fifth) if self.easy else (self.n_bins - fifth + 1, self.n_bins)
+        if self.from_bins is not None:
+            return self.from_bins
+        fifth = max(1, self.bins // 5)
+        return (1, fifth) if self.easy else (self.bins - fifth + 1, self.bins)
 
     def to_dict(self) -> dict[str, Any]:
         """As a manifest has it, the bins spelled out."""
-        return asdict(self) | {"bins": list(self.bin_range)}
+        return asdict(self) | {"from_bins": list(self.bin_range)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +121,11 @@ def choose(scored: Scored, options: ChallengeOptions) -> Chosen:
     """
     corpus, (low, high) = scored.corpus, options.bin_range
     conditions = [fulfils(corpus, condition) for condition in options.conditions]
-    whole = options.by == SENTENCES
+    whole = options.unit == SENTENCE
     if whole:
-        ranking: Ranking = scored.rank_sentences(RELIABLE, bins=options.n_bins)
+        ranking: Ranking = scored.rank_sentences(RELIABLE, bins=options.bins)
     else:
-        ranking = scored.rank(
-            RELIABLE, relations=options.relations, bins=options.n_bins, bins_of_all=options.bins_of_all
-        )
+        ranking = scored.rank(RELIABLE, relations=options.relations, bins=options.bins, bins_of_all=options.bins_of_all)
     values = scored.sentence_scores if whole else scored.scores
     rank, bins = np.zeros((2, len(values)), dtype=np.int64)
     rank[ranking.row], bins[ranking.row] = ranking.rank, ranking.bin
@@ -154,7 +152,7 @@ def choose(scored: Scored, options: ChallengeOptions) -> Chosen:
 
 def _asked(options: ChallengeOptions) -> str:
     low, high = options.bin_range
-    parts = [f"bins {low}-{high} of {options.n_bins}", *options.conditions]
+    parts = [f"bins {low}-{high} of {options.bins}", *options.conditions]
     parts += [f"relation {', '.join(options.relations)}"] if options.relations else []
     return "; ".join([*parts, *(["in every arc"] if options.every_arc else [])])
 
