@@ -135,7 +135,7 @@ def challenge(
 
     \b
     Example:
-      treegauge challenge gold.conllu --model en --relation nsubj -n 1 -o hard.conllu
+      treegauge challenge treebank.conllu --model en --relation nsubj -n 2 -o hard.conllu
     """
     refuse_unused(
         bins_of_all=(asked.relation is not None, "--relation"),

@@ -153,7 +153,7 @@ def evaluate(
 
 @chaos.group()
 def lexicon() -> None:
-    """Verb frames: learn them from a treebank, join them.
+    """Learn verb frames from a treebank, and join them.
 
     A lexicon is a text file, a line for each verb, such as `permettere 11: Sogg 10, di+inf 9, a 3`: how often the verb
     was met, and how often with each slot.

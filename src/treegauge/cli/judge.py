@@ -17,7 +17,7 @@ from treegauge.cli.groups import (
     table_output,
     write_file,
 )
-from treegauge.cli.options import choice, message, number, read_told, refuse_unused, stages
+from treegauge.cli.options import choice, message, number, on_error, read_told, refuse_unused, stages
 from treegauge.scorers.registry import NAMES
 
 if TYPE_CHECKING:
@@ -105,9 +105,7 @@ class FigureGroup:
 )
 @lisca_settings
 @table_output
-@choice(
-    ("stop", "skip"), "--on-error", help="With --pairs, at a malformed sentence of a reference: stop, or leave it out."
-)
+@on_error
 def judge(
     files: tuple[str, ...],
     model_name: str | None,

@@ -29,9 +29,7 @@ def model() -> None:
 @model.command()
 @click.argument("reference", nargs=-1, required=True)
 @click.option("-o", "--output", required=True, metavar="FILE", help="Write the model to FILE (.tgm).")
-@click.option(
-    "--gold", multiple=True, metavar="FILE", help="Learn from this gold treebank, too: files, directories or globs."
-)
+@click.option("--gold", multiple=True, metavar="FILE", help="Learn from this gold treebank, too. May be repeated.")
 @choice(
     ("2020", "2013"),
     "--preset",
@@ -71,13 +69,11 @@ def build(
     Arcs are counted, for the scorer lisca, and weights are learned, for the scorer choice, which reads REFERENCE once
     more. Standard input, `-`, can be read once only: with --counts-only.
 
-    With --gold, which may be repeated, counts are of both; weights are learned from REFERENCE first and from gold last.
-    The reference should be of the kind of text and the parser that you want to judge, and large: the papers
-    take 10 to 40 million words.
+    With --gold, counts are of both; weights are learned from REFERENCE first and from gold last. REFERENCE should be
+    of the kind of text and the parser that you want to judge, and large: the papers take 10 to 40 million words.
 
     \b
-    Examples:
-      treegauge model build parsed.conllu -o mine.tgm
+    Example:
       treegauge model build parsed.conllu --gold gold.conllu -o mine.tgm
     """
     from treegauge.arcs.counts import build_reference
@@ -113,9 +109,15 @@ def build(
         built = build(stages=stages, skipped=skipped, count=count, learn=learn)
         stream.write(model_bytes(built))
     skipped.summary()
+    _tell(built, output)
+
+
+def _tell(built: Model, output: str) -> None:
+    """Say what was built."""
+    for said in _learned_from(built):
+        message(f"learned {said}")
     size = f"{built.words:,} words in {built.sentences:,} sentences, {built.reference.events:,} distinct events"
-    for line in (*(f"learned {said}" for said in _learned_from(built)), f"{output}: {size}, hash {built.hash[:8]}"):
-        message(line)
+    message(f"{output}: {size}, hash {built.hash[:8]}")
 
 
 @model.command()

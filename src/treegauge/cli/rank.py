@@ -193,8 +193,7 @@ def rank(
 
     Rank 1 is the arc to look at first. The scorer choice tells how probable the head and the relation of each word are,
     against all others in the sentence. --scorer lisca is the measure of the papers: it multiplies how usual each
-    feature of the arc is in the corpus that the model was built from. `log_score` is the natural logarithm of the
-    score.
+    feature of the arc is in the corpus that the model was built from. `log_score` is the logarithm of the score.
 
     \b
     Examples:

@@ -1,0 +1,97 @@
+"""Help says what to do: every option in verb and object, every command with an example that runs."""
+
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from treegauge.cli import COMMANDS, cli
+
+DATA = Path(__file__).parents[1] / "data"
+VERBS = """
+add average begin build choose compare compute count cut do download draw end explore find give ignore judge keep
+learn leave list look make mark measure merge name parse print put rank read run say score see seed set show smooth
+sort stop tag take test turn use work write
+"""
+# the files that examples are about -> what the tests have of the kind
+FILES = {
+    "parsed.conllu": DATA / "difficulty_system.conllu",
+    "system.conllu": DATA / "difficulty_system.conllu",
+    "other.conllu": DATA / "difficulty_gold.conllu",
+    "gold.conllu": DATA / "difficulty_gold.conllu",
+    "treebank.conllu": DATA.parents[1] / "src" / "treegauge" / "demo" / "demo.conllu",
+    "tagged.conllu": DATA / "plain.conllu",
+    "trees.mrg": DATA / "toy_ambiguous.mrg",
+    "test.mrg": DATA / "toy_ambiguous.mrg",
+}
+ELSEWHERE = ("fetch", "parse", "study", "completion")  # need a network, a parser's model or files of their own
+
+
+def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield " ".join((*path, name)), command
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+
+
+ALL = dict(commands(cli))
+OPTIONS = [
+    (name, param) for name, command in ALL.items() for param in command.params if isinstance(param, click.Option)
+]
+EXAMPLES = [
+    (name, line.strip())
+    for name, command in ALL.items()
+    for line in (command.help or "").splitlines()
+    if line.strip().startswith("treegauge ")
+]
+
+
+@pytest.mark.parametrize(("name", "option"), OPTIONS, ids=lambda value: value if isinstance(value, str) else value.name)
+def test_an_option_says_what_it_does(name: str, option: click.Option) -> None:
+    text = option.help or ""
+    assert len(text) >= 15, f"{name} {option.opts[-1]}: {text!r}"
+    first = re.sub(r"^[a-z, ]+( with [^:]+)?: ", "", text).split()[0].lower()
+    assert first in VERBS.split(), f"{name} {option.opts[-1]}: {text!r} does not begin with a verb"
+    assert text.endswith((".", "]", "…")), f"{name} {option.opts[-1]}: {text!r}"
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_command_begins_with_a_verb_and_has_an_example(name: str) -> None:
+    command = ALL[name]
+    assert (command.help or "").split()[0].strip(",").lower() in VERBS.split(), name
+    if not isinstance(command, click.Group):
+        assert any(known == name for known, _ in EXAMPLES), f"{name} has no example"
+
+
+def test_the_overview_says_what_its_commands_do() -> None:
+    for name, line in COMMANDS.items():
+        assert line.split()[0].strip(",").lower() in VERBS.split(), (name, line)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("examples")
+    for name, source in FILES.items():
+        shutil.copy(source, folder / name)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "line", [line for name, line in EXAMPLES if name.split()[0] not in ELSEWHERE], ids=lambda line: line
+)
+def test_the_examples_of_help_run(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    if "merge" in line:
+        for name in ("mine.tgm", "yours.tgm"):
+            assert CliRunner().invoke(cli, ["model", "build", "parsed.conllu", "-o", name]).exit_code == 0
+    result = CliRunner().invoke(cli, shlex.split(line)[1:], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    assert result.stdout or " -o " in line
