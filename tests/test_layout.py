@@ -10,7 +10,7 @@ import treegauge
 PACKAGE = Path(treegauge.__file__).parent
 # a folder, or a file of the package, knows only what stands before its own line
 LAYERS = (
-    ("errors", "progress", "plain_cython"),
+    ("errors", "progress", "plain_cython", "wording"),
     ("extras",),
     ("tables", "explanations", "json_fields"),
     ("corpus",),

@@ -6,22 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from treegauge.wording import chance, plain
+
 if TYPE_CHECKING:
     import numpy as np
 
-_LEAST = 0.0001  # of probabilities that are told apart
 _MANY = 1e6  # times likelier, more is only said to be more
-
-
-def plain(value: float) -> str:
-    """A number above 0 with two digits and no exponent: 0.00057, 3.1, 39,000."""
-    decimals = 1 - math.floor(math.log10(value))
-    return f"{round(value, decimals):,.{max(decimals, 0)}f}"
-
-
-def chance(probability: float) -> str:
-    """A probability as people read it: two digits, or that it is next to nothing."""
-    return plain(probability) if probability >= _LEAST else f"below {_LEAST}"
 
 
 def another_arc(relation: str, head: int, form: str, log_prob: float, given: float) -> str:

@@ -46,7 +46,7 @@ def whole(text: Path, tiny_udpipe: Path, tmp_path: Path) -> dict[str, bytes]:
     result = CliRunner().invoke(cli, arguments(text, tiny_udpipe, tmp_path / "whole", 1), catch_exceptions=False)
     assert result.exit_code == 0
     assert f"left out: {text}:78: 'utf-8' codec" in result.stderr
-    assert "1 passages were left out; all are in" in result.stderr
+    assert "left out: 1 passage; all are in" in result.stderr
     found = contents(tmp_path / "whole")
     assert len(found) == 23
     return found

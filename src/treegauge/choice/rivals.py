@@ -13,7 +13,8 @@ from treegauge.choice.probabilities import Choice
 from treegauge.choice.tags import TagChoices
 from treegauge.choice.templates import BETWEEN, LEMMAS, MORPHOLOGY, TAGS, TREE
 from treegauge.corpus.conllu import Corpus
-from treegauge.explanations import Explanation, Reason, another_arc, chance, plain
+from treegauge.explanations import Explanation, Reason, another_arc
+from treegauge.wording import chance, plain
 
 PARTS = {"tags": TAGS, "words between": BETWEEN, "lemmas": LEMMAS, "morphology": MORPHOLOGY, "tree": TREE}
 MOST = 2  # rivals that are told of

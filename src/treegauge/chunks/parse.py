@@ -17,6 +17,7 @@ from treegauge.chunks.shallow import add_shallow_links
 from treegauge.corpus.conllu import Corpus, stream_conllu
 from treegauge.corpus.files import expand_paths
 from treegauge.errors import OptionError
+from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.chunks.strata import StrataScores
@@ -38,7 +39,7 @@ class ChunkParse:
 
     def __repr__(self) -> str:
         text = " ".join(chunk.kind for chunk in self.chunks)
-        return f"ChunkParse({len(self.words)} words, {len(self.clauses)} clauses: {text})"
+        return f"ChunkParse({counted(len(self.words), 'word')}, {counted(len(self.clauses), 'clause')}: {text})"
 
 
 class Chaos:

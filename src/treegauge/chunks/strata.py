@@ -19,6 +19,7 @@ from treegauge.corpus.files import expand_paths
 from treegauge.corpus.relations import universal
 from treegauge.errors import CorpusError
 from treegauge.tables import Table, Tabular
+from treegauge.wording import counted
 
 PUNCTUATION = "PUNCT"
 Columns = tuple[tuple[str, str], ...]
@@ -136,8 +137,8 @@ def score_system(gold: Corpus, system: Corpus, rules: Rules, name: str) -> Strat
     """
     if system.n_sentences != gold.n_sentences or system.n_words != gold.n_words or (system.start != gold.start).any():
         raise CorpusError(
-            f"{system.path}: {system.n_sentences} sentences of {system.n_words} words; expected the "
-            f"{gold.n_sentences} sentences and {gold.n_words} words of {gold.path}"
+            f"{system.path}: {counted(system.n_sentences, 'sentence')} of {system.n_words} words; expected the "
+            f"{counted(gold.n_sentences, 'sentence')} and {counted(gold.n_words, 'word')} of {gold.path}"
         )
     return score_edges(gold, _system_edges(gold, system, rules), name)
 

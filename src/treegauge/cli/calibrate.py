@@ -6,6 +6,7 @@ import click
 
 from treegauge.cli.groups import FORMAT, OutputGroup, model_option, write_file
 from treegauge.cli.options import message, read_told, refuse_unused
+from treegauge.wording import counted
 
 
 @click.command()
@@ -59,7 +60,7 @@ def calibrate(
     for note in result.notes:
         message(f"{gold}: {note}")
     result.save(output)
-    message(f"{output}: {result.calibration.arcs:,} arcs, {len(result.calibration.names)} kinds of evidence")
+    message(f"{output}: {counted(result.calibration.arcs, 'arc')}, {len(result.calibration.names)} kinds of evidence")
     OutputGroup(form, "-").write([result.table(), result.bins_table()])
     if figure is not None and ending is not None:
         write_file(reliability_figure(result, ending), figure)

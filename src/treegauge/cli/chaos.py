@@ -11,6 +11,7 @@ import click
 from treegauge.cli.groups import OUTPUT, OutputGroup, gathered, table_output, write_file
 from treegauge.cli.options import choice, message, number, progress_of, refuse_unused
 from treegauge.errors import OptionError
+from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.chunks.parse import Chaos, ChunkParse
@@ -182,4 +183,4 @@ def build(treebanks: tuple[str, ...], add: tuple[str, ...], least: int, output: 
     kept = {verb: frame for verb, frame in found.frames.items() if frame.count >= least}
     comment = f"verb frames of {', '.join([*treebanks, *add])}"
     write_file(write_lexicon(Lexicon(kept), comment), output)
-    message(f"{len(kept):,} verbs")
+    message(counted(len(kept), "verb"))

@@ -1,10 +1,8 @@
 """`treegauge demo`: a first look, with nothing to bring along."""
 
-import sys
-
 import click
 
-from treegauge.cli.options import number, terminal_style, text_columns
+from treegauge.cli.options import is_coloured, number, terminal_style, text_columns
 
 NEXT = """Next, on your own parsed corpus (CoNLL-U, plain or compressed):
 
@@ -42,7 +40,7 @@ def demo(top: int, output: str | None) -> None:
     corpus = read_conllu(Path(__file__).parents[1] / "demo" / "demo.conllu")
     model = load_model("en")
     ranking = StreamRanking([corpus], scorer(model=model), Listing(top=top))
-    style = terminal_style if sys.stdout.isatty() else None
+    style = terminal_style if is_coloured() else None
     rows = row_format("text", ARC, Shown(explain=True, width=text_columns(), style=style))
     ranking.run(rows.texts)
     planted = {row for row in range(corpus.n_words) if b"Wrong=Yes" in corpus.line_text(row)}
@@ -59,7 +57,7 @@ def demo(top: int, output: str | None) -> None:
             text += f"\n      - LISCA: {usual.explain([row])[0].lines()[0]}"
         click.echo(text + "\n")
     found = len(planted & set(listed.row.tolist()))
-    click.echo(f"{found} of the {len(planted)} planted errors are among these {top} arcs of {corpus.n_words}.")
+    click.echo(f"{found} of the {len(planted)} planted errors are among the first {top} of {corpus.n_words} arcs.")
     click.echo(f"Settings: {ranking.scorer.about}\n")
     path = output or str(Path(tempfile.mkdtemp(prefix="treegauge-")) / "demo.html")
     assert ranking.whole is not None

@@ -154,7 +154,7 @@ def _read(paths: tuple[str, ...], on_error: str, settings: EccSettings) -> Sampl
     from treegauge.grammar.derivations import sample_of
 
     treebank = read_brackets(paths, style=settings.cleaning.style, on_error=on_error)
-    skipped = Skipped("malformed trees")
+    skipped = Skipped("malformed tree")
     for defect in treebank.defects:
         skipped(defect)
     skipped.summary()

@@ -12,6 +12,7 @@ from treegauge.attachment.pairs import Row, paper_tables, treebanks_table
 from treegauge.reports.table_text import write_tables
 from treegauge.reports.two_arcs import draw_word
 from treegauge.tables import Table
+from treegauge.wording import counted
 
 MACHINES = ("tsv", "json")  # formats that have everything; others are for people
 
@@ -88,7 +89,7 @@ def _words(evaluation: Evaluation, cell: tuple[str, str], asked: Asked) -> tuple
     shown = rows[: asked.top]
     title = (
         f"{evaluation.system.path} against {evaluation.gold.path}: "
-        f"gold {cell[0]}, system {cell[1]}: {len(shown)} of {len(rows)} words"
+        f"gold {cell[0]}, system {cell[1]}: {len(shown)} of {counted(len(rows), 'word')}"
     )
     table = confused_table(evaluation, shown, title)
     drawn = [draw_word(evaluation, row) for row in shown.tolist()] if asked.form in ("text", "json") else []

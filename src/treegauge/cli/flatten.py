@@ -39,7 +39,7 @@ def flatten(
     from treegauge.grammar.flattening import flat_treebank
 
     cleaning = Cleaning(style=style, keep_functions=keep_functions, keep_empty=keep_empty)
-    skipped = Skipped("malformed trees")
+    skipped = Skipped("malformed tree")
     with write_whole(output) as stream:
         for sentence in flat_treebank(treebanks, heads, cleaning, on_error=on_error, skipped=skipped):
             stream.write(sentence.encode())

@@ -14,6 +14,7 @@ from treegauge import __version__
 from treegauge.cli.groups import OutputGroup, table_output
 from treegauge.cli.options import Skipped, choice, cluster, interruptible, message, on_error, stages
 from treegauge.errors import OptionError
+from treegauge.wording import corpus_size, counted
 
 if TYPE_CHECKING:
     from treegauge.arcs.reference import Reference
@@ -116,7 +117,7 @@ def _tell(built: Model, output: str) -> None:
     """Say what was built."""
     for said in _learned_from(built):
         message(f"learned {said}")
-    size = f"{built.words:,} words in {built.sentences:,} sentences, {built.reference.events:,} distinct events"
+    size = f"{corpus_size(built.words, built.sentences)}, {built.reference.events:,} distinct events"
     message(f"{output}: {size}, hash {built.hash[:8]}")
 
 
@@ -143,7 +144,7 @@ def merge(models: tuple[str, ...], output: str) -> None:
         message("choice weights were averaged, by words: near to, but not, what training on all corpora would give")
     elif learned:
         message(f"{len(parts) - learned} of {len(parts)} models have no choice weights: left out")
-    message(f"{output}: {merged.words:,} words in {merged.sentences:,} sentences, hash {merged.hash[:8]}")
+    message(f"{output}: {corpus_size(merged.words, merged.sentences)}, hash {merged.hash[:8]}")
 
 
 @model.command()
@@ -175,7 +176,7 @@ def info(name: str, out: OutputGroup) -> None:
         ("events", f"{shown.events:,} distinct"),
         *([("choice", f"hash {model.weights.hash[:8]}")] if model.weights else []),
         *(("learned", line) for line in _learned_from(model)),
-        *(("source", f"{s.name}: {s.words:,} words in {s.sentences:,} sentences") for s in shown.sources),
+        *(("source", f"{s.name}: {corpus_size(s.words, s.sentences)}") for s in shown.sources),
     ]
     out.write([Table(f"Model {name}", (("property", "text"), ("value", "text")), tuple(rows), model.signature)])
 
@@ -187,12 +188,13 @@ def _learned_from(model: Model) -> list[str]:
         return []
     from treegauge.choice.gold import of_same_scheme
 
-    parsed, gold = weights.words - weights.gold_words, f"{weights.gold_words:,} words of gold"
+    parsed, gold = weights.words - weights.gold_words, f"{counted(weights.gold_words, 'word')} of gold"
     if not parsed:
         return [f"from {gold}; it has all sentences of the parsed text"]
     scheme = "the same scheme" if of_same_scheme(weights) else "another scheme"
     share = f"{100 * weights.gold_differing / weights.gold_words:.1f} %"
-    return [f"from {parsed:,} words of parsed text and {gold}, of {scheme}: {share} of it is surely otherwise there"]
+    text = f"{counted(parsed, 'word')} of parsed text"
+    return [f"from {text} and {gold}, of {scheme}: {share} of it is surely otherwise there"]
 
 
 @model.command("list")

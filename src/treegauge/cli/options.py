@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -12,6 +13,7 @@ from click.core import ParameterSource
 
 from treegauge.cli.stopping import exit_code
 from treegauge.errors import OptionError
+from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.corpus.conllu import Corpus
@@ -60,7 +62,7 @@ def message(text: str) -> None:
 class Skipped:
     """Counts what is left out (sentences, trees, passages), and lists the first of it."""
 
-    def __init__(self, unit: str = "malformed sentences") -> None:
+    def __init__(self, unit: str = "malformed sentence") -> None:
         self.unit = unit
         self.count = 0
 
@@ -74,7 +76,7 @@ class Skipped:
         """Say how many there were, if any."""
         if self.count:
             rest = f" (the first {MOST_LISTED} are listed)" if self.count > MOST_LISTED else ""
-            message(f"{self.count:,} {self.unit} were left out{rest}{more}")
+            message(f"left out: {counted(self.count, self.unit)}{rest}{more}")
 
 
 @contextmanager
@@ -154,6 +156,12 @@ def read_told(source: str | Sequence[str], on_error: str = "stop") -> Corpus:
         corpus = as_corpus(source, on_error=on_error, each=reading)
         reading.summary()
     return corpus
+
+
+def is_coloured(output: str = "-") -> bool:
+    """Whether output goes to a terminal that shows colours, and nobody asked for none (no-color.org)."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return output == "-" and sys.stdout.isatty() and not plain
 
 
 def text_columns() -> int:

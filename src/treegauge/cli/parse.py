@@ -9,6 +9,7 @@ from dataclasses import replace
 import click
 
 from treegauge.cli.options import Skipped, choice, cluster, interruptible, message, progress_of
+from treegauge.wording import corpus_size, counted
 
 
 @click.command()
@@ -81,12 +82,12 @@ def parse(
 
         size = round(shard_size * 1e6)
         summary = parse_files(paths, spec, loaded.name, output, pool, shard_bytes=size, progress=progress)
-    skipped = Skipped("passages")
+    skipped = Skipped("passage")
     for failure in summary.failures:
         skipped(failure)
     skipped.summary(f"; all are in {output}/parse.jsonl")
     before = f", {summary.found:,} of them there before" if summary.found else ""
     message(
-        f"{output}: {summary.words:,} words in {summary.sentences:,} sentences, {summary.shards:,} shards{before}; "
+        f"{output}: {corpus_size(summary.words, summary.sentences)}, {counted(summary.shards, 'shard')}{before}; "
         f"{loaded.name}"
     )

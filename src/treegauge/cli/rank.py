@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from treegauge.cli.options import (
     Skipped,
     choice,
     cluster,
+    is_coloured,
     message,
     number,
     on_error,
@@ -94,7 +94,7 @@ class FileGroup:
         """What is to become of these files."""
         from treegauge.reports.rank_job import RankOrder
 
-        shown = listed.shown(coloured=self.output == "-" and sys.stdout.isatty())
+        shown = listed.shown(coloured=is_coloured(self.output))
         form = unit, self.form, self.output, self.misc(), self.mark
         return RankOrder(paths, listed.listing(self.form), shown, *form, on_error, self.memory, self.split)
 

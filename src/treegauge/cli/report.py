@@ -12,6 +12,7 @@ import click
 from treegauge.cli.groups import LiscaGroup, ScorerGroup, lisca_settings, scorer_options
 from treegauge.cli.options import message, number, on_error, read_told, refuse_unused
 from treegauge.errors import OptionError
+from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.corpus.conllu import Corpus
@@ -92,7 +93,7 @@ def report(
     for line in page.scored.fit.lines() if page.scored.fit else ():
         message(line)
     size = page.save(output)
-    message(f"{output}: {page.n_arcs:,} arcs, {size / 1e6:.1f} MB; open it in a browser")
+    message(f"{output}: {counted(page.n_arcs, 'arc')}, {size / 1e6:.1f} MB; open it in a browser")
     if size > LARGE:
         message("a page of that size opens slowly; --top N makes it smaller")
 

@@ -10,6 +10,7 @@ import click
 
 from treegauge.cli.options import message
 from treegauge.errors import OptionError, TreegaugeError
+from treegauge.wording import counted
 
 STATE = "study.state.json"
 
@@ -52,7 +53,7 @@ def study(file: str, output: str, again: bool, only_list: bool) -> None:
         _run(file, step.name, list(step.args))
         state[step.name] = key
         write_file(write_json(state), state_file)
-    message(f"{output}: {sum(len(step.outputs) for step in steps)} files of {len(steps)} steps")
+    message(f"{output}: {counted(sum(len(step.outputs) for step in steps), 'file')} of {len(steps)} steps")
 
 
 def _run(file: str, name: str, args: list[str]) -> None:

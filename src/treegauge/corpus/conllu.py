@@ -17,6 +17,7 @@ from treegauge.corpus.growing import Growing
 from treegauge.corpus.relations import Relations, relation_codes
 from treegauge.corpus.trees import check_trees
 from treegauge.errors import CorpusError, OptionError
+from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.corpus.tokens import Enhanced, LayerJoiner, Tokens
@@ -92,7 +93,7 @@ class Corpus:
     checked: np.ndarray | None = field(default=None, repr=False)  # heads that are known to make trees
 
     def __repr__(self) -> str:
-        return f"Corpus({self.path!r}, {self.n_sentences} sentences, {self.n_words} words)"
+        return f"Corpus({self.path!r}, {counted(self.n_sentences, 'sentence')}, {counted(self.n_words, 'word')})"
 
     @property
     def n_words(self) -> int:

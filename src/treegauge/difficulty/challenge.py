@@ -24,6 +24,7 @@ from treegauge.ranking.stream import SENTENCE
 from treegauge.scorers.registry import as_scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.tables import Table, Tabular, column_kinds, finite
+from treegauge.wording import counted
 
 FORMAT = "treegauge challenge set 1"
 
@@ -211,7 +212,7 @@ def same_sentences(corpus: Corpus, manifest: dict[str, Any]) -> bytes:
     source = manifest["source"]
     if corpus.n_sentences != source["sentences"]:
         raise CorpusError(
-            f"{corpus.path}: {corpus.n_sentences} sentences; the manifest's source has {source['sentences']}"
+            f"{corpus.path}: {counted(corpus.n_sentences, 'sentence')}; the manifest's source has {source['sentences']}"
         )
     try:
         return _bytes(corpus, [{**record, "arcs": []} for record in manifest["sentences"]], manifest["mark"])

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 
 from treegauge.corpus.files import COMPRESSED, expand_paths, open_bytes
 from treegauge.errors import CorpusError, OptionError
+from treegauge.wording import counted
 
 Source = str | os.PathLike[str]
 T = TypeVar("T")
@@ -104,7 +105,7 @@ class BracketTreebank:
         return iter(self.trees)
 
     def __repr__(self) -> str:
-        return f"BracketTreebank({self.name!r}, {len(self)} trees)"
+        return f"BracketTreebank({self.name!r}, {counted(len(self), 'tree')})"
 
 
 def read_brackets(*sources: Source | Iterable[Source], style: str = "penn", on_error: str = "stop") -> BracketTreebank:
@@ -302,7 +303,7 @@ class _Reader:
             return Tree(label, (Leaf(EMPTY, words[0]),))
         if len(words) > self.habits.most_words:
             expected = "(TAG word)" if self.habits.most_words == 1 else "(TAG word lemma)"
-            return f"{len(words)} words in ({label} {' '.join(words[:4])}); expected {expected}"
+            return f"{counted(len(words), 'word')} in ({label} {' '.join(words[:4])}); expected {expected}"
         return Leaf(label, words[0])
 
     def next_tree(self, begin: int) -> int:

@@ -11,6 +11,7 @@ from treegauge.errors import CorpusError
 from treegauge.grammar.brackets import BracketTreebank, Leaf, Tree, read_brackets
 from treegauge.grammar.cleaning import PAPER, Cleaning, clean
 from treegauge.grammar.nltk_trees import as_tree
+from treegauge.wording import counted
 
 TAG = "\t"  # stands before a tag in a rule, so that a tag and a nonterminal of one name stay apart
 
@@ -38,7 +39,7 @@ class Sample:
     places: tuple[str, ...]
 
     def __repr__(self) -> str:
-        return f"Sample({self.name!r}, {len(self.trees)} trees)"
+        return f"Sample({self.name!r}, {counted(len(self.trees), 'tree')})"
 
 
 def derivation(tree: Tree) -> Derivation:

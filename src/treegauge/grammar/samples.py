@@ -14,6 +14,7 @@ from treegauge.grammar.grammar import TreebankGrammar
 from treegauge.grammar.measures import DEFAULT, EccResult, EccSettings, Progress, ecc, figures, measure, with_parts
 from treegauge.grammar.parsing import parser_of
 from treegauge.tables import Table, Tabular
+from treegauge.wording import counted
 
 
 def growing(
@@ -35,7 +36,9 @@ def growing(
         raise OptionError(f"growing {parts}; expected 1 or more")
     own = sample_of(train, settings.cleaning)
     if len(own.trees) < parts:
-        raise CorpusError(f"{own.name}: {len(own.trees)} trees; expected at least {parts} for as many samples")
+        raise CorpusError(
+            f"{own.name}: {counted(len(own.trees), 'tree')}; expected at least {parts} for as many samples"
+        )
     other = None if test is None else sample_of(test, settings.cleaning).trees
     order = np.random.default_rng(seed).permutation(len(own.trees))
     settings = with_parts(settings, f"growing:{parts}", f"seed:{seed}")

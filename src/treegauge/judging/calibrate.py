@@ -19,6 +19,7 @@ from treegauge.models.model import Model
 from treegauge.scorers.calibrated import source_names
 from treegauge.scorers.registry import Workshop
 from treegauge.tables import Table, Tabular, column_kinds
+from treegauge.wording import counted
 
 Triple = tuple[CorpusSource, CorpusSource, Model | str]  # gold, system, model
 
@@ -36,7 +37,9 @@ class CalibrationResult(Tabular):
         """What its user should know."""
         if self.sentences >= FEWEST_SENTENCES:
             return []
-        return [f"only {self.sentences} sentences; {FEWEST_SENTENCES} or more make a calibration to be trusted"]
+        return [
+            f"only {counted(self.sentences, 'sentence')}; {FEWEST_SENTENCES} or more make a calibration to be trusted"
+        ]
 
     def table(self) -> Table:
         """Brier score, calibration error, ROC-AUC, errors in the worst fifth."""

@@ -14,6 +14,7 @@ from treegauge.ranking.scored import score
 from treegauge.ranking.verdicts import ACCEPT, ERROR, UNSURE, VERDICTS, Verdict, VerdictError, verdict_codes
 from treegauge.scorers.scorer import Scorer
 from treegauge.tables import Table, Tabular
+from treegauge.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def judge_by_verdicts(
     codes = verdict_codes(corpus, verdicts)
     fitting = int((codes > 0).sum())
     if fitting == 0:
-        raise VerdictError(f"none of the {len(verdicts):,} verdicts is about an arc of {corpus.path}")
+        raise VerdictError(f"none of {counted(len(verdicts), 'verdict')} is about an arc of {corpus.path}")
     rows = []
     for scorer in scorers:
         scores = score(corpus, scorer).scores

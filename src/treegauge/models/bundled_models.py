@@ -1,5 +1,6 @@
 """The models that come with treegauge."""
 
+import difflib
 import json
 import os
 from dataclasses import dataclass
@@ -46,6 +47,15 @@ def load_model(name: str | os.PathLike[str]) -> Model:
     name = os.fspath(name)
     path = bundled_file(name) or name
     if not (path == STDIN or is_remote(path) or os.path.exists(path)):
-        codes = ", ".join(model.code for model in bundled_models())
-        raise ModelError(f"no model file and no bundled model {name!r}; there are {codes}")
+        raise ModelError(f"no model file and no bundled model {name!r}; {_near(name)}")
     return read_model(path)
+
+
+def _near(name: str) -> str:
+    """Which bundled models may be meant by a name that is none of theirs, and where they are listed."""
+    known = {key.lower(): model for model in bundled_models() for key in (model.code, model.language)}
+    near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.7)
+    meant = " or ".join(
+        f"{code} ({language})" for code, language in {known[k].code: known[k].language for k in near}.items()
+    )
+    return (f"is it {meant}? " if meant else "") + "`treegauge model list` shows the codes of all bundled ones"

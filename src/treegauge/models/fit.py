@@ -12,6 +12,7 @@ from treegauge.arcs.lisca import Lisca
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import universal
 from treegauge.models.model import Model
+from treegauge.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Fit:
         if self.unseen_lengths:
             lengths = ", ".join(map(str, sorted(self.unseen_lengths)[:8]))
             lines.append(
-                f"{sum(self.unseen_lengths.values()):,} sentences of lengths outside the reference: {lengths}"
+                f"{counted(sum(self.unseen_lengths.values()), 'sentence')} of lengths outside the reference: {lengths}"
                 f"{', …' if len(self.unseen_lengths) > 8 else ''} words"
             )
         return lines

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from treegauge.arcs.reference import CountSettings, Reference, merge_references
+from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.choice.weights import ChoiceWeights
@@ -22,7 +23,7 @@ class Model:
 
     def __repr__(self) -> str:
         weights = "counts and weights" if self.weights else "counts"
-        return f"Model({self.signature}, {self.words:,} words, preset {self.settings.preset}, {weights})"
+        return f"Model({self.signature}, {counted(self.words, 'word')}, preset {self.settings.preset}, {weights})"
 
     @property
     def settings(self) -> CountSettings:

@@ -35,6 +35,7 @@ from treegauge.ranking.verdicts import Verdict
 from treegauge.reports.page_tables import bin_table, relation_table, suspicious_tags, tag_table
 from treegauge.scorers.registry import scorer as make_scorer
 from treegauge.scorers.scorer import Scorer
+from treegauge.wording import counted
 
 FILES = Path(__file__).parent / "page_files"
 SCRIPTS = ("tree.js", "data.js", "verdicts.js", "filters.js", "list.js", "arc.js", "tables.js", "page.js")
@@ -64,7 +65,7 @@ class Page:
     verdicts: Iterable[Verdict] = field(default=(), repr=False)
 
     def __repr__(self) -> str:
-        return f"Page({self.title!r}, {self.n_arcs:,} arcs, {self.scored.signature})"
+        return f"Page({self.title!r}, {counted(self.n_arcs, 'arc')}, {self.scored.signature})"
 
     @property
     def n_arcs(self) -> int:

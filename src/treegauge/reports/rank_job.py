@@ -18,6 +18,7 @@ from treegauge.ranking.scored import Scored
 from treegauge.ranking.stream import ARC, SENTENCE, TAG, Found, Listed, StreamRanking, passes
 from treegauge.reports.rankings import RowFormat, Shown, annotated, check_shown, row_format
 from treegauge.scorers.scorer import Scorer
+from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.ranking.verdicts import Verdict
@@ -92,7 +93,7 @@ class RankJob:
         if verdicts:
             yield f"{self.accepted:,} accepted arc{'' if self.accepted == 1 else 's'} left out"
         if self.order.unit == ARC and (unranked := found.unranked - self.accepted):
-            yield f"{unranked:,} arcs have no {scorer.name} and are not ranked"
+            yield f"not ranked, without a {scorer.name}: {counted(unranked, 'arc')}"
 
     def write(self) -> None:
         """The listing in its format, to its file or files."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from treegauge.corpus.conllu import Corpus, parse_conllu
 from treegauge.corpus.misc import with_misc
-from treegauge.explanations import Alternatives, Explanation, another_arc, chance
+from treegauge.explanations import Alternatives, Explanation, another_arc
 from treegauge.ranking.pieces import missing_newlines
 from treegauge.ranking.ranking import Ranking, alternative_columns, arc_columns, tag_columns
 from treegauge.ranking.scored import Scored
@@ -26,6 +26,7 @@ from treegauge.ranking.stream import ARC, SENTENCE, TAG, Found, Listed, StreamRa
 from treegauge.ranking.texts import Texts
 from treegauge.scorers.scorer import Remembered, Scorer
 from treegauge.tables import finite
+from treegauge.wording import chance, counted
 
 Style = Callable[[str, str], str]
 TAGS_TITLE = "Words by the plausibility of their tags"
@@ -260,7 +261,7 @@ class Drawings(RowFormat):
             name = f"sentence {number}" + (f" ({sent_id})" if sent_id else "")
             line = " ".join(scored.corpus.forms(s))
             line = line if len(line) <= self.shown.width - 4 else line[: self.shown.width - 5] + "…"
-            yield f"mean log score {score:.2f} · {words} words · {name}\n    {line}\n"
+            yield f"mean log score {score:.2f} · {counted(words, 'word')} · {name}\n    {line}\n"
 
 
 def _rather(corpus: Corpus, s: int, others: Alternatives, k: int) -> str:

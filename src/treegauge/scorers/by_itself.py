@@ -31,6 +31,7 @@ from treegauge.scorers.choice import ARC_PROBABILITY, AS_TAGGED
 from treegauge.scorers.lisca import LiscaScorer
 from treegauge.scorers.scorer import Remembered, Scorer
 from treegauge.scorers.tags import TagScorer
+from treegauge.wording import counted
 
 Pieces = Callable[[], Iterable[Corpus]]
 Learned = TypeVar("Learned")
@@ -47,7 +48,7 @@ def _how_many_folds(asked: int | None, sentences: int) -> int:
     """As many folds as are asked for, by default FOLDS, or one for each sentence where there are fewer."""
     folds = min(FOLDS, sentences) if asked is None else asked
     if sentences < 2:
-        raise OptionError(f"{sentences} sentences; expected two at least: each is judged by others")
+        raise OptionError(f"{counted(sentences, 'sentence')}; expected two at least: each is judged by others")
     if not 2 <= folds <= sentences:
         raise OptionError(f"folds {folds}; expected 2..{sentences}, the number of sentences")
     return folds

@@ -11,8 +11,9 @@ from treegauge.choice.tags import TagChoice, TagChoices
 from treegauge.choice.weights import ChoiceWeights
 from treegauge.corpus.conllu import Corpus
 from treegauge.errors import ModelError
-from treegauge.explanations import Explanation, Reason, chance
+from treegauge.explanations import Explanation, Reason
 from treegauge.scorers.scorer import Remembered, Scorer
+from treegauge.wording import chance
 
 TAG_COLUMNS = ("form", "upos")
 
