@@ -1,0 +1,120 @@
+"""How well are annotation errors found that maintainers corrected later?
+
+    python benchmarks/corrections.py [en_ewt_r22 pt_bosque_2019] [--scorers choice lisca]
+
+Each treebank of the evaluation data (`corrections/`) is judged by itself (`--self`). An arc counts as an error if a
+commit of at most 20 arcs changed its head or its relation later; arcs that were never changed are the others. Changes
+of larger commits, mostly of conventions, are neither. Printed: ROC-AUC; the share of the errors in the worst 5 % of all
+arcs; how many of the first 100 and 1,000 arcs any commit changed later; how often the suggestion is the arc that the
+maintainers chose, of the errors.
+"""
+
+import argparse
+import csv
+import io
+import lzma
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from treegauge.corpus.conllu import Corpus, read_conllu
+from treegauge.corpus.relations import universal
+from treegauge.judging.measures import roc_auc
+from treegauge.ranking.scored import score
+from treegauge.scorers.registry import scorer as make_scorer
+from treegauge.scorers.scorer import Scorer
+
+DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "corrections"
+FEW = 20  # arcs of a commit that corrects errors
+
+
+@dataclass(frozen=True)
+class Corrections:
+    """A treebank as it was, and for each word what became of its arc."""
+
+    corpus: Corpus
+    changed: np.ndarray  # whether any commit changed the head or the relation
+    error: np.ndarray  # whether a commit of few arcs did
+    new_head: np.ndarray  # after the first such commit, -1 where there is none
+    new_relation: np.ndarray
+    commit: np.ndarray  # the first commit that changed the arc, -1 for none
+    retagged: np.ndarray  # whether any commit changed the tag
+
+
+def read_corrections(name: str) -> Corrections:
+    """The treebank of a name and its changes."""
+    corpus = read_conllu(str(DATA / name / "treebank.conllu.xz"))
+    first = {corpus.sent_id(s): int(corpus.start[s]) for s in range(corpus.n_sentences)}
+    n = corpus.n_words
+    found = Corrections(
+        corpus,
+        *(np.zeros(n, dtype=bool) for _ in range(2)),
+        np.full(n, -1),
+        np.full(n, "", dtype=object),
+        np.full(n, -1),
+        np.zeros(n, dtype=bool),
+    )
+    with lzma.open(DATA / name / "changes.tsv.xz", "rt", encoding="utf-8") as stream:
+        for row in csv.DictReader(io.StringIO(stream.read()), delimiter="\t", quoting=csv.QUOTE_NONE):
+            if row["sent_id"] not in first:  # of a sentence that came later
+                continue
+            at = first[row["sent_id"]] + int(row["id"]) - 1
+            found.retagged[at] |= row["old_upos"] != row["new_upos"]
+            if (row["old_head"], row["old_deprel"]) == (row["new_head"], row["new_deprel"]):
+                continue
+            if not row["new_head"].isdigit():  # a slip in the history: no head, or features in its column
+                continue
+            if not found.changed[at]:
+                found.commit[at] = int(row["commit"])
+            found.changed[at] = True
+            if int(row["arcs_of_commit"]) <= FEW and not found.error[at]:
+                found.error[at] = True
+                found.new_head[at], found.new_relation[at] = int(row["new_head"]), row["new_deprel"]
+    return found
+
+
+def measures(found: Corrections, scores: np.ndarray) -> list[float]:
+    """ROC-AUC, errors in the worst 5 %, changed of the first 100 and of the first 1,000."""
+    judged = found.error | ~found.changed
+    order = np.argsort(scores, kind="stable")
+    worst = order[: round(0.05 * len(order))]
+    auc = roc_auc(scores[judged], ~found.error[judged])
+    caught = found.error[worst].sum() / found.error.sum()
+    return [auc, float(caught), *(float(found.changed[order[:k]].mean()) for k in (100, 1000))]
+
+
+def suggested(found: Corrections, by: Scorer) -> float:
+    """How often the likeliest other arc of a word with an error is what the maintainers chose."""
+    rows = np.flatnonzero(found.error)
+    other = score(found.corpus, by).alternatives(rows)
+    right = (other.head == found.new_head[rows]) & (
+        np.array([universal(name) for name in other.relation]) == found.new_relation[rows]
+    )
+    return float(right.mean())
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("treebanks", nargs="*", default=["en_ewt_r22", "pt_bosque_2019"])
+    parser.add_argument("--scorers", nargs="+", default=["choice", "lisca"])
+    options = parser.parse_args()
+    print(
+        "treebank | scorer | ROC-AUC | errors in the worst 5 % | first 100 changed | first 1,000 | suggestion is theirs"
+    )
+    print("---|---|---|---|---|---|---")
+    for name in options.treebanks:
+        found = read_corrections(name)
+        for kind in options.scorers:
+            by = make_scorer(kind, by_itself=found.corpus)
+            values = measures(found, by.scores(found.corpus))
+            values += [suggested(found, by)] if by.suggests else []
+            print(
+                name, kind, f"{values[0]:.3f}", *(f"{100 * value:.1f} %" for value in values[1:]), sep=" | ", flush=True
+            )
+
+
+if __name__ == "__main__":
+    main()
