@@ -23,6 +23,11 @@ def chance(probability: float) -> str:
     return plain(probability) if probability >= _LEAST else f"below {_LEAST}"
 
 
+def number(n: int, what: str) -> str:
+    """So many of something: 1 word, 1,200 words."""
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Something that speaks against an arc, and how much, in nats.

@@ -152,5 +152,5 @@ def test_notebooks_show_tables_trees_and_bars(data: Path) -> None:
     assert some[:2]._repr_html_().count("<svg") == 2
     (first,) = ranking[:1].explain()
     table = first._repr_html_()
-    assert table.count("background:#b3261e") == len(first.reasons) > 0
+    assert table.count("background:#ad4400") == len(first.reasons) > 0
     assert "width:92px" in table  # the most expensive

@@ -165,7 +165,7 @@ class Explainer:
         if name == "above":
             return f"{arc} {above}: {share_of(F, N)} {arc} arcs"
         if name == "per_head":
-            rate = "never seen" if F == 0 else f"{F / max(N, 1):.2g} for each {tags[h]} {above} arc"
+            rate = "never seen" if F == 0 else f"{_two_digits(F / max(N, 1))} for each {tags[h]} {above} arc"
             return f"{arc} {above}: {rate}"
         return f"{arc} {above}: {share_of(F, N)} arcs {tags[d]} –{relations[t]}→ · {above} go through {tags[h]}"
 
@@ -189,7 +189,14 @@ class Explainer:
 
 def percent(share: float) -> str:
     """A share to two digits."""
-    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.3g} %"
+    return f"{_two_digits(100 * share)} %" if share < 0.995 else f"{100 * share:.3g} %"
+
+
+def _two_digits(value: float) -> str:
+    """A number with two digits and no exponent: 0.5, 12, 4,300."""
+    if 0 < value < 0.0001:
+        return "below 0.0001"
+    return f"{float(f'{value:.2g}'):,.5f}".rstrip("0").rstrip(".")
 
 
 def share_of(count: int, of: int) -> str:

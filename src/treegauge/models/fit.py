@@ -11,6 +11,7 @@ import numpy as np
 from treegauge.arcs.lisca import Lisca
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import universal
+from treegauge.explanations import number
 from treegauge.models.model import Model
 
 
@@ -42,7 +43,7 @@ class Fit:
 
     def lines(self) -> list[str]:
         """In words, a line for each thing worth knowing."""
-        lines = [f"{100 * self.share_unseen:.1f} % of {self.words:,} arcs have a factor never seen"]
+        lines = [f"{100 * self.share_unseen:.1f} % of {number(self.words, 'arc')} have a factor never seen"]
         for what, unseen in (("tags", self.unseen_tags), ("relations", self.unseen_relations)):
             if unseen:
                 some = ", ".join(f"{label} ({n:,})" for label, n in sorted(unseen.items(), key=lambda i: -i[1])[:8])
@@ -50,8 +51,8 @@ class Fit:
         if self.unseen_lengths:
             lengths = ", ".join(map(str, sorted(self.unseen_lengths)[:8]))
             lines.append(
-                f"{sum(self.unseen_lengths.values()):,} sentences of lengths outside the reference: {lengths}"
-                f"{', …' if len(self.unseen_lengths) > 8 else ''} words"
+                f"{number(sum(self.unseen_lengths.values()), 'sentence')} of lengths outside the reference: {lengths}"
+                f"{', …' if len(self.unseen_lengths) > 8 else ''} {'word' if lengths == '1' else 'words'}"
             )
         return lines
 
