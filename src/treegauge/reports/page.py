@@ -137,6 +137,7 @@ class Page:
             *lines,
             ("Reasons for", number(min(self.reasons, self.n_arcs), "arc")),
             ("Made by", f"treegauge {__version__}"),
+            ("Signature", self.scored.signature),
         ]
 
     def data(self) -> dict[str, Any]:
