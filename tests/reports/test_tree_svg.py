@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.trees import heads
 from treegauge import read_conllu
+from treegauge.reports.text_width import text_width
 from treegauge.reports.tree_svg import (
     GOLD,
     LABEL,
@@ -17,7 +18,6 @@ from treegauge.reports.tree_svg import (
     STEP,
     SUSPECT,
     Arc,
-    cell_width,
     is_rtl,
     layout,
     near,
@@ -32,7 +32,7 @@ WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn", "Co"]), min_
 
 def drawn(head: list[int], words: list[str], *, rtl: bool = False, below: list[Arc] | None = None):
     arcs = [Arc(k, h - 1, "root" if h == 0 else "nsubj:pass") for k, h in enumerate(head)]
-    return layout([(w, "NOUN") for w in words], arcs, below or [], [], [], rtl, cell_width)
+    return layout([(w, "NOUN") for w in words], arcs, below or [], [], [], rtl, text_width)
 
 
 def tops(drawing) -> list[tuple[int, int, int]]:
@@ -52,7 +52,7 @@ def test_arcs_at_one_height_do_not_meet_and_labels_fit(head: list[int]) -> None:
     arcs = tops(drawing)
     assert len(arcs) == sum(h > 0 for h in head)
     for k, (low, high, y) in enumerate(arcs):
-        assert high - low >= cell_width("nsubj:pass", LABEL)
+        assert high - low >= text_width("nsubj:pass", LABEL)
         assert all(other >= high or end <= low for other, end, at in arcs[k + 1 :] if at == y)
     for shape in drawing.shapes:
         if shape[0] == "text":

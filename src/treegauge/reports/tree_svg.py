@@ -1,7 +1,7 @@
 """A sentence drawn as a dependency tree in SVG: arcs above the words, other opinions on one arc below them.
 
 The page draws by the same rules in `page_files/tree.js`; a test holds the two together. `layout` gives shapes, lists of
-numbers and strings, from the widths of words and labels, which a browser measures and `cell_width` estimates.
+numbers and strings, from the widths of words and labels, which a browser measures and `text_width` estimates.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rich.cells import cell_len
-
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.tokens import multiword_tokens
 from treegauge.reports.palette import LIGHT
+from treegauge.reports.text_width import text_width
 
 GAP, STEP, PAD = 14, 22, 10  # pixels: between words, between levels of arcs, around the drawing
 LEAST_STEP, HIGHEST = 12, 440  # arcs in many levels stand closer, to stay within so many pixels if that can be
@@ -54,11 +53,6 @@ class Drawing:
     width: int
     height: int
     shapes: list[Shape]
-
-
-def cell_width(text: str, size: int) -> int:
-    """About how wide a text of letters of that size is: half an em for a cell, of which wide characters take two."""
-    return -(-cell_len(text) * size * 11 // 20)
 
 
 def shortened(form: str) -> str:
@@ -212,7 +206,7 @@ def tree_svg(corpus: Corpus, s: int, row: int | None = None, widest: int = WIDES
             if token.first - 1 in at and token.last - 1 in at
         ]
         words = [(shortened(forms[w]), tags[w]) if w >= 0 else ("…", "") for w in places]
-        return layout(words, arcs, [], tokens, {at[w] for w in wanted}, is_rtl(forms), cell_width)
+        return layout(words, arcs, [], tokens, {at[w] for w in wanted}, is_rtl(forms), text_width)
 
     drawing = drawn(list(range(len(forms))))
     for reach in NEAR if wanted else ():
