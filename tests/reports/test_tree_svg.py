@@ -128,18 +128,6 @@ def test_scripts_and_multiword_tokens(data: Path) -> None:
     assert ">Vedilo<" in tree_svg(read_conllu(data / "multiword_and_empty.conllu"), 0)
 
 
-def test_colours_can_be_read_on_white() -> None:
-    """WCAG 2: the contrast of text and its ground is at least 4.5."""
-
-    def luminance(colour: str) -> float:
-        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    for colour, *_ in PENS.values():
-        assert 1.05 / (luminance(colour) + 0.05) >= 4.5
-
-
 def test_notebooks_show_tables_trees_and_bars(data: Path) -> None:
     import treegauge as tg
 

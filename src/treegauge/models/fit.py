@@ -43,7 +43,8 @@ class Fit:
 
     def lines(self) -> list[str]:
         """In words, a line for each thing worth knowing."""
-        lines = [f"{100 * self.share_unseen:.1f} % of {number(self.words, 'arc')} have a factor never seen"]
+        have = "has" if self.words == 1 else "have"
+        lines = [f"{100 * self.share_unseen:.1f} % of {number(self.words, 'arc')} {have} a factor never seen"]
         for what, unseen in (("tags", self.unseen_tags), ("relations", self.unseen_relations)):
             if unseen:
                 some = ", ".join(f"{label} ({n:,})" for label, n in sorted(unseen.items(), key=lambda i: -i[1])[:8])

@@ -34,10 +34,10 @@ class Palette:
 LIGHT = Palette(
     ink="#1f2328",
     soft="#57606a",
-    plain="#6b6f76",
+    plain="#63676e",
     suspect="#ad4400",
     gold="#00664b",
-    other="#0072b2",
+    other="#006ba8",
     unsure="#8f4f87",
     paper="#ffffff",
     raised="#f3f4f6",
