@@ -16,6 +16,7 @@ from treegauge.arcs.counts import build_reference, count_arcs
 from treegauge.arcs.length_tables import TableShape
 from treegauge.arcs.lisca import Lisca, LiscaOptions, Smoothing
 from treegauge.arcs.npmi import lptr_scores, ltr_scores, ptr_scores
+from treegauge.arcs.reasons import percent, share_of
 from treegauge.arcs.reference import CountSettings
 from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu
 from treegauge.errors import ModelError, OptionError
@@ -254,3 +255,13 @@ def test_labels_beyond_the_dense_part_are_counted() -> None:
     assert (len(model.tags), len(model.relations)) == (900, 90)
     assert Counter(model.tables["P"].counts.tolist()) == {1: 900 * 5}
     assert Counter(model.tables["D"].counts.tolist()) == {10: 90 * 5}
+
+
+def test_shares_are_plain_and_one_arc_is_singular() -> None:
+    assert [percent(share) for share in (1e-7, 0.00001, 0.0312, 0.5, 1)] == [
+        *("below 0.0001 %", "0.001 %", "3.1 %", "50 %", "100 %"),
+    ]
+    assert share_of(0, 1, "det arc") == "none of 1 det arc"
+    assert share_of(0, 1200, "det arc") == "none of 1,200 det arcs"
+    assert share_of(1, 1, "det arc") == "100 % of det arcs"
+    assert share_of(0, 0, "det arc") == "there are no det arcs"

@@ -4,15 +4,18 @@ import json
 import os
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.trees import sentence_text
 from treegauge.chunks.rules import FOLDER, SUFFIX
 from treegauge.cli import cli
 from treegauge.corpus.conllu import read_conllu
+from treegauge.reports.text_width import text_width
 
 
 def run(*args: object, expect: int = 0) -> Result:
@@ -76,6 +79,30 @@ def test_svg_is_a_picture_of_every_chunk_and_link(appendix: Path) -> None:
     arrows = [path for path in root.iter(f"{name}path") if path.get("marker-end")]
     assert len(arrows) == 4 * 20
     assert sum(path.get("stroke-dasharray") is not None for path in arrows) == 4 * 8
+
+
+def test_nothing_in_the_picture_lies_on_something_else(tmp_path: Path) -> None:
+    """The id stands above every label, and every text is inside its box, whatever its letters."""
+    words = ["WWWWMMMMWWWWMMMM", "MAY", "SEE", "中文中文中文中文", "o\u0323\u0302" * 9]
+    text = sentence_text([2, 0, 2, 2, 2], ["PROPN", "AUX", "VERB", "NOUN", "NOUN"], ["dep"] * 5, words, "WIDE-" * 40)
+    (tmp_path / "x.conllu").write_text(text * 2)
+    root = ElementTree.fromstring(run("parse", tmp_path / "x.conllu", "-f", "svg").output)
+    name = "{http://www.w3.org/2000/svg}"
+    assert float(root.attrib["width"]) > text_width("WIDE-" * 40, 11)
+    for group in root.iter(f"{name}g"):
+        title, *texts = group.findall(f"{name}text")
+        assert title.text == "WIDE-" * 40
+        below = [float(each.attrib["y"]) - float(each.get("font-size", 11)) for each in texts]
+        assert min(below) > float(title.attrib["y"])
+        boxes = [(float(box.attrib["x"]), float(box.attrib["width"])) for box in group.findall(f"{name}rect")]
+        assert boxes
+        assert all(left[0] + left[1] < right[0] for left, right in pairwise(boxes))
+        for each in texts:
+            middle, width = float(each.attrib["x"]), text_width(each.text or "", int(each.get("font-size", 11)))
+            if each.get("font-size") is None:
+                assert any(x <= middle - width / 2 and middle + width / 2 <= x + size for x, size in boxes)
+            else:
+                assert middle - width / 2 >= 0
 
 
 def test_eval_prints_the_strata_and_where_the_rest_is(data: Path) -> None:

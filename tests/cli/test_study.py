@@ -34,8 +34,12 @@ def test_a_study_runs_once_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
     made = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
     assert made == {
         *("models/toy.tgm", "types.tsv", "types.svg", "judge.tsv", "judge-top.pdf", "study.state.json"),
-        *("challenge.conllu", "challenge.conllu.manifest.json"),
+        *("challenge.conllu", "challenge.conllu.manifest.json", "index.html"),
     }
+    index = (out / "index.html").read_text()
+    assert "<h1>a small study</h1>" in index
+    assert all(f'href="./{name}"' in index for name in made - {"index.html", "study.state.json"})
+    assert f"open {out / 'index.html'}" in first.stderr
     assert "4 of 4: challenge" in first.stderr
     before = {name: (out / name).read_bytes() for name in made}
     second = run("study", file, "-o", out)

@@ -1,6 +1,7 @@
 """Models add up, and their files hold what they should or say why not."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from treegauge.arcs.lisca import Lisca
 from treegauge.arcs.reference import CountSettings, merge_references, subtract_reference
 from treegauge.errors import CorpusError, ModelError, OptionError
 from treegauge.models.bundled_models import FOLDER, bundled_models, load_model
+from treegauge.models.fit import Fit
 from treegauge.models.language import bundled_profiles
 from treegauge.models.model import Model, merge_models
 from treegauge.models.model_file import model_bytes, parse_model
@@ -155,3 +157,14 @@ def test_xpos_models_judge_by_xpos(data: Path) -> None:
     model = build_reference([str(data / "plain.conllu")], CountSettings(pos="xpos"))
     assert model.tags == ("A", "D", "N", "P", "V")
     assert "pos:xpos" in Lisca(model).signature
+
+
+def test_how_a_model_fits_is_said_in_the_right_number() -> None:
+    one = Fit(1, 1, Counter(), Counter(), Counter({1: 1}))
+    assert one.lines() == [
+        "100.0 % of 1 arc has a factor never seen",
+        "1 sentence of lengths outside the reference: 1 word",
+    ]
+    two = Fit(1200, 0, Counter(), Counter(), Counter({90: 1, 91: 1}))
+    assert two.lines()[0].startswith("0.0 % of 1,200 arcs")
+    assert two.lines()[1] == "2 sentences of lengths outside the reference: 90, 91 words"

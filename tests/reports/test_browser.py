@@ -14,6 +14,7 @@ import treegauge
 from tests.reports.test_page import NASTY, corpus_of
 from tests.trees import sentence_text
 from treegauge import build_model, read_conllu, score, scorer
+from treegauge.explanations import chance as plain_chance
 from treegauge.ranking.verdicts import read_verdicts, verdict_codes
 from treegauge.reports.page import Comparison, Page
 from treegauge.reports.tree_svg import Arc, layout, near, shortened
@@ -39,8 +40,17 @@ def chromium() -> Iterator[Any]:
 class Tab:
     """A page that is open, with what it asked for and complained about."""
 
-    def __init__(self, chromium: Any, path: Path, width: int = 1280, height: int = 800, context: Any = None) -> None:
-        self.context = context or chromium.new_context(viewport={"width": width, "height": height})
+    def __init__(
+        self,
+        chromium: Any,
+        path: Path,
+        width: int = 1280,
+        height: int = 800,
+        context: Any = None,
+        colours: str = "light",
+    ) -> None:
+        size = {"width": width, "height": height}
+        self.context = context or chromium.new_context(viewport=size, color_scheme=colours)
         self.page = self.context.new_page()
         self.requests: list[str] = []
         self.complaints: list[str] = []
@@ -94,7 +104,7 @@ def test_open_filter_step_judge_export_and_import(chromium: Any, demo: Path, tmp
     assert tab.count() == "142 of 142 arcs"
     first, second = score(read_conllu(DEMO), scorer("lisca", "en")).rank(top=2).explain()
     assert tab.text("#arc-content h2") == heading(first.row)
-    assert page.locator("#arc-content svg path[stroke='#b3261e']").count() == 1
+    assert page.locator("#arc-content svg path[stroke='var(--suspect)']").count() == 1
     tab.press("j")
     assert tab.text("#arc-content h2") == heading(second.row)
     assert second.reasons[0].text in tab.text(".reasons")
@@ -208,10 +218,10 @@ def test_bins_and_relations_lead_to_their_arcs(chromium: Any, data: Path, tmp_pa
     other = Comparison("the other", score(gold, scorer("lisca", "en")))
     tab = Tab(chromium, written(tmp_path / "pair.html", page_of(system, gold=gold, other=other)))
     page = tab.page
-    assert tab.count() == "17 of 17 arcs, 82.4 % of them right"
+    assert tab.count() == "17 of 17 arcs, 82.4 % right"
     page.select_option("[name=gold]", "wrong")
-    assert tab.count() == "3 of 17 arcs, 0.0 % of them right"
-    assert page.locator("#arc-content svg path[stroke='#1b6e3c']").count() == 1  # gold's arc
+    assert tab.count() == "3 of 17 arcs, 0.0 % right"
+    assert page.locator("#arc-content svg path[stroke='var(--gold)']").count() == 1  # gold's arc
     assert "gold:" in tab.text("#arc-content")
     page.select_option("[name=order]", "moved")
     tab.count()
@@ -231,12 +241,102 @@ def test_bins_and_relations_lead_to_their_arcs(chromium: Any, data: Path, tmp_pa
     tab.check()
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
-def test_nothing_is_wider_than_the_window(chromium: Any, demo: Path, width: int, height: int) -> None:
-    tab = Tab(chromium, demo, width, height)
-    for name in ("arcs", "bins", "relations", "about"):
+CLIPPED = """() => [...document.querySelectorAll("body *")].filter(node => {
+  if (!node.checkVisibility() || node.closest("svg, .tree, #import")) return false;
+  const hides = getComputedStyle(node).overflowX !== "visible" && node.scrollWidth > node.clientWidth + 1;
+  return hides || node.getBoundingClientRect().right > window.innerWidth + 1;
+}).map(node => node.tagName + " " + node.textContent.slice(0, 30))"""
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page with everything: gold, tags in doubt, long sentence ids, and ranks beyond a million."""
+    folder = tmp_path_factory.mktemp("full")
+    text = DEMO.read_text().replace("demo-", "newsgroup-groups.google.com_herpesnation_c74170a0fcfdc880_ENG_20051125-")
+    gold = corpus_of(text, folder)
+    wrong = text.replace("\tNOUN\t", "\tADP\t", 6).replace("\tobj\t", "\tcompound:prt\t").replace("\tdet\t", "\tobl\t")
+    page = Page("full", score(corpus_of(wrong, folder), scorer("choice", "en")), gold=gold)
+    file = written(folder / "full.html", page)
+    content = file.read_text()
+    for small, large in (
+        (f'"n_ranked":{gold.n_words}', '"n_ranked":2345678'),
+        ("PLACE[row] + 1;", "PLACE[row] + 1234567;"),
+    ):
+        assert small in content
+        content = content.replace(small, large)
+    file.write_text(content)
+    return file
+
+
+TABS = ("arcs", "tags", "bins", "relations", "about")
+
+
+@pytest.mark.parametrize("width", [1200, 900, 390])
+def test_nothing_is_clipped_nor_wider_than_the_window(chromium: Any, full: Path, width: int) -> None:
+    tab = Tab(chromium, full, width, 844)
+    assert tab.text("#list .row .number >> nth=0") == "1,234,567"
+    for name in TABS:
         tab.page.click(f"#tab-{name}")
+        assert tab.page.evaluate(CLIPPED) == [], name
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
+    edges = """() => [...document.querySelectorAll("#list .number")].map(node => {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      return node.getBoundingClientRect().left - range.getBoundingClientRect().left;
+    })"""
+    tab.page.click("#tab-arcs")
+    assert max(tab.page.evaluate(edges)) <= 0  # no number reaches beyond its column
+    tab.check()
+
+
+def test_arrows_and_j_and_k_go_through_the_list(chromium: Any, demo: Path) -> None:
+    tab = Tab(chromium, demo)
+    for focus in ("document.activeElement.blur()", "focusList()"):
+        tab.page.evaluate(focus)
+        for keys, place in (("ArrowDown", 1), ("j", 2), ("ArrowDown", 3), ("ArrowUp", 2), ("k k", 0)):
+            tab.press(keys)
+            assert tab.page.evaluate("current") == place
+    tab.press("/ ArrowDown")  # while one types, keys are the field's
+    assert tab.page.evaluate("current") == 0
+    tab.check()
+
+
+def test_a_slash_searches_in_every_tab(chromium: Any, full: Path) -> None:
+    tab = Tab(chromium, full)
+    page = tab.page
+    wanted = {"tags": ("zzz", "#tag-table tbody tr", 0), "relations": ("nsubj", "#relation-table tbody tr", 1)}
+    wanted |= {"bins": ("zzz", "#bin-table tbody tr", 0), "about": ("checksum", "#about dt:visible", 1)}
+    for name in TABS:
+        page.click(f"#tab-{name}")
+        tab.press("/")
+        assert page.evaluate("document.activeElement.name") == "search"
+        assert page.evaluate("document.activeElement.closest('[role=tabpanel]').id") == name
+        if name in wanted:
+            text, what, left = wanted[name]
+            before = page.locator(what).count()
+            page.keyboard.type(text)
+            assert page.locator(what).count() == left < before
+            told = "1 found" if left else "nothing has this text"
+            assert tab.text(f"#{name} form.search [role=status]") == told
+            page.fill(f"#{name} [name=search]", "")
+            assert page.locator(what).count() == before
+        tab.press("Escape")
+    tab.check()
+
+
+def test_numbers_are_plain_and_one_is_singular(chromium: Any, tmp_path: Path) -> None:
+    corpus = corpus_of(sentence_text([0], ["NOUN"], ["root"], ["<tea>"]), tmp_path)
+    page = Page("one", score(corpus, scorer("choice", "en")), gold=corpus)
+    tab = Tab(chromium, written(tmp_path / "one.html", page))
+    assert tab.text("header p") == "1 sentence, 1 arc, 100.00 % right"
+    assert tab.count() == "1 of 1 arc, 100.0 % right"
+    (tmp_path / "v.tsv").write_text("sent_id\tid\thead\tdeprel\tverdict\ns\t1\t0\troot\terror\n")
+    tab.page.set_input_files("#import", tmp_path / "v.tsv")
+    tab.page.wait_for_selector("#message:has-text('1 verdict read')")
+    shown = {p: tab.page.evaluate("chance", p) for p in (6e-7, 0, 0.00012, 0.049, 0.5, 0.99)}
+    assert list(shown.values()) == ["below 0.0001", "below 0.0001", "0.00012", "0.049", "0.50", "0.99"]
+    assert all(text == plain_chance(p) for p, text in shown.items() if p)
+    assert tab.page.evaluate("[-0.001, -8288.259, 3].map(decimal)") == ["0.00", "−8,288.26", "3.00"]
     tab.check()
 
 
@@ -303,7 +403,8 @@ def _plain(arc: Arc) -> dict[str, Any]:
 
 def test_paper_has_the_first_arcs_with_their_trees(chromium: Any, demo: Path) -> None:
     tab = Tab(chromium, demo)
-    tab.page.emulate_media(media="print")
+    tab.page.emulate_media(media="print", color_scheme="dark")
+    assert tab.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     tab.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     assert tab.page.locator("#paper article").count() == 40
     assert tab.page.is_visible("#paper article svg >> nth=0")
@@ -335,13 +436,16 @@ CONTRAST = """() => {
 }"""
 
 
-def test_every_text_has_enough_contrast(chromium: Any, demo: Path) -> None:
-    tab = Tab(chromium, demo)
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_every_text_has_enough_contrast(chromium: Any, full: Path, colours: str) -> None:
+    tab = Tab(chromium, full, colours=colours)
+    ground = tab.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (ground == "rgb(255, 255, 255)") == (colours == "light")
     tab.press("a e u k k")
-    for name in ("arcs", "bins", "relations", "about"):
+    for name in TABS:
         tab.page.click(f"#tab-{name}")
         assert tab.page.evaluate(CONTRAST) == []
-    tab.page.evaluate("document.querySelector('h1').style.color = '#999'")
+    tab.page.evaluate("document.querySelector('h1').style.color = '#777'")
     assert len(tab.page.evaluate(CONTRAST)) == 1  # the measure finds what is too faint
 
 

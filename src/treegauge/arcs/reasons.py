@@ -14,6 +14,7 @@ from treegauge.arcs.lisca import Factors, Lisca, Smoothing, log_ratio
 from treegauge.arcs.reference import CHAINS, FIRST_RELATION, LABEL_AT, VALUE, chain_parts
 from treegauge.corpus.conllu import Corpus
 from treegauge.explanations import Explanation, Reason
+from treegauge.wording import counted
 
 
 def _number(n: int, what: str) -> str:
@@ -101,7 +102,7 @@ class Explainer:
                 of = int(here.total(self.peers, np.array([peer]))[0])
             r = int(factors.widened[k])
             text = (
-                f"{_SAY[feature.name](value)}: {share_of(count, of)} {self._peer_name(peer)} arcs "
+                f"{_SAY[feature.name](value)}: {share_of(count, of, f'{self._peer_name(peer)} arc')} "
                 f"in sentences of {max(length - r, 1)}–{length + r} words"
             )
             if of and mode != value:
@@ -159,15 +160,15 @@ class Explainer:
         above = f"–{relations[th]}→ {tags[hh]}" if th else "(the root)"
         name = ARCPOS_FACTORS[factor].partition("|")[2]
         if name == "d":
-            return f"{arc}: {share_of(F, N)} {tags[d]} –{relations[t]}→ arcs"
+            return f"{arc}: {share_of(F, N, f'{tags[d]} –{relations[t]}→ arc')}"
         if name == "h":
-            return f"{arc}: {share_of(F, N)} –{relations[t]}→ {tags[h]} arcs"
+            return f"{arc}: {share_of(F, N, f'–{relations[t]}→ {tags[h]} arc')}"
         if name == "above":
-            return f"{arc} {above}: {share_of(F, N)} {arc} arcs"
+            return f"{arc} {above}: {share_of(F, N, f'{arc} arc')}"
         if name == "per_head":
-            rate = "never seen" if F == 0 else f"{F / max(N, 1):.2g} for each {tags[h]} {above} arc"
+            rate = "never seen" if F == 0 else f"{_two_digits(F / max(N, 1))} for each {tags[h]} {above} arc"
             return f"{arc} {above}: {rate}"
-        return f"{arc} {above}: {share_of(F, N)} arcs {tags[d]} –{relations[t]}→ · {above} go through {tags[h]}"
+        return f"{arc} {above}: {share_of(F, N, 'arc')} {tags[d]} –{relations[t]}→ · {above} go through {tags[h]}"
 
     def _peer_name(self, peer: int) -> str:
         labels = (*self.reference.labels_of(self.peers), "unknown")
@@ -189,11 +190,18 @@ class Explainer:
 
 def percent(share: float) -> str:
     """A share to two digits."""
-    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.3g} %"
+    return f"{_two_digits(100 * share)} %" if share < 0.995 else f"{100 * share:.3g} %"
 
 
-def share_of(count: int, of: int) -> str:
-    """'0.3 % of', 'none of 523'."""
+def _two_digits(value: float) -> str:
+    """A number with two digits and no exponent: 0.5, 12, 4,300."""
+    if 0 < value < 0.0001:
+        return "below 0.0001"
+    return f"{float(f'{value:.2g}'):,.5f}".rstrip("0").rstrip(".")
+
+
+def share_of(count: int, of: int, what: str) -> str:
+    """'0.3 % of det arcs', 'none of 523 det arcs'."""
     if of == 0:
-        return "there are no"
-    return f"none of {of:,}" if count == 0 else f"{percent(count / of)} of"
+        return f"there are no {what}s"
+    return f"none of {counted(of, what)}" if count == 0 else f"{percent(count / of)} of {what}s"

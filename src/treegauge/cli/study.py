@@ -13,6 +13,7 @@ from treegauge.errors import OptionError, TreegaugeError
 from treegauge.wording import counted
 
 STATE = "study.state.json"
+INDEX = "index.html"
 
 
 @click.command()
@@ -24,14 +25,16 @@ def study(file: str, output: str, again: bool, only_list: bool) -> None:
     """Run the analyses of STUDY.toml: languages with gold, parser output and reference, and what to find out.
 
     Each analysis is a treegauge command (judge, eval, difficulty types, difficulty bins, challenge). What was done
-    before with the same settings, input and version is not done again, so an interrupted study can go on.
+    before with the same settings, input and version is not done again, so an interrupted study can go on. The page
+    index.html in DIR shows all tables and figures.
 
     \b
     Example:
       treegauge study study.toml -o results/
     """
     from treegauge.cli.groups import write_file
-    from treegauge.cli.study_file import read_study
+    from treegauge.cli.study_file import read_study, study_title
+    from treegauge.reports.study_page import StudyPart, study_html
     from treegauge.reports.table_text import write_json
 
     steps = read_study(file, output)
@@ -53,7 +56,11 @@ def study(file: str, output: str, again: bool, only_list: bool) -> None:
         _run(file, step.name, list(step.args))
         state[step.name] = key
         write_file(write_json(state), state_file)
-    message(f"{output}: {counted(sum(len(step.outputs) for step in steps), 'file')} of {len(steps)} steps")
+    parts = [StudyPart(step.name, step.args, step.outputs) for step in steps]
+    index = os.path.join(output, INDEX)
+    write_file(study_html(study_title(file), parts, output), index)
+    n_files = counted(sum(len(step.outputs) for step in steps), "file")
+    message(f"{output}: {n_files} of {counted(len(steps), 'step')}; open {index}")
 
 
 def _run(file: str, name: str, args: list[str]) -> None:

@@ -76,6 +76,11 @@ def read_study(path: str, folder: str) -> list[Step]:
     return steps
 
 
+def study_title(path: str) -> str:
+    """The title of a study; without one, the name of its file."""
+    return str(read_toml(path).get("title") or os.path.basename(path))
+
+
 def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpora:
     where = f"{path}: [languages.{name}]"
     _check_name(where, name)

@@ -43,7 +43,8 @@ class Fit:
 
     def lines(self) -> list[str]:
         """In words, a line for each thing worth knowing."""
-        lines = [f"{100 * self.share_unseen:.1f} % of {self.words:,} arcs have a factor never seen"]
+        have = "has" if self.words == 1 else "have"
+        lines = [f"{100 * self.share_unseen:.1f} % of {counted(self.words, 'arc')} {have} a factor never seen"]
         for what, unseen in (("tags", self.unseen_tags), ("relations", self.unseen_relations)):
             if unseen:
                 some = ", ".join(f"{label} ({n:,})" for label, n in sorted(unseen.items(), key=lambda i: -i[1])[:8])
@@ -52,7 +53,7 @@ class Fit:
             lengths = ", ".join(map(str, sorted(self.unseen_lengths)[:8]))
             lines.append(
                 f"{counted(sum(self.unseen_lengths.values()), 'sentence')} of lengths outside the reference: {lengths}"
-                f"{', …' if len(self.unseen_lengths) > 8 else ''} words"
+                f"{', …' if len(self.unseen_lengths) > 8 else ''} {'word' if lengths == '1' else 'words'}"
             )
         return lines
 

@@ -12,6 +12,8 @@ from treegauge.chunks.hierarchy import ClauseNode, clause_hierarchy
 from treegauge.chunks.links import CERTAIN, FINAL, STRATA, VERBAL
 from treegauge.chunks.notation import Row, chunk_text, link_rows
 from treegauge.chunks.parse import ChunkParse
+from treegauge.reports.palette import LIGHT
+from treegauge.reports.text_width import text_width
 
 
 def draw_text(parse: ChunkParse, forms: Sequence[str], name: str, width: int = 100) -> str:
@@ -46,11 +48,13 @@ def draw_text(parse: ChunkParse, forms: Sequence[str], name: str, width: int = 1
     return "\n".join(line if cell_len(line) <= width else set_cell_size(line, width - 1) + "…" for line in lines) + "\n"
 
 
-COLOUR = {VERBAL: "#000000", CERTAIN: "#0072b2", FINAL: "#d55e00"}
-DASH = {VERBAL: "", CERTAIN: "", FINAL: ' stroke-dasharray="4 3"'}
-LETTER, GAP, STEP, LINE = 7, 14, 22, 16  # pixels: a character, between chunks, an arc's level, a line of text
+# of each stratum: colour, width and dashes of its lines
+PENS = {VERBAL: (LIGHT.ink, 2, ""), CERTAIN: (LIGHT.other, 1, ""), FINAL: (LIGHT.suspect, 1, "4 3")}
+GAP, STEP, LINE = 14, 22, 16  # pixels: between chunks, an arc's level, a line of text
+TEXT, LABEL = 11, 9  # sizes of letters
 
 Box = tuple[int, int]  # of a chunk: its left side and its width
+Links = list[tuple[int, Row]]  # stratum and link
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,34 +67,61 @@ class ChunkDrawing:
 
 
 def draw_svg(parse: ChunkParse, forms: Sequence[str], name: str = "") -> ChunkDrawing:
-    """Chunks in a row, links as arcs above, an arrow at the dependent, clauses as lines below.
+    """Chunks in a row, links as arcs above, an arrow at the dependent, clauses as lines below, the name on top.
 
-    Verbal links are black, certain ones blue, ambiguous ones orange and dashed, with their plausibility.
+    Verbal links are black and thick, certain ones blue, ambiguous ones orange and dashed, with their plausibility.
     """
     texts = [chunk_text(parse, k, forms) for k in range(len(parse.chunks))]
-    boxes: list[Box] = []
-    at = GAP
-    for text, chunk in zip(texts, parse.chunks, strict=True):
-        size = LETTER * max(cell_len(text), len(chunk.kind) + 3) + 8
-        boxes.append((at, size))
-        at += size + GAP
-    rows = [(stratum, row) for stratum in (VERBAL, CERTAIN, FINAL) for row in link_rows(parse, stratum)]
-    level = _levels({(min(g, d), max(g, d)) for _, (g, d, *_) in rows if g})
-    top = STEP * (max(level.values(), default=0) + 2)
+    kinds = [f"{chunk.kind}/{k}" for k, chunk in enumerate(parse.chunks, 1)]
+    links = [(stratum, row) for stratum in PENS for row in link_rows(parse, stratum)]
+    boxes = _boxes(texts, kinds, links)
+    level = _levels({(min(g, d), max(g, d)) for _, (g, d, *_) in links if g})
+    head = LINE if name else 0
+    top = head + STEP * (max(level.values(), default=0) + 2)
     parts = [f'<text x="{GAP}" y="{LINE - 4}" font-weight="bold">{html.escape(name)}</text>'] if name else []
-    for k, (text, chunk, (x, size)) in enumerate(zip(texts, parse.chunks, boxes, strict=True)):
-        middle = _middle(boxes[k])
+    for text, kind, (x, size) in zip(texts, kinds, boxes, strict=True):
+        middle = _middle((x, size))
         parts += [
-            f'<rect x="{x}" y="{top}" width="{size}" height="{2 * LINE + 6}" rx="3" fill="#f4f4f4" stroke="#999"/>',
+            f'<rect x="{x}" y="{top}" width="{size}" height="{2 * LINE + 6}" rx="3" fill="{LIGHT.raised}" '
+            f'stroke="{LIGHT.edge}"/>',
             f'<text x="{middle}" y="{top + LINE}" text-anchor="middle">{html.escape(text)}</text>',
-            f'<text x="{middle}" y="{top + 2 * LINE}" text-anchor="middle" fill="#666">{chunk.kind}/{k + 1}</text>',
+            f'<text x="{middle}" y="{top + 2 * LINE}" text-anchor="middle" fill="{LIGHT.soft}">{kind}</text>',
         ]
-    for stratum, row in rows:
-        parts += _arc(row, stratum, boxes, top, level)
+    for stratum, row in links:
+        parts += _arc(row, stratum, boxes, (head, top), level)
     bottom = top + 3 * LINE
     clauses = _clause_lines(clause_hierarchy(parse), boxes, bottom)
     parts += [part for line in clauses for part in line]
-    return ChunkDrawing(at, bottom + len(clauses) * LINE // 2 + LINE, "\n".join(parts))
+    width = max(sum(boxes[-1]) if boxes else 0, GAP + text_width(name, TEXT)) + GAP
+    return ChunkDrawing(width, bottom + len(clauses) * LINE // 2 + LINE, "\n".join(parts))
+
+
+def _boxes(texts: Sequence[str], kinds: Sequence[str], links: Links) -> list[Box]:
+    """Where the chunks stand: as wide as their texts, as far apart as the labels of the links between them need."""
+    size = [max(text_width(text, TEXT), text_width(kind, TEXT)) + 8 for text, kind in zip(texts, kinds, strict=True)]
+    for _, row in links:
+        if not row[0]:
+            size[row[1] - 1] = max(size[row[1] - 1], text_width(_label(row), LABEL))
+    boxes: list[Box] = []
+    for k, width in enumerate(size, 1):
+        at = GAP if k == 1 else sum(boxes[-1]) + GAP
+        for _, row in links:
+            low, high = min(row[:2]), max(row[:2])
+            if high == k and low:
+                at = max(at, _middle(boxes[low - 1]) + text_width(_label(row), LABEL) + 12 - width // 2)
+        boxes.append((at, width))
+    return boxes
+
+
+def _label(row: Row) -> str:
+    _, _, kind, share = row
+    return kind if share == 1 else f"{kind} {share:.3f}"
+
+
+def _pen(stratum: int) -> str:
+    colour, width, dashes = PENS[stratum]
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return f'stroke="{colour}" stroke-width="{width}" fill="none"{dashed}'
 
 
 def _middle(box: Box) -> int:
@@ -107,12 +138,12 @@ def _levels(spans: set[tuple[int, int]]) -> dict[tuple[int, int], int]:
 
 
 def _arc(
-    row: Row, stratum: int, boxes: Sequence[Box], top: int, level: Mapping[tuple[int, int], int]
+    row: Row, stratum: int, boxes: Sequence[Box], between: tuple[int, int], level: Mapping[tuple[int, int], int]
 ) -> tuple[str, str]:
-    """A link and its label; a straight line from above for one to the root."""
-    g, d, kind, share = row
-    style = f'stroke="{COLOUR[stratum]}" fill="none"{DASH[stratum]} marker-end="url(#a{stratum})"'
-    label = kind if share == 1 else f"{kind} {share:.3f}"
+    """A link and its label; a straight line from above for one to the root. between: heights of the highest, lowest."""
+    g, d, *_ = row
+    head, top = between
+    style = f'{_pen(stratum)} marker-end="url(#a{stratum})"'
     x = _middle(boxes[d - 1])
     if g:
         height = top - STEP * level[min(g, d), max(g, d)]
@@ -120,10 +151,11 @@ def _arc(
         path = f'<path d="M{start} {top} V{height} H{x} V{top - 2}" {style}/>'
         where, y = (start + x) // 2, height - 3
     else:
-        path = f'<path d="M{x} {LINE + 4} V{top - 2}" {style}/>'
-        where, y = x, LINE
-    shown = f'<text x="{where}" y="{y}" text-anchor="middle" fill="{COLOUR[stratum]}" font-size="9">{label}</text>'
-    return path, shown
+        path = f'<path d="M{x} {head + LINE + 4} V{top - 2}" {style}/>'
+        where, y = x, head + LINE
+    colour = PENS[stratum][0]
+    label = html.escape(_label(row))
+    return path, f'<text x="{where}" y="{y}" text-anchor="middle" fill="{colour}" font-size="{LABEL}">{label}</text>'
 
 
 def _clause_lines(clause: ClauseNode, boxes: Sequence[Box], bottom: int) -> list[tuple[str, str]]:
@@ -134,8 +166,8 @@ def _clause_lines(clause: ClauseNode, boxes: Sequence[Box], bottom: int) -> list
         if clause.head:
             low, (x, size) = boxes[max(clause.first, 1) - 1][0], boxes[clause.last - 1]
             y = bottom + (len(lines) + 1) * LINE // 2
-            line = f'<path d="M{low} {y - 3} v3 H{x + size} v-3" stroke="#009e73" fill="none"/>'
-            lines.append((line, f'<circle cx="{_middle(boxes[clause.head - 1])}" cy="{y}" r="3" fill="#009e73"/>'))
+            line = f'<path d="M{low} {y - 3} v3 H{x + size} v-3" stroke="{LIGHT.gold}" fill="none"/>'
+            lines.append((line, f'<circle cx="{_middle(boxes[clause.head - 1])}" cy="{y}" r="3" fill="{LIGHT.gold}"/>'))
         for inner in clause.inner:
             add(inner)
 
@@ -145,22 +177,30 @@ def _clause_lines(clause: ClauseNode, boxes: Sequence[Box], bottom: int) -> list
 
 def svg_page(drawings: Sequence[ChunkDrawing]) -> str:
     """The drawings one below the other, as one SVG file with a legend."""
-    width = max((one.width for one in drawings), default=0)
-    height = sum(one.height for one in drawings) + 2 * LINE
-    arrow = '<marker id="a{0}" viewBox="0 0 6 6" refX="5" refY="3" markerWidth="6" markerHeight="6" orient="auto">'
-    arrow += '<path d="M0 0 L6 3 L0 6 z" fill="{1}"/></marker>'
-    markers = "".join(arrow.format(stratum, colour) for stratum, colour in COLOUR.items())
+    y = sum(one.height for one in drawings)
+    legend, right = _legend(y + LINE)
+    width, height = max([right, *(one.width for one in drawings)]), y + 2 * LINE
+    arrow = '<marker id="a{0}" viewBox="0 0 6 6" refX="5" refY="3" markerWidth="6" markerHeight="6" '
+    arrow += 'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 L6 3 L0 6 z" fill="{1}"/></marker>'
+    markers = "".join(arrow.format(stratum, colour) for stratum, (colour, *_) in PENS.items())
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{max(width, 400)}" height="{height}" font-family="sans-serif" '
-        f'font-size="11"><rect width="100%" height="100%" fill="white"/><defs>{markers}</defs>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
+        f'font-size="{TEXT}" fill="{LIGHT.ink}"><rect width="100%" height="100%" fill="{LIGHT.paper}"/>'
+        f"<defs>{markers}</defs>"
     ]
     y = 0
     for one in drawings:
         lines.append(f'<g transform="translate(0 {y})">\n{one.body}\n</g>')
         y += one.height
-    x = GAP
-    for stratum, colour in COLOUR.items():
-        lines.append(f'<text x="{x}" y="{y + LINE}" fill="{colour}">— {STRATA[stratum]}</text>')
-        x += 80
-    lines.append(f'<text x="{x}" y="{y + LINE}" fill="#009e73">— clauses, a dot at the verb</text></svg>')
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *legend, "</svg>"]) + "\n"
+
+
+def _legend(y: int) -> tuple[list[str], int]:
+    """What the lines mean, beside a piece of each, and where it ends."""
+    clauses = f'stroke="{LIGHT.gold}" fill="none"'
+    entries = [(_pen(stratum), colour, STRATA[stratum]) for stratum, (colour, *_) in PENS.items()]
+    x, parts = GAP, []
+    for pen, colour, text in [*entries, (clauses, LIGHT.gold, "clauses, a dot at the verb")]:
+        parts.append(f'<path d="M{x} {y - 4} h20" {pen}/><text x="{x + 24}" y="{y}" fill="{colour}">{text}</text>')
+        x += 24 + text_width(text, TEXT) + GAP
+    return parts, x

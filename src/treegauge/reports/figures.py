@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from treegauge.corpus.files import is_remote
 from treegauge.errors import OptionError
 from treegauge.extras import needed
+from treegauge.reports.palette import LIGHT, SERIES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from treegauge.difficulty.distributions import Distribution
 
 ENDINGS = ("svg", "png", "pdf")
-# Okabe and Ito's colours, safe for the colour-blind; a marker, a dash and a hatch each tell them apart in grey
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#000000", "#56b4e9")
+# a marker, a dash and a hatch each tell the colours apart in grey
 MARKERS = "os^Dvx*"
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)))
 HATCHES = ("", "////", "....", "xx", "\\\\\\\\", "--", "++")
@@ -74,7 +74,7 @@ def _figure(
     axes = axes[: len(titles)]
     for each, title in zip(axes, titles, strict=True):
         each.spines[["top", "right"]].set_visible(False)
-        each.grid(axis="y", color="#dddddd", linewidth=0.6)
+        each.grid(axis="y", color=LIGHT.line, linewidth=0.6)
         each.set_axisbelow(True)
         each.set_title(title, fontsize=10)
         each.set_xlabel(x_name)
@@ -89,7 +89,7 @@ def _numbers(values: Sequence[float | None]) -> list[float]:
 def _styles(panels: Sequence[Panel]) -> dict[str, int]:
     """A number for each line, the same in every panel, so that a colour means one thing."""
     names = dict.fromkeys(name for panel in panels for name in panel.lines)
-    return {name: k % len(COLOURS) for k, name in enumerate(names)}
+    return {name: k % len(SERIES) for k, name in enumerate(names)}
 
 
 def line_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
@@ -100,7 +100,7 @@ def line_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
         for name, values in panel.lines.items():
             k = style[name]
             marker = MARKERS[k] if len(panel.x) <= 30 else None
-            look = {"color": COLOURS[k], "linestyle": DASHES[k], "marker": marker, "markersize": 4, "linewidth": 1.4}
+            look = {"color": SERIES[k], "linestyle": DASHES[k], "marker": marker, "markersize": 4, "linewidth": 1.4}
             each.plot(panel.x, _numbers(values), label=name, **look)
         if list(panel.x) == list(range(1, len(panel.x) + 1)) and len(panel.x) <= 20:  # bins
             each.set_xticks(list(panel.x))
@@ -119,7 +119,7 @@ def bar_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
         for place, (name, values) in enumerate(panel.lines.items()):
             k = style[name]
             left = [x - 0.42 + (place + 0.5) * width for x in range(len(panel.x))]
-            look = {"color": COLOURS[k], "hatch": HATCHES[k], "edgecolor": "white", "linewidth": 0}
+            look = {"color": SERIES[k], "hatch": HATCHES[k], "edgecolor": "white", "linewidth": 0}
             each.bar(left, _numbers(values), width, label=name, **look)
         step = -(-len(panel.x) // 20)
         each.set_xticks(range(0, len(panel.x), step), [f"{x:g}" for x in panel.x][::step])
@@ -212,8 +212,8 @@ def _class_styles(labels: set[str], numbers: bool) -> dict[str, tuple[Any, str]]
 
     if not numbers:
         names = sorted(labels)
-        if len(names) <= len(COLOURS):
-            return {name: (COLOURS[k], HATCHES[k]) for k, name in enumerate(names)}
+        if len(names) <= len(SERIES):
+            return {name: (SERIES[k], HATCHES[k]) for k, name in enumerate(names)}
         shades = spread(names, "viridis", 0, 1, "")
         return {name: (shades[name][0], HATCHES[k % len(HATCHES)]) for k, name in enumerate(names)}
     ordered = sorted(labels, key=_number)
@@ -251,7 +251,7 @@ def ecc_figure(tables: Sequence[Mapping[str, Any]]) -> Figure:
         k = int(row["sample"] != "train")
         x, y = row["ecc"], 100 * row["emr"]
         intervals = {"xerr": row["ecc_ci"] or 0.0, "yerr": 100 * (row["emr_ci"] or 0.0)}
-        shape = {"fmt": MARKERS[k], "markersize": 4, "capsize": 2, "linewidth": 1, "color": COLOURS[k]}
+        shape = {"fmt": MARKERS[k], "markersize": 4, "capsize": 2, "linewidth": 1, "color": SERIES[k]}
         axes.errorbar(x, y, **intervals, **shape, label=f"{number}  {name}")
         axes.annotate(str(number), (x, y), xytext=(5, 5), textcoords="offset points", fontsize=8)
     axes.set_xlim(left=0)
@@ -276,8 +276,8 @@ def curve_figure(curves: Sequence[tuple[str, Any]], signature: str) -> Figure:
     for each, (_, lines) in zip(axes, curves, strict=True):
         n = lines.shape[1]
         for k, line in enumerate(lines):
-            k %= len(COLOURS)
-            each.plot(range(1, n + 1), line, linewidth=0.9, color=COLOURS[k], linestyle=DASHES[k])
+            k %= len(SERIES)
+            each.plot(range(1, n + 1), line, linewidth=0.9, color=SERIES[k], linestyle=DASHES[k])
         if n:
             final = float(lines[0, -1])
             room = max(2.0, 0.3 * final)
@@ -287,4 +287,4 @@ def curve_figure(curves: Sequence[tuple[str, Any]], signature: str) -> Figure:
 
 
 def _sign(figure: Figure, signature: str) -> None:
-    figure.supxlabel(signature, fontsize=7, color="#555555", x=0.01, ha="left")
+    figure.supxlabel(signature, fontsize=7, color=LIGHT.soft, x=0.01, ha="left")

@@ -33,6 +33,8 @@ from treegauge.ranking.ranking import Ranking
 from treegauge.ranking.scored import Scored, score
 from treegauge.ranking.verdicts import Verdict
 from treegauge.reports.page_tables import bin_table, relation_table, suspicious_tags, tag_table
+from treegauge.reports.palette import css
+from treegauge.reports.settings_list import settings_list
 from treegauge.scorers.registry import scorer as make_scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.wording import counted
@@ -105,8 +107,7 @@ class Page:
         return template.render(
             title=self.title,
             version=__version__,
-            sentences=self.corpus.n_sentences,
-            arcs=self.corpus.n_words,
+            size=f"{counted(self.corpus.n_sentences, 'sentence')}, {counted(self.corpus.n_words, 'arc')}",
             accuracy="" if right is None or not len(right) else f"{100 * right.mean():.2f} %",
             tabs=[tab for tab in TABS if tab[0] != "tags" or self.tags is not None],
             most_tags=TAGS if self.tags is not None else 0,
@@ -114,21 +115,30 @@ class Page:
             other="" if self.other is None else self.other.title,
             other_arcs=self.other is not None and self.other.scored.corpus is not self.corpus,
             settings=self._settings(),
-            style=(FILES / "page.css").read_text(encoding="utf-8"),
+            style=style("look.css", "page.css"),
             script=script,
             script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
             data=as_json(self.data()),
         )
 
     def _settings(self) -> list[tuple[str, str]]:
-        lines = [("Corpus", self.corpus.path), ("Settings", self.scored.signature)]
+        """Names and values of all that the page depends on."""
+        lines = [("Corpus", self.corpus.path), *_settings_of(self.scored)]
         if self.gold is not None:
             lines.append(("Gold", f"{self.gold.path}; an arc is right if its head and its universal relation are"))
         if self.other is not None:
-            lines.append(("Compared with", f"{self.other.title}: {self.other.scored.signature}"))
+            there = _settings_of(self.other.scored)
+            lines.append(("Compared with", self.other.title))
+            lines += [(f"{name}, there", value) for name, value in there if (name, value) not in lines]
         if self.scored.fit is not None:
             lines.append(("Fit of the model", "; ".join(self.scored.fit.lines())))
-        return [*lines, ("Made by", f"treegauge {__version__}")]
+        lines += [("Bins", str(self.bins)), ("Arcs listed", "all" if self.top is None else f"{self.n_arcs:,}")]
+        return [
+            *lines,
+            ("Reasons for", counted(min(self.reasons, self.n_arcs), "arc")),
+            ("Made by", f"treegauge {__version__}"),
+            ("Signature", self.scored.signature),
+        ]
 
     def data(self) -> dict[str, Any]:
         """What the scripts get. Rows are those of the sentences that are in the page, counted from 0."""
@@ -278,6 +288,16 @@ def report(
         there = as_corpus(name)
         other = score(there, made(there, None))
     return replace(page, other=Comparison(os.path.basename(name), other))
+
+
+def _settings_of(scored: Scored) -> list[tuple[str, str]]:
+    """Names and values of the settings behind scores, but for the version, which is that of the page."""
+    return [(name, value) for name, value in settings_list(scored.signature) if name != "treegauge"]
+
+
+def style(*names: str) -> str:
+    """The colours and the style sheets of these names."""
+    return css() + "".join((FILES / name).read_text(encoding="utf-8") for name in names)
 
 
 def _moves(ranking: Ranking, ranks: np.ndarray | None) -> np.ndarray | None:

@@ -1,7 +1,7 @@
 """A sentence drawn as a dependency tree in SVG: arcs above the words, other opinions on one arc below them.
 
 The page draws by the same rules in `page_files/tree.js`; a test holds the two together. `layout` gives shapes, lists of
-numbers and strings, from the widths of words and labels, which a browser measures and `cell_width` estimates.
+numbers and strings, from the widths of words and labels, which a browser measures and `text_width` estimates.
 """
 
 from __future__ import annotations
@@ -11,28 +11,27 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rich.cells import cell_len
-
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.tokens import multiword_tokens
+from treegauge.reports.palette import LIGHT
+from treegauge.reports.text_width import text_width
 
 GAP, STEP, PAD = 14, 22, 10  # pixels: between words, between levels of arcs, around the drawing
 LEAST_STEP, HIGHEST = 12, 440  # arcs in many levels stand closer, to stay within so many pixels if that can be
 FORM, TAG, LABEL = 15, 11, 11  # sizes of letters
-NEAR = (4, 3, 2, 1)  # words kept on either side of those of interest, where the sentence is too wide: what fits
+NEAR = (4, 3, 2, 1, 0)  # words kept on either side of those of interest, where the sentence is too wide: what fits
 LONGEST = 28  # characters of a word that are drawn
 WIDEST = 960  # pixels, unless asked
 ROOT = -1  # the place of the root among words
 
 PLAIN, SUSPECT, GOLD, OTHER = "plain", "suspect", "gold", "other"
-# kind of arc -> colour, width, dashes; the contrast of each colour on white is 4.5 or more (WCAG AA)
+# kind of arc -> colour, width, dashes
 PENS = {
-    PLAIN: ("#6b6f76", 1, ""),
-    SUSPECT: ("#b3261e", 2.5, ""),
-    GOLD: ("#1b6e3c", 2, "6 3"),
-    OTHER: ("#0b57d0", 2, "2 3"),
+    PLAIN: (LIGHT.plain, 1, ""),
+    SUSPECT: (LIGHT.suspect, 2.5, ""),
+    GOLD: (LIGHT.gold, 2, "6 3"),
+    OTHER: (LIGHT.other, 2, "2 3"),
 }
-_INK = "#1f2328"
 
 Shape = list[Any]  # ["arc", path, arrow, kind] | ["text", x, y, text, size, kind, bold]
 
@@ -54,11 +53,6 @@ class Drawing:
     width: int
     height: int
     shapes: list[Shape]
-
-
-def cell_width(text: str, size: int) -> int:
-    """About how wide a text of letters of that size is: half an em for a cell, of which wide characters take two."""
-    return -(-cell_len(text) * size * 11 // 20)
 
 
 def shortened(form: str) -> str:
@@ -165,16 +159,16 @@ def svg(drawing: Drawing, title: str) -> str:
                 parts.append(f'<path d="{shape[2]}" fill="{colour}"/>')
         else:
             _, x, y, text, size, kind, bold = shape
-            colour = _INK if kind == PLAIN and size != LABEL else PENS[kind][0]
+            colour = LIGHT.ink if kind == PLAIN and size != LABEL else PENS[kind][0]
             weight = ' font-weight="bold"' if bold else ""
             parts.append(
                 f'<text x="{x}" y="{y}" font-size="{size}" fill="{colour}"{weight} text-anchor="middle" '
-                f'stroke="#fff" stroke-width="4" paint-order="stroke">{html.escape(text)}</text>'
+                f'stroke="{LIGHT.paper}" stroke-width="4" paint-order="stroke">{html.escape(text)}</text>'
             )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{drawing.width}" height="{drawing.height}" '
         f'viewBox="0 0 {drawing.width} {drawing.height}" font-family="system-ui, sans-serif" '
-        f'style="background:#fff"><title>{html.escape(title)}</title>{"".join(parts)}</svg>'
+        f'style="background:{LIGHT.paper}"><title>{html.escape(title)}</title>{"".join(parts)}</svg>'
     )
 
 
@@ -212,7 +206,7 @@ def tree_svg(corpus: Corpus, s: int, row: int | None = None, widest: int = WIDES
             if token.first - 1 in at and token.last - 1 in at
         ]
         words = [(shortened(forms[w]), tags[w]) if w >= 0 else ("…", "") for w in places]
-        return layout(words, arcs, [], tokens, {at[w] for w in wanted}, is_rtl(forms), cell_width)
+        return layout(words, arcs, [], tokens, {at[w] for w in wanted}, is_rtl(forms), text_width)
 
     drawing = drawn(list(range(len(forms))))
     for reach in NEAR if wanted else ():

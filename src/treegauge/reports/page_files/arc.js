@@ -54,7 +54,7 @@ function reasonList(row) {
   for (const [feature, cost, text] of reasons) {
     const bar = element("span", {className: "bar"});
     bar.style.width = `${Math.round(90 * Math.max(cost, 0) / most) + 2}px`;
-    items.append(element("li", {}, element("span", {className: "cost", title: `${feature} costs ${cost} nats`},
+    items.append(element("li", {}, element("span", {className: "cost", title: `${feature} costs ${count(cost, "nat")}`},
       bar, ` ${cost.toFixed(1)}`), element("span", {textContent: text})));
   }
   for (const note of notes) items.append(element("li", {}, element("span"), element("span", {textContent: note})));
@@ -75,7 +75,7 @@ function usualInstead(row) {
 
 function facts(row) {
   const found = [`rank ${count(rank(row))} of ${count(D.n_ranked)}`, `bin ${bin(row)}`, `score ${score(row)}`,
-    ...(D.probabilities ? [`probability ${Math.exp(D.score[row] / 100).toPrecision(2)}`] : []),
+    ...(D.probabilities ? [`probability ${chance(D.score[row] === null ? 0 : Math.exp(D.score[row] / 100))}`] : []),
     sentenceName(row), `word ${position(row)}`];
   if (RANK_THERE && RANK_THERE[row] !== null) found.push(`rank ${count(RANK_THERE[row])} in ${D.other.title}`);
   return found.join(" · ");
@@ -94,10 +94,10 @@ function describeArc(row, room, all) {
   const reasons = reasonList(row);
   if (reasons) parts.push(element("h3", {textContent: "What speaks against it"}), reasons);
   else if (D.n_reasons) parts.push(element("p", {className: "facts",
-    textContent: `Reasons are given for the ${count(D.n_reasons)} most suspicious arcs.`}));
+    textContent: `Reasons are given for the ${D.n_reasons === 1 ? "most suspicious arc" : count(D.n_reasons) + " most suspicious arcs"}.`}));
   const usual = usualInstead(row);
   if (usual.length) parts.push(element("h3", {textContent: "What is usual"}),
-    element("ul", {}, ...usual.map(line => element("li", {textContent: line}))));
+    element("ul", {className: "usual"}, ...usual.map(line => element("li", {textContent: line}))));
   return {parts, scroll, drawn};
 }
 

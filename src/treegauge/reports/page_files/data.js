@@ -11,7 +11,7 @@ const RANK_THERE = D.other ? D.other.rank : null;
 
 // rows whose tag is among the suspicious ones -> what their word would rather have, in words
 const TAG_DOUBTS = new Map(!D.tag_table ? [] : D.tag_table.rows.map((row, k) => [D.tag_table.place[k],
-  `tagged ${row[1]} (probability ${row[2]}), rather ${row[3]} (${row[4]})`]));
+  `tagged ${row[1]} (probability ${chance(row[2])}), rather ${row[3]} (${chance(row[4])})`]));
 
 // rows whose arc differs on the other side -> {head, label}
 function byRow(side) {
@@ -31,7 +31,7 @@ const headForm = (row, head = D.head[row]) => head ? form(headRow(row, head)) : 
 const rank = row => PLACE[row] + 1;
 const bin = row => Math.floor((D.n_ranked - rank(row)) * D.bins / D.n_ranked) + 1;
 const moved = row => RANK_THERE[row] === null ? 0 : rank(row) - RANK_THERE[row];
-const score = row => D.score[row] === null ? "−∞" : (D.score[row] / 100).toFixed(2).replace("-", "−");
+const score = row => D.score[row] === null ? "−∞" : decimal(D.score[row] / 100);
 const sentId = row => D.sent_id[SENTENCE[row]];
 const sentenceName = row => `sentence ${D.number[SENTENCE[row]]}` + (sentId(row) ? ` (${sentId(row)})` : "");
 
@@ -74,5 +74,14 @@ function element(name, properties = {}, ...children) {
   return made;
 }
 const byId = id => document.getElementById(id);
-const count = n => n.toLocaleString("en");
+function count(n, what) {
+  const number = n.toLocaleString("en");
+  return what === undefined ? number : `${number} ${what}${n === 1 ? "" : "s"}`;
+}
+const TWO_DECIMALS = new Intl.NumberFormat("en", {minimumFractionDigits: 2, maximumFractionDigits: 2});
+const decimal = value => TWO_DECIMALS.format(value).replace(/^-0\.00$/, "0.00").replace("-", "−");
+// A probability as people read it: two digits, or that it is next to nothing; see explanations.py.
+function chance(p) {
+  return p < 0.0001 ? "below 0.0001" : p.toFixed(Math.max(1 - Math.floor(Math.log10(p)), 0));
+}
 const percent = share => share === null ? "–" : (100 * share).toFixed(1) + " %";

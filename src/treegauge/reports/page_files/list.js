@@ -1,16 +1,18 @@
 // The list of arcs: only the rows that can be seen are in the document, so its length does not matter.
 
-const HEIGHT = 30, SPARE = 8;
+const NARROW = window.matchMedia("(max-width: 820px)"), SPARE = 8;
+let HEIGHT = 30;   // of a row, as in page.css
 const list = byId("list"), spacer = byId("spacer");
 let rows = [], current = 0;
 
 function showRows(chosen, keep) {
   const at = keep === undefined ? -1 : chosen.indexOf(keep);
   rows = chosen;
+  HEIGHT = NARROW.matches ? 50 : 30;
   spacer.style.height = `${rows.length * HEIGHT}px`;
   const right = GOLD ? rows.filter(row => !GOLD.has(row)).length : 0;
-  byId("count").textContent = `${count(rows.length)} of ${count(D.order.length)} arcs`
-    + (GOLD && rows.length ? `, ${percent(right / rows.length)} of them right` : "");
+  byId("count").textContent = `${count(rows.length)} of ${count(D.order.length, "arc")}`
+    + (GOLD && rows.length ? `, ${percent(right / rows.length)} right` : "");
   select(Math.max(at, 0));
 }
 
@@ -25,8 +27,8 @@ function listItem(place) {
     element("span", {className: "number", textContent: count(rank(row)), title: "rank: 1 is the arc to look at first"}),
     element("span", {className: "number", textContent: RANK_THERE ? shift(moved(row)) : score(row),
       title: RANK_THERE ? `rank here minus rank there; ↓ is less reliable in ${D.other.title}` : "log score"}),
-    element("span", {className: "relation", textContent: relation(row)}),
-    element("span", {className: "words"},
+    element("span", {className: "relation", textContent: relation(row), title: relation(row)}),
+    element("span", {className: "words", title: `${form(row)} ← ${headForm(row)}`},
       element("bdi", {textContent: form(row)}), " ← ", element("bdi", {textContent: headForm(row)})),
     element("span", {className: "wrong", textContent: wrong ? "≠" : "", title: wrong ? "gold has another arc" : ""}),
     element("span", {className: `verdict ${verdict}`, textContent: VERDICTS[verdict] || "", title: verdict}));
@@ -59,9 +61,18 @@ function select(place) {
 list.addEventListener("scroll", drawList);
 list.addEventListener("keydown", event => {
   const page = Math.floor(list.clientHeight / HEIGHT) - 1;
-  const to = {ArrowDown: current + 1, ArrowUp: current - 1, PageDown: current + page, PageUp: current - page,
-    Home: 0, End: rows.length - 1}[event.key];
+  const to = {PageDown: current + page, PageUp: current - page, Home: 0, End: rows.length - 1}[event.key];
   if (to === undefined) return;
   event.preventDefault();
   select(to);
 });
+
+// Columns as wide as the longest rank, score and relation need; relations beyond 130 pixels are cut.
+function fitColumns() {
+  const ends = [Math.min, Math.max].map(end => D.order.reduce((most, row) => end(most, D.score[row]), 0) / 100);
+  const ranks = Math.max(count(D.n_ranked).length, 5);
+  const scores = RANK_THERE ? ranks + 2 : Math.max(...ends.map(end => decimal(end).length), 5) + 1;
+  const relations = ["relation", ...D.labels.deprel].reduce((most, name) => Math.max(most, textWidth(name, 15)), 0);
+  const widths = {rank: `${ranks}ch`, score: `${scores}ch`, relation: `${Math.min(relations, 130)}px`};
+  for (const [name, width] of Object.entries(widths)) byId("arcs").style.setProperty(`--${name}`, width);
+}

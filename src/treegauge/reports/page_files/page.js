@@ -38,14 +38,16 @@ function openTab(name) {
 
 const KEYS = {
   j: () => select(current + 1), k: () => select(current - 1),
+  ArrowDown: () => select(current + 1), ArrowUp: () => select(current - 1),
   a: () => judge("accept"), e: () => judge("error"), u: () => judge("unsure"),
-  n: () => byId("note").focus(), "/": () => filters.elements.search.focus(), "?": () => openTab("about"),
+  n: () => byId("note").focus(), "/": () => document.querySelector("[role=tabpanel]:not([hidden]) [name=search]").focus(), "?": () => openTab("about"),
 };
+const EVERYWHERE = "/?";   // other keys are for the list of arcs
 document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const typing = event.target.matches("input, textarea, select");
   if (typing && event.key === "Escape") { event.target.blur(); focusList(); return; }
-  if (typing || !KEYS[event.key] || (byId("arcs").hidden && event.key !== "?")) return;
+  if (typing || !Object.hasOwn(KEYS, event.key) || (byId("arcs").hidden && !EVERYWHERE.includes(event.key))) return;
   event.preventDefault();
   KEYS[event.key]();
 });
@@ -90,11 +92,12 @@ window.addEventListener("afterprint", () => byId("paper").replaceChildren());
 
 let wide = window.innerWidth;
 window.addEventListener("resize", () => {
-  if (window.innerWidth !== wide) select(current);
+  if (window.innerWidth !== wide) showRows(rows, rows[current]);
   wide = window.innerWidth;
 });
 
 fillFilters(filters);
+fitColumns();
 loadVerdicts();
 showVerdictCounts();
 if (window.innerWidth < 700) byId("more").open = false;
@@ -103,4 +106,5 @@ if (D.tag_table)
   showTable(byId("tag-table"), D.tag_table, (_, k) => showWord(D.tag_table.place[k]), k => PLACE[D.tag_table.place[k]] >= 0);
 showTable(byId("bin-table"), D.bin_table, name => filterBy("bin", name));
 showTable(byId("relation-table"), D.relation_table, name => filterBy("relation", name));
+searchSettings(byId("about"));
 refresh();

@@ -1,12 +1,13 @@
-// A sentence drawn as a dependency tree, by the rules of report/tree_svg.py, where each of them is explained.
+// A sentence drawn as a dependency tree, by the rules of reports/tree_svg.py, where each of them is explained.
 
-const GAP = 14, STEP = 22, LEAST_STEP = 12, HIGHEST = 440, PAD = 10, FORM = 15, TAG = 11, LABEL = 11, LONGEST = 28, ROOT = -1, NEAR = [4, 3, 2, 1];
-const INK = "#1f2328";
+const GAP = 14, STEP = 22, LEAST_STEP = 12, HIGHEST = 440, PAD = 10, FORM = 15, TAG = 11, LABEL = 11, LONGEST = 28, ROOT = -1, NEAR = [4, 3, 2, 1, 0];
+// colours are those of reports/palette.py, light or dark
+const INK = "var(--ink)";
 const PENS = {
-  plain: ["#6b6f76", 1, ""],
-  suspect: ["#b3261e", 2.5, ""],
-  gold: ["#1b6e3c", 2, "6 3"],
-  other: ["#0b57d0", 2, "2 3"],
+  plain: ["var(--plain)", 1, ""],
+  suspect: ["var(--suspect)", 2.5, ""],
+  gold: ["var(--gold)", 2, "6 3"],
+  other: ["var(--other)", 2, "2 3"],
 };
 
 const canvas = document.createElement("canvas").getContext("2d");
@@ -123,7 +124,7 @@ function svg(drawing, title) {
       const [, x, y, text, size, kind, bold] = shape;
       const fill = kind === "plain" && size !== LABEL ? INK : PENS[kind][0];
       picture.append(svgElement("text", {x, y, fill, "font-size": size, "font-weight": bold ? "bold" : "normal",
-        "text-anchor": "middle", stroke: "#fff", "stroke-width": 4, "paint-order": "stroke"}, text));
+        "text-anchor": "middle", stroke: "var(--paper)", "stroke-width": 4, "paint-order": "stroke"}, text));
     }
   }
   return picture;

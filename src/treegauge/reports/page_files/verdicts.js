@@ -77,7 +77,7 @@ function readVerdicts(text) {
 function showVerdictCounts() {
   const n = {accept: 0, error: 0, unsure: 0, elsewhere: 0};
   for (const [key, [verdict]] of verdicts) if (verdict) n[isHere(key) ? verdict : "elsewhere"]++;
-  byId("verdict-counts").textContent = `${n.accept} accepted, ${n.error} error${n.error === 1 ? "" : "s"}, ${n.unsure} unsure`
+  byId("verdict-counts").textContent = `${n.accept} accepted, ${count(n.error, "error")}, ${n.unsure} unsure`
     + (n.elsewhere ? `, ${n.elsewhere} about arcs that are not here` : "")
     + (kept ? "" : " (this browser keeps nothing: export before you leave)");
 }
@@ -91,7 +91,7 @@ function exportVerdicts() {
 
 async function importVerdicts(file) {
   try {
-    byId("message").textContent = `${count(readVerdicts(await file.text()))} verdicts read from ${file.name}`;
+    byId("message").textContent = `${count(readVerdicts(await file.text()), "verdict")} read from ${file.name}`;
   } catch (error) {
     byId("message").textContent = `${file.name}: ${error.message}; nothing was read`;
   }
