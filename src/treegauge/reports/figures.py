@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from treegauge.corpus.files import is_remote
 from treegauge.errors import OptionError
 from treegauge.extras import needed
-from treegauge.reports.palette import LIGHT, SERIES
+from treegauge.reports.palette import ABOVE, BELOW, CLASSES, LIGHT, SERIES, SHADES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -166,7 +166,7 @@ def _shaded(
     """A grid of cells, each on its shade; on a dark one the text is white."""
     values = [[float("nan") if shade is None else shade for shade in row] for row in shades]
     if values:
-        axes.imshow(values, cmap="Greens", vmin=0, vmax=1, aspect="auto")
+        axes.imshow(values, cmap=SHADES, vmin=0, vmax=1, aspect="auto")
     axes.set_yticks(range(len(rows)), rows, fontsize=8)
     axes.set_xticks(range(len(columns)), columns, fontsize=8)
     axes.xaxis.tick_top()
@@ -214,14 +214,14 @@ def _class_styles(labels: set[str], numbers: bool) -> dict[str, tuple[Any, str]]
         names = sorted(labels)
         if len(names) <= len(SERIES):
             return {name: (SERIES[k], HATCHES[k]) for k, name in enumerate(names)}
-        shades = spread(names, "viridis", 0, 1, "")
+        shades = spread(names, CLASSES, 0, 1, "")
         return {name: (shades[name][0], HATCHES[k % len(HATCHES)]) for k, name in enumerate(names)}
     ordered = sorted(labels, key=_number)
     negative = [label for label in ordered if _number(label) < 0]
     rest = ordered[len(negative) :]
     if not negative:
-        return spread(rest, "viridis_r", 0, 1, "")
-    return spread(negative[::-1], "Oranges", 0.25, 0.9, "////") | spread(rest, "Blues", 0.25, 0.95, "")
+        return spread(rest, f"{CLASSES}_r", 0, 1, "")
+    return spread(negative[::-1], BELOW, 0.25, 0.9, "////") | spread(rest, ABOVE, 0.25, 0.95, "")
 
 
 def _number(label: str) -> float:

@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass
 
 # lines and bars of figures, in this order
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#000000", "#56b4e9")
+# shades of figures, by Matplotlib's names: of one quantity, of many classes, of numbers above and below 0
+SHADES, CLASSES, ABOVE, BELOW = "Greens", "viridis", "Blues", "Oranges"
 
 
 @dataclass(frozen=True, slots=True)
