@@ -38,7 +38,9 @@ def calibrate(
     figure: str | None,
     form: str,
 ) -> None:
-    """Learn from GOLD and SYSTEM, CoNLL-U files of the same words, how probable it is that an arc is right.
+    """Learn from GOLD and SYSTEM, CoNLL-U files of the same text, how probable it is that an arc is right.
+
+    Words are aligned by their characters, as in `eval`; those that only one side has are left out.
 
     200 sentences are enough. `treegauge rank --calibration FILE` then gives every arc of any text that probability.
     With --unit tag it gives every tag one, if at least 20 tags of SYSTEM are wrong.
@@ -55,6 +57,8 @@ def calibrate(
     result = calibrated(read_told(gold), read_told(system), model, more=more, test=tests)
     for note in result.notes:
         message(f"{gold}: {note}")
+    if result.left_out:
+        message(result.left_out.text("gold", "the parsers' output"))
     result.save(output)
     message(f"{output}: {result.calibration.arcs:,} arcs, {len(result.calibration.names)} kinds of evidence")
     OutputGroup(form, "-").write([result.table(), result.bins_table()])

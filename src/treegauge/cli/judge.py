@@ -21,7 +21,7 @@ from treegauge.cli.options import choice, message, number, read_told, stages
 from treegauge.scorers.registry import NAMES
 
 if TYPE_CHECKING:
-    from treegauge.judging.judge import JudgeOptions
+    from treegauge.judging.judge import JudgeOptions, PairJudgements
 
 SAMPLES = 1000  # a test holds it against the library's
 
@@ -107,9 +107,10 @@ def judge(
     out: OutputGroup,
     on_error: str,
 ) -> None:
-    """Judge rankings of the arcs of SYSTEM, a parser's output, by GOLD, CoNLL-U files of the same words.
+    """Judge rankings of the arcs of SYSTEM, a parser's output, by GOLD, CoNLL-U files of the same text.
 
-    An arc is right if its head and its universal relation are. Given are, for LISCA and its rivals (2013): the share of
+    An arc is right if its head and its universal relation are. Words are aligned by their characters, as in `eval`;
+    those that only one side has are left out. Given are, for LISCA and its rivals (2013): the share of
     all errors in the worst 10, 20, 30 %, ROC-AUC and average precision, LAS of the top k arcs, LAS and mean length of
     groups of the ranking. People get per cent; TSV and JSON have fractions.
     """
@@ -129,8 +130,7 @@ def judge(
         pairs = judge_pairs(
             pairs_folder, names, how.options(0), lisca=options, preset=preset, on_error=on_error, stages=stages
         )
-        for name, missing in pairs.lacking.items():
-            message(f"{name}: left out, it has no {' and no '.join(missing)}")
+        _tell(pairs)
         out.write([pairs.table()])
         return
     if len(files) != (1 if verdicts else 2):
@@ -148,6 +148,17 @@ def judge(
         return
     gold, system = files
     result = judged(gold, system, made, how.options(SAMPLES), stages=stages)
+    if result.left_out:
+        message(result.left_out.text(gold, system))
     out.write(result.tables())
     for path, draw, ending in wanted:
         write_file(draw(result, ending), path)
+
+
+def _tell(pairs: PairJudgements) -> None:
+    """Say which folders, and which words of the others, were left out."""
+    for name, missing in pairs.lacking.items():
+        message(f"{name}: left out, it has no {' and no '.join(missing)}")
+    for name, left_out in pairs.left_out.items():
+        if left_out:
+            message(f"{name}: {left_out.text('gold', 'the system')}")

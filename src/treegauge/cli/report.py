@@ -24,12 +24,12 @@ LARGE = 20_000_000  # bytes of a page that browsers begin to feel
 @click.argument("target", nargs=-1, required=True)
 @scorer_options
 @click.option(
-    "--gold", metavar="FILE", help="CoNLL-U of the same words: accuracy, F-scores, gold's arc beside a wrong one."
+    "--gold", metavar="FILE", help="CoNLL-U of the same text: accuracy, F-scores, gold's arc beside a wrong one."
 )
 @click.option(
     "--compare",
     metavar="OTHER",
-    help="A second model (file or code) for TARGET, or the same words parsed otherwise (CoNLL-U): what moved most.",
+    help="A second model (file or code) for TARGET, or the same text parsed otherwise (CoNLL-U): what moved most.",
 )
 @click.option("--verdicts", metavar="FILE", help="Verdicts that the page begins with, as it exports them.")
 @click.option("-o", "--output", required=True, metavar="FILE", help="The page; - for standard output.")
@@ -82,6 +82,8 @@ def report(
         message(line)
     for line in page.scored.fit.lines() if page.scored.fit else ():
         message(line)
+    for path, left_out in page.left_out.items():
+        message(left_out.text(path, "TARGET"))
     size = page.save(output)
     message(f"{output}: {page.n_arcs:,} arcs, {size / 1e6:.1f} MB; open it in a browser")
     if size > LARGE:
@@ -95,7 +97,7 @@ def _rescored(
     if model is None:
         return by or make(lambda: [corpus])
     if scoring.by_self:
-        raise OptionError(f"--compare {model}: with --self, expected CoNLL-U of the same words")
+        raise OptionError(f"--compare {model}: with --self, expected CoNLL-U of the same text")
     return make(model=model)
 
 

@@ -13,8 +13,9 @@ from treegauge.calibration.logistic import find_calibration
 from treegauge.corpus.conllu import CorpusSource
 from treegauge.judging import tables
 from treegauge.judging.calibrate import calibrate
-from treegauge.judging.compared import compare
+from treegauge.judging.compared import Compared, compare
 from treegauge.judging.judged import LENGTH, Judged, Judgement, judgement
+from treegauge.judging.laid_over import LeftOut
 from treegauge.judging.pair_folders import PairFolder, find_pairs
 from treegauge.judging.sentences import sentences_table, suggestions_table
 from treegauge.models.building import build_model
@@ -53,6 +54,7 @@ class Judgements(Tabular):
     judgements: tuple[Judgement, ...]
     suggestions: Table | None = field(repr=False)
     options: JudgeOptions
+    left_out: LeftOut  # words that only gold or only the system has
 
     def table(self) -> Table:
         """The share of all errors in the worst arcs of each ranking."""
@@ -90,10 +92,11 @@ def judge(
     *,
     stages: Stages = silent,
 ) -> Judgements:
-    """How well scorers put the wrong arcs of a system last; gold has the same words.
+    """How well scorers put the wrong arcs of a system last, of the words that gold and the system have.
 
     by: a scorer, several, or a model, of which all that it can serve are judged. An arc is right if its head and its
-    universal relation are.
+    universal relation are. Where the words are not the same they are aligned as in `evaluate`, and `left_out` of the
+    result says how many have no partner.
     """
     options = options or JudgeOptions()
     if isinstance(by, Model | str | os.PathLike):
@@ -111,7 +114,7 @@ def judge(
     interval = f"; intervals: 95 % of {options.samples} resampled corpora, seed {options.seed}" * (options.samples > 0)
     title = f"{compared.system} against {compared.gold}{interval}"
     suggestions = suggestions_table(compared.truth.right, compared.suggested)
-    return Judgements(title, rankings, found, suggestions, options)
+    return Judgements(title, rankings, found, suggestions, options, compared.left_out)
 
 
 def chosen_scorers(
@@ -143,6 +146,7 @@ class PairJudgements(Tabular):
     found: dict[str, list[Judgement]]  # by pair
     signature: str = field(repr=False)
     lacking: dict[str, list[str]]  # folders left out, and what they lack
+    left_out: dict[str, LeftOut]  # by pair: words of test that only gold or only the system has
 
     def table(self) -> Table:
         """A row for each pair and scorer, and the means."""
@@ -169,23 +173,25 @@ def judge_pairs(
     needs = {REGISTRY[name].needs for name in chosen if name in REGISTRY}
     settings = CountSettings(preset, forms=FORMS in needs)
     found: dict[str, list[Judgement]] = {}
+    left_out: dict[str, LeftOut] = {}
     signatures: list[str] = []
     with stages("judging", len(pairs)) as told:
         for pair in pairs:
             model = build_model(pair.reference, choice=WEIGHTS in needs, settings=settings, on_error=on_error)
-            judged = _judged_pair(pair, model, chosen, options, lisca)
+            compared = _compared_pair(pair, model, chosen, options, lisca)
+            judged, left_out[pair.name] = compared.judged(not options.without_root), compared.left_out
             found[pair.name] = [judgement(one, options.samples, options.seed) for one in judged]
             signatures.append(tables.signature_of(judged))
             told(1)
     kept = "" if options.without_root else " (by length: always without)"
     title = f"Rankings of {folder}, {tables.roots(not options.without_root)}{kept}"
-    return PairJudgements(title, found, " ; ".join(dict.fromkeys(signatures)), lacking)
+    return PairJudgements(title, found, " ; ".join(dict.fromkeys(signatures)), lacking, left_out)
 
 
-def _judged_pair(
+def _compared_pair(
     pair: PairFolder, model: Model, names: Sequence[str], options: JudgeOptions, lisca: LiscaOptions | None
-) -> list[Judged]:
+) -> Compared:
     plain = [name for name in names if name != CALIBRATED]
     calibration = calibrate(*pair.dev, model).calibration if CALIBRATED in names and pair.dev else None
     made = scorers(plain, model, lisca, options.seed, calibration) if plain or calibration else []
-    return compare(pair.gold, pair.system, made).judged(not options.without_root)
+    return compare(pair.gold, pair.system, made)
