@@ -132,6 +132,8 @@ def _read(paths: tuple[str, ...], on_error: str, settings: EccSettings) -> Sampl
     for defect in treebank.defects:
         skipped(defect)
     skipped.summary()
+    if repeats := treebank.repeats():
+        message(f"{treebank.name}: {repeats}")
     return sample_of(treebank, settings.cleaning)
 
 
