@@ -243,5 +243,5 @@ def test_help_needs_no_heavy_import():
 def test_trees_that_repeat_are_said(tmp_path: Path) -> None:
     for name in ("one.mrg", "two.mrg"):
         (tmp_path / name).write_text("(S (N n) (V v))\n")
-    result = run("ecc", tmp_path, "--no-parse")
+    result = run(str(tmp_path), "--no-parse")
     assert "1 of 2 trees is repeated (1 of two.mrg are in one.mrg); give each tree once" in result.stderr

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from treegauge.cli.groups import FORMATS, OutputGroup, model_option, write_file
-from treegauge.cli.options import message, read_told
+from treegauge.cli.options import message, on_error, read_told
 
 
 @click.command()
@@ -27,6 +29,7 @@ from treegauge.cli.options import message, read_told
 @click.option("--test-model", help="The model for --test.  [default: --model]")
 @click.option("--figure", metavar="FILE", help="Reliability diagram of what was held out (.svg, .png, .pdf).")
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text")
+@on_error
 def calibrate(
     gold: str,
     system: str,
@@ -37,6 +40,7 @@ def calibrate(
     test_model: str | None,
     figure: str | None,
     form: str,
+    on_error: str,
 ) -> None:
     """Learn from GOLD and SYSTEM, CoNLL-U files of the same text, how probable it is that an arc is right.
 
@@ -53,8 +57,10 @@ def calibrate(
 
     ending = None if figure is None else ending_of(figure)  # a wrong name is said before the work
     model = load_model(model_name)
-    tests = [(read_told(test[0]), read_told(test[1]), model if test_model is None else test_model)] if test else []
-    result = calibrated(read_told(gold), read_told(system), model, more=more, test=tests)
+    read = partial(read_told, on_error=on_error)
+    tests = [(read(test[0]), read(test[1]), model if test_model is None else test_model)] if test else []
+    others = [(read(its_gold), read(its_system), its_model) for its_gold, its_system, its_model in more]
+    result = calibrated(read(gold), read(system), model, more=others, test=tests)
     for note in result.notes:
         message(f"{gold}: {note}")
     if result.left_out:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,11 +18,11 @@ from treegauge.cli.groups import (
     table_output,
     write_file,
 )
-from treegauge.cli.options import choice, message, number, read_told, stages
+from treegauge.cli.options import Skipped, choice, message, number, on_error, read_told, stages
 from treegauge.scorers.registry import NAMES
 
 if TYPE_CHECKING:
-    from treegauge.judging.judge import JudgeOptions, PairJudgements
+    from treegauge.judging.judge import JudgeOptions
 
 SAMPLES = 1000  # a test holds it against the library's
 
@@ -90,9 +91,7 @@ class FigureGroup:
 )
 @lisca_settings
 @table_output
-@choice(
-    ("stop", "skip"), "--on-error", help="With --pairs, at a malformed sentence of a reference: stop, or leave it out."
-)
+@on_error
 def judge(
     files: tuple[str, ...],
     model_name: str | None,
@@ -114,7 +113,7 @@ def judge(
     all errors in the worst 10, 20, 30 %, ROC-AUC and average precision, LAS of the top k arcs, LAS and mean length of
     groups of the ranking. People get per cent; TSV and JSON have fractions.
     """
-    from treegauge.judging.judge import chosen_scorers, judge_pairs
+    from treegauge.judging.judge import chosen_scorers
     from treegauge.judging.judge import judge as judged
     from treegauge.judging.verdict_precision import judge_by_verdicts
     from treegauge.ranking.verdicts import read_verdicts
@@ -127,11 +126,7 @@ def judge(
     if pairs_folder is not None:
         if files or model_name or calibration or wanted or how.groups:
             raise click.UsageError("--pairs: without GOLD SYSTEM, --model, --calibration, --groups and figures")
-        pairs = judge_pairs(
-            pairs_folder, names, how.options(0), lisca=options, preset=preset, on_error=on_error, stages=stages
-        )
-        _tell(pairs)
-        out.write([pairs.table()])
+        _judge_pairs(out, pairs_folder, names, how.options(0), lisca=options, preset=preset, on_error=on_error)
         return
     if len(files) != (1 if verdicts else 2):
         raise click.UsageError(
@@ -141,13 +136,16 @@ def judge(
     for note in notes:
         message(note)
     if verdicts is not None:
-        found = judge_by_verdicts(read_told(files[0]), read_verdicts(verdicts), made, root_arcs=not how.without_root)
+        found = judge_by_verdicts(
+            read_told(files[0], on_error), read_verdicts(verdicts), made, root_arcs=not how.without_root
+        )
         if found.strangers:
             message(f"{found.strangers:,} of {found.verdicts:,} verdicts are about arcs that {files[0]} has not")
         out.write([found.table()])
         return
     gold, system = files
-    result = judged(gold, system, made, how.options(SAMPLES), stages=stages)
+    ours, theirs = files if on_error == "stop" else [read_told(path, on_error) for path in files]
+    result = judged(ours, theirs, made, how.options(SAMPLES), stages=partial(stages, paths=files))
     if result.left_out:
         message(result.left_out.text(gold, system))
     out.write(result.tables())
@@ -155,10 +153,16 @@ def judge(
         write_file(draw(result, ending), path)
 
 
-def _tell(pairs: PairJudgements) -> None:
-    """Say which folders, and which words of the others, were left out."""
+def _judge_pairs(out: OutputGroup, *given: Any, **options: Any) -> None:
+    """Judge the pairs of a folder; which folders, sentences and words were left out is said."""
+    from treegauge.judging.judge import judge_pairs
+
+    skipped = Skipped()
+    pairs = judge_pairs(*given, **options, skipped=skipped, stages=stages)
+    skipped.summary()
     for name, missing in pairs.lacking.items():
         message(f"{name}: left out, it has no {' and no '.join(missing)}")
     for name, left_out in pairs.left_out.items():
         if left_out:
             message(f"{name}: {left_out.text('gold', 'the system')}")
+    out.write([pairs.table()])

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from treegauge.corpus.files import COMPRESSED, expand_paths, open_bytes
-from treegauge.errors import CorpusError, OptionError
+from treegauge.errors import CorpusError, MalformedError, OptionError
 
 Source = str | os.PathLike[str]
 T = TypeVar("T")
@@ -171,7 +171,7 @@ def read_brackets(*sources: Source | Iterable[Source], style: str = "penn", on_e
                 continue
             defect = BracketDefect(path, line, number, found)
             if on_error == "stop":
-                raise CorpusError(str(defect))
+                raise MalformedError(str(defect))
             defects.append(defect)
     name = " … ".join([*paths[:1], *paths[1:][-1:]])
     return BracketTreebank(name, tuple(trees), tuple(places), tuple(defects))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from treegauge.arcs.lisca import LiscaOptions
 from treegauge.arcs.reference import CountSettings
 from treegauge.calibration.logistic import find_calibration
-from treegauge.corpus.conllu import CorpusSource
+from treegauge.corpus.conllu import Corpus, CorpusSource, Defect, as_corpus
 from treegauge.judging import tables
 from treegauge.judging.calibrate import calibrate
 from treegauge.judging.compared import Compared, compare
@@ -161,6 +162,7 @@ def judge_pairs(
     lisca: LiscaOptions | None = None,
     preset: str = "2020",
     on_error: str = "stop",
+    skipped: Callable[[Defect], None] = lambda defect: None,
     stages: Stages = silent,
 ) -> PairJudgements:
     """The rankings of every folder below a folder that holds gold, a system's output and a reference, in turn.
@@ -177,8 +179,9 @@ def judge_pairs(
     signatures: list[str] = []
     with stages("judging", len(pairs)) as told:
         for pair in pairs:
-            model = build_model(pair.reference, choice=WEIGHTS in needs, settings=settings, on_error=on_error)
-            compared = _compared_pair(pair, model, chosen, options, lisca)
+            build = partial(build_model, choice=WEIGHTS in needs, settings=settings, on_error=on_error, skipped=skipped)
+            model = build(pair.reference)
+            compared = _compared_pair(_read(pair, on_error, skipped), model, chosen, options, lisca)
             judged, left_out[pair.name] = compared.judged(not options.without_root), compared.left_out
             found[pair.name] = [judgement(one, options.samples, options.seed) for one in judged]
             signatures.append(tables.signature_of(judged))
@@ -188,10 +191,33 @@ def judge_pairs(
     return PairJudgements(title, found, " ; ".join(dict.fromkeys(signatures)), lacking, left_out)
 
 
+_Sides = tuple[CorpusSource, CorpusSource]
+
+
+def _read(pair: PairFolder, on_error: str, skipped: Callable[[Defect], None]) -> tuple[_Sides, _Sides | None]:
+    """Gold and system of the test, and of dev: files to be read in step, or without their malformed sentences."""
+    test = pair.gold, pair.system
+    if on_error == "stop":
+        return test, pair.dev
+
+    def read(path: str) -> Corpus:
+        corpus = as_corpus(path, on_error=on_error)
+        for defect in corpus.defects:
+            skipped(defect)
+        return corpus
+
+    return (read(test[0]), read(test[1])), (read(pair.dev[0]), read(pair.dev[1])) if pair.dev else None
+
+
 def _compared_pair(
-    pair: PairFolder, model: Model, names: Sequence[str], options: JudgeOptions, lisca: LiscaOptions | None
+    pair: tuple[_Sides, _Sides | None],
+    model: Model,
+    names: Sequence[str],
+    options: JudgeOptions,
+    lisca: LiscaOptions | None,
 ) -> Compared:
     plain = [name for name in names if name != CALIBRATED]
-    calibration = calibrate(*pair.dev, model).calibration if CALIBRATED in names and pair.dev else None
+    test, dev = pair
+    calibration = calibrate(*dev, model).calibration if CALIBRATED in names and dev else None
     made = scorers(plain, model, lisca, options.seed, calibration) if plain or calibration else []
-    return compare(pair.gold, pair.system, made)
+    return compare(*test, made)

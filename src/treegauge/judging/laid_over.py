@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from treegauge.attachment.align import align
+from treegauge.attachment.both_sides import kept_on_both
 from treegauge.corpus.conllu import Columns, Corpus
 from treegauge.corpus.joined import Joiner
 from treegauge.errors import CorpusError
@@ -88,7 +89,8 @@ def has_forms(gold: Corpus, system: Corpus) -> bool:
 def lay_over(gold: Corpus, system: Corpus) -> LaidOver:
     """Gold over the words of a system; words are aligned as in `evaluate`, if they are not the same.
 
-    Raises CorpusError as `align` does where the texts are not the same.
+    What was left out of one side because it was malformed is left out on the other. Raises CorpusError as `align` does
+    where the texts are not the same.
     """
     return LaidOver(gold, None) if SameWords()(gold, system) else _aligned(gold, system)
 
@@ -97,7 +99,7 @@ def _aligned(gold: Corpus, system: Corpus) -> LaidOver:
     """Gold over the words of a system that were found to be others."""
     if not has_forms(gold, system):
         raise CorpusError(f"{gold.path} and {system.path} do not have the same words, and were read without forms")
-    row = align(gold, system).to_gold
+    row = _partners(gold, system)
     there = np.flatnonzero(row >= 0)
     partner = np.full(gold.n_words, -1, np.int64)  # of each word of gold: its row in the system
     partner[row[there]] = there
@@ -114,3 +116,15 @@ def _aligned(gold: Corpus, system: Corpus) -> LaidOver:
     labels = Columns({column: gold.labels[column] for column in codes})
     laid = replace(system, path=gold.path, head=head, codes=Columns(codes), labels=labels, checked=None, defects=())
     return LaidOver(laid, row, LeftOut(gold.n_words - len(there), system.n_words - len(there)))
+
+
+def _partners(gold: Corpus, system: Corpus) -> np.ndarray:
+    """Of each word of the system: its row in gold, -1 for none; sentences left out of one side have no partners."""
+    if not (gold.defects or system.defects):
+        return align(gold, system).to_gold
+    ours, theirs = kept_on_both(gold, system)
+    found = align(gold.select(ours), system.select(theirs)).to_gold
+    rows = np.flatnonzero(ours[gold.sentence])
+    row = np.full(system.n_words, -1, np.int32)
+    row[theirs[system.sentence]] = np.where(found >= 0, rows[found], -1)
+    return row

@@ -292,18 +292,19 @@ def report(
     compare: str | os.PathLike[str] | None = None,
     rescore: Callable[[Corpus, str | None], Scorer] | None = None,
     title: str = "",
+    on_error: str = "stop",
     **options: Any,
 ) -> Page:
     """The page of a corpus, ranked by a scorer, or by the default one of a model: choice if it has weights, else LISCA.
 
     gold: the same text, by which arcs are right or wrong. compare: a second model (file or code), or the same text
     parsed otherwise; words are aligned as in `evaluate` where they are not the same. rescore: the scorer of another
-    corpus (judged by itself) or over another model (its name), unless it is the same, or of the same name. options:
-    those of `Page`.
+    corpus (judged by itself) or over another model (its name), unless it is the same, or of the same name.
+    on_error: "skip" leaves malformed sentences out. options: those of `Page`.
     """
     scorer = by if isinstance(by, Scorer) else make_scorer(model=by)
-    corpus = as_corpus(source)
-    right = None if gold is None else as_corpus(gold)
+    corpus = as_corpus(source, on_error=on_error)
+    right = None if gold is None else as_corpus(gold, on_error=on_error)
     page = Page(title or os.path.basename(corpus.path), score(corpus, scorer), right, **options)
     if compare is None:
         return page
@@ -312,7 +313,7 @@ def report(
     if bundled_file(name) or not os.path.exists(name) or (os.path.isfile(name) and is_model_file(name)):
         other = score(corpus, made(corpus, name))
     else:
-        there = as_corpus(name)
+        there = as_corpus(name, on_error=on_error)
         other = score(there, made(there, None))
     return replace(page, other=Comparison(os.path.basename(name), other))
 
