@@ -87,10 +87,10 @@ def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, ou
                     drawn.append(draw_svg(one, forms, name))
                 else:
                     stream.write(_written(one, forms, name, form, width).encode())
-        if form == "svg":
-            stream.write(svg_page(drawn).encode())
         reading.summary()
         reading.check(files)
+        if form == "svg":
+            stream.write(svg_page(drawn).encode())
 
 
 def _written(one: ChunkParse, forms: Sequence[str], name: str, form: str, width: int) -> str:
