@@ -9,6 +9,10 @@ class CorpusError(TreegaugeError):
     """A corpus that cannot be read; the message names file, line, sentence, value and expectation."""
 
 
+class MalformedError(CorpusError):
+    """A sentence or tree that cannot be read; reading with on_error="skip" leaves it out."""
+
+
 class ModelError(TreegaugeError):
     """A model that cannot be read, merged or applied."""
 

@@ -163,10 +163,10 @@ def test_wrong_input_is_one_line_and_exit_2(appendix: Path, args: list[str], mes
     assert "Traceback" not in result.stderr
 
 
-def test_an_empty_corpus_is_parsed_and_scored(tmp_path: Path) -> None:
+def test_an_empty_corpus_is_no_success(tmp_path: Path) -> None:
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
-    for form in ("text", "prolog", "json", "conllu"):
-        assert run("parse", empty, "-f", form).output == ""
-    assert "<svg" in run("parse", empty, "-f", "svg").output
-    assert "–" in run("eval", empty).output
+    for args in (("parse", "-f", "text"), ("parse", "-f", "conllu"), ("parse", "-f", "svg"), ("eval",)):
+        result = CliRunner().invoke(cli, ["chaos", args[0], str(empty), *args[1:]])
+        assert "empty.conllu: no sentences" in str(result.exception)
+        assert result.stdout == ""

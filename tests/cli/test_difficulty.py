@@ -102,7 +102,7 @@ def test_one_side_shows_what_it_can() -> None:
         ((*ONE, "--by", "colour"), "expected one of length"),
         (("-", SYSTEM, "-m", "en", "--by", "length", "--ranking", "gold"), "what is given allows parsed"),
         ((GOLD, "-m", "en", "--figure", "x.svg"), "accuracy needs gold and a system's output"),
-        ((GOLD, DATA / "plain.conllu", "-m", "en"), "do not have the same words"),
+        ((GOLD, DATA / "plain.conllu", "-m", "en"), "they part after 8 characters"),
     ],
 )
 def test_wrong_input_to_bins_is_said(args: tuple[object, ...], message: str, tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -237,3 +238,10 @@ def test_help_needs_no_heavy_import():
         "assert not {'numpy', 'matplotlib', 'nltk', 'scipy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_trees_that_repeat_are_said(tmp_path: Path) -> None:
+    for name in ("one.mrg", "two.mrg"):
+        (tmp_path / name).write_text("(S (N n) (V v))\n")
+    result = run(str(tmp_path), "--no-parse")
+    assert "1 of 2 trees is repeated (1 of two.mrg are in one.mrg); give each tree once" in result.stderr

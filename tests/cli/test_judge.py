@@ -95,7 +95,7 @@ def test_figures_by_their_ending(tmp_path: Path, ending: str) -> None:
         ((GOLD, SYSTEM, "-m", "xx"), "no bundled model 'xx'"),
         ((GOLD, SYSTEM, "-m", "en", "--scorers", "lisca,ltr"), "--forms"),
         ((GOLD, SYSTEM, "-m", "en", "--scorers", "best"), "expected one of lisca"),
-        ((GOLD, DATA / "plain.conllu", "-m", "en"), "do not have the same words"),
+        ((GOLD, DATA / "plain.conllu", "-m", "en"), "they part after 8 characters"),
         ((GOLD, SYSTEM, "-m", "en", "--figure-top", "x.gif"), "should end in .svg, .png, .pdf"),
         (("--pairs", DATA), "no folder in it holds"),
         (("--pairs", DATA, GOLD, SYSTEM), "--pairs: without GOLD SYSTEM"),

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -154,3 +156,20 @@ def test_the_eleven_malformed_questions_are_reported_by_line(evaluation_data):
     assert len(treebank) == 3989
     # the lines are named in the expected values
     assert [d.line for d in treebank.defects] == [8, 44, 450, 496, 571, 777, 865, 928, 1656, 2560, 3568]
+
+
+def test_trees_that_stand_in_several_files_are_counted(tmp_path: Path) -> None:
+    trees = [f"(S (N n{k}) (V v))\n" for k in range(4)]
+    (tmp_path / "all.mrg").write_text("".join(trees))
+    (tmp_path / "half.mrg").write_text(trees[0].replace(" (V", "\n   (V") + trees[1] + "(S (N other) (V v))\n")
+    (tmp_path / "new.mrg").write_text("(S (X x))\n" + trees[3] + "(S (X y))\n")
+    repeats = read_brackets(tmp_path).repeats()
+    assert (repeats.count, repeats.trees) == (3, 10)
+    assert repeats.files == {(str(tmp_path / "half.mrg"), str(tmp_path / "all.mrg")): 2}
+    assert str(repeats) == "3 of 10 trees are repeated (2 of half.mrg are in all.mrg); give each tree once"
+    assert not read_brackets(tmp_path / "all.mrg").repeats()
+
+
+def test_a_tree_that_comes_again_in_its_own_file_blames_no_file(tmp_path: Path) -> None:
+    (tmp_path / "one.mrg").write_text("(S (N n))\n(S (N n))\n(S (N m))\n")
+    assert str(read_brackets(tmp_path).repeats()) == "1 of 3 trees is repeated"

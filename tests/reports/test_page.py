@@ -17,7 +17,9 @@ from tests.trees import corpora, sentence_text
 from treegauge import Corpus, Model, build_model, read_conllu, score, scorer
 from treegauge.arcs.counts import count_arcs
 from treegauge.arcs.usual_arcs import usual_arcs
+from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.tokens import multiword_tokens
+from treegauge.judging.laid_over import LeftOut
 from treegauge.judging.measures import right_arcs
 from treegauge.reports.page import Comparison, Page, as_json
 from treegauge.reports.page_tables import bin_table, relation_table
@@ -243,6 +245,31 @@ def test_gold_and_another_parser_show_where_they_differ(pair: tuple[Corpus, Corp
     rank_there = dict(zip(there.row.tolist(), there.rank.tolist(), strict=True))
     moves = [rank_here[w] - rank_there[w] for w in rank_here if system.value("deprel", w) == "nsubj"]
     assert mean["nsubj"] == pytest.approx(np.mean(moves))
+
+
+def test_gold_and_another_parser_may_have_other_words() -> None:
+    system = _words("I 2 nsubj", "cannot 0 root", "go 2 xcomp")
+    gold = _words("I 2 nsubj", "can 0 root", "not 2 advmod", "go 1 xcomp")
+    other = Comparison("gold again", score(gold, scorer("lisca", "en")))
+    page = page_of(system, gold=gold, other=other)
+    data = page.data()
+    assert page.left_out == {"<text>": LeftOut(gold=2, system=1)}
+    assert data["gold"]["left_out"] == [1]
+    for side in (data["gold"], data["other"]):
+        assert (side["row"], side["head"]) == ([0, 2], [-1, 1])  # the head of the first is `can`, which is not there
+    there = other.scored.rank("reliable")
+    ranks = dict(zip(there.row.tolist(), there.rank.tolist(), strict=True))
+    assert data["other"]["rank"] == [ranks[0], None, ranks[3]]
+    assert "0.00 %" in page.html()
+    assert sum(line["arcs"] for line in _records(data["bin_table"])) == 3
+
+
+def _words(*words: str) -> Corpus:
+    lines = [
+        f"{k}\t{form}\t_\tX\t_\t_\t{head}\t{rel}\t_\t_\n"
+        for k, (form, head, rel) in enumerate(map(str.split, words), 1)
+    ]
+    return parse_conllu("".join(lines) + "\n")
 
 
 def _records(table: dict[str, Any]) -> list[dict[str, Any]]:

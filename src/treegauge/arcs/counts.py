@@ -38,7 +38,7 @@ from treegauge.arcs.reference import (
 from treegauge.corpus.conllu import Corpus, Defect, Place, Reader
 from treegauge.corpus.files import Block, open_bytes, sentence_blocks
 from treegauge.corpus.relations import relation_codes
-from treegauge.errors import CorpusError, ModelError
+from treegauge.errors import MalformedError, ModelError
 
 # How many bits of a trait's second number the dense part of the counts has room for; the first has the others of six.
 _DENSE_BITS = {"depth": 6, "leaves": 4, "siblings": 3, "children": 3, "span": 4, "paths": 3}
@@ -256,7 +256,7 @@ def build_reference(
                 for defect in block.defects:
                     there = place.of(defect)
                     if on_error == "stop":
-                        raise CorpusError(str(there))
+                        raise MalformedError(str(there))
                     skipped(there)
                 place += block.end
                 sentences += block.sentences

@@ -8,6 +8,7 @@ import numpy as np
 
 from treegauge.attachment import align_kernel
 from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.tokens import check_forms
 from treegauge.errors import CorpusError
 
 # Unicode category Zs, which forms are compared without
@@ -32,7 +33,7 @@ def align(gold: Corpus, system: Corpus) -> Alignment:
     the texts, without spaces, are not the same.
     """
     for side in (gold, system):
-        _check_forms(side)
+        check_forms(side)
     check_same_text(gold, system)
     ours, theirs = gold.tokens, system.tokens
     to_gold = np.full(system.n_words, -1, np.int32)
@@ -74,20 +75,6 @@ def _check_sizes(regions: np.ndarray, gold: Corpus) -> None:
         )
 
 
-def _check_forms(side: Corpus) -> None:
-    """Raise CorpusError for a form without characters: words are aligned by these."""
-    tokens = side.tokens
-    empty = tokens.edge[1:] == tokens.edge[:-1]
-    if empty.any():
-        t = int(np.argmax(empty))
-        s = int(np.searchsorted(tokens.start, t, side="right")) - 1
-        form = "of a multiword token"
-        if not tokens.multiword[t]:
-            form = repr(side.value("form", int(np.searchsorted(tokens.of_word, t))))
-        where = f"{side.where(s, int(tokens.line[t]))}: {side.place(s)}"
-        raise CorpusError(f"{where}: form {form}; expected a character that is no space")
-
-
 def _folded(side: Corpus, low: np.ndarray, high: np.ndarray, codes: dict[str, int]) -> np.ndarray:
     """A code of each word's lower-cased form, of the words low[r]:high[r] only.
 
@@ -107,11 +94,16 @@ def _folded(side: Corpus, low: np.ndarray, high: np.ndarray, codes: dict[str, in
     return folded
 
 
+def same_chars(gold: Corpus, system: Corpus) -> bool:
+    """Whether two corpora have the same text, spaces not counted."""
+    return np.array_equal(gold.tokens.chars, system.tokens.chars)
+
+
 def check_same_text(gold: Corpus, system: Corpus) -> None:
     """Raise CorpusError with the first place where the texts part, and both contexts, if they do."""
-    ours, theirs = gold.tokens.chars, system.tokens.chars
-    if np.array_equal(ours, theirs):
+    if same_chars(gold, system):
         return
+    ours, theirs = gold.tokens.chars, system.tokens.chars
     shared = min(len(ours), len(theirs))
     different = np.flatnonzero(ours[:shared] != theirs[:shared])
     at = int(different[0]) if len(different) else shared

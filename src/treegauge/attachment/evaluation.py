@@ -12,11 +12,12 @@ import numpy as np
 
 from treegauge import __version__
 from treegauge.attachment.align import Alignment, align
+from treegauge.attachment.both_sides import on_both_sides
 from treegauge.attachment.relations import GROUPS, member_mask
 from treegauge.attachment.scores import ARC, METRICS, Score, Words, compare_words, count, scores, without_one_sided
 from treegauge.attachment.scores_kernel import ALIGNED, HEAD
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
-from treegauge.corpus.tokens import without_text
+from treegauge.corpus.tokens import without_malformed_layers, without_text
 from treegauge.errors import OptionError
 from treegauge.tables import Table, Tabular
 
@@ -134,18 +135,27 @@ class Evaluations(Tabular, Sequence[Evaluation]):
         return Table(title, columns, rows, single.signature, single.name, single.details)
 
 
-def read_side(source: CorpusSource, *, enhanced: bool = True, progress: Callable[[int], None] | None = None) -> Corpus:
+def read_side(
+    source: CorpusSource,
+    *,
+    enhanced: bool = True,
+    on_error: str = "stop",
+    progress: Callable[[int], None] | None = None,
+) -> Corpus:
     """A corpus as evaluation needs it, read in blocks: words, tokens and, if asked, enhanced arcs; its text is let go.
 
-    progress is told words as they are read. Raises CorpusError with file, line, sentence, value and expectation.
+    progress is told words as they are read. Raises CorpusError with file, line, sentence, value and expectation; or
+    with on_error="skip" leaves malformed sentences out, and keeps the text, by which `evaluate` leaves them out on the
+    other side, too.
     """
 
-    def light(piece: Corpus) -> Corpus:
+    def each(piece: Corpus) -> Corpus:
         if progress is not None:
             progress(piece.n_words)
-        return without_text(piece, enhanced)
+        return without_text(piece, enhanced) if on_error == "stop" else piece
 
-    return as_corpus(source, each=light)
+    corpus = as_corpus(source, on_error=on_error, each=each)
+    return corpus if on_error == "stop" else without_malformed_layers(corpus, enhanced)
 
 
 @overload
@@ -183,10 +193,12 @@ def evaluate(
 
     Each is a path, a folder, several paths or a corpus. subtypes: compare whole relations, not only their universal
     part. groups: those of Nivre and Fang (2017), Table 1, unless given. exclude: each entry adds UAS and LAS without
-    these relations or groups (see `select`). enhanced=False does not look at DEPS. Raises CorpusError where a file
-    cannot be read or two do not hold the same text.
+    these relations or groups (see `select`). enhanced=False does not look at DEPS. A sentence that was left out of a
+    corpus when it was read is left out everywhere. Raises CorpusError where a file cannot be read or two do not hold
+    the same text.
     """
-    first, *others = (read_side(source, enhanced=enhanced) for source in (gold, system, *more))
+    sides = [read_side(source, enhanced=enhanced) for source in (gold, system, *more)]
+    first, *others = on_both_sides(*sides) if any(side.defects for side in sides) else sides
     found = []
     for other in others:
         alignment = align(first, other)

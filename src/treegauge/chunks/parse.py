@@ -88,6 +88,6 @@ class Chaos:
         return evaluate_system(self, golds[0], system)
 
 
-def tagged_pieces(sources: Iterable[str | os.PathLike[str]]) -> Iterator[Corpus]:
+def tagged_pieces(sources: Iterable[str | os.PathLike[str]], on_error: str = "stop") -> Iterator[Corpus]:
     """CoNLL-U files, folders and globs in pieces, with the columns that are parsed; trees in them are ignored."""
-    yield from stream_conllu(*expand_paths(sources), columns=COLUMNS, trees=False)
+    yield from stream_conllu(*expand_paths(sources), columns=COLUMNS, trees=False, on_error=on_error)

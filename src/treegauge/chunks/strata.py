@@ -108,8 +108,12 @@ def evaluate_chaos(chaos: Chaos, golds: Sequence[Source], best: bool) -> StrataS
 
 def evaluate_system(chaos: Chaos, gold: Source, system: Source) -> StrataScores:
     """The edges of another parse of the gold corpus, in chunks as the rules find them."""
-    other = _corpus(system, trees=False)
-    counts = score_system(_corpus(gold), other, chaos.rules, other.path)
+    ours, other = _corpus(gold), _corpus(system, trees=False)
+    if (ours.defects or other.defects) and not np.array_equal(ours.start, other.start):
+        # a sentence that was left out of one side is left out on the other
+        numbers = ours.number, other.number
+        ours, other = ours.select(np.isin(*numbers)), other.select(np.isin(*numbers[::-1]))
+    counts = score_system(ours, other, chaos.rules, other.path)
     return StrataScores((counts,), (CHUNK, FINAL), _signature(f"system|chunks:{chaos.rules.name}"))
 
 

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from treegauge import __version__
+from treegauge.errors import MalformedError, TreegaugeError
 
 # what one wants to do -> the commands for it, each defined by the module of its name -> their lines in the overview
 SECTIONS = {
@@ -41,6 +42,7 @@ SECTIONS = {
     },
 }
 COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
+ON_ERROR = "treegauge.on_error"  # where a command that can skip malformed sentences notes whether it is asked to
 FIRST = """treegauge tells which arcs of a parse to look at, how good a parser is, and what is hard. Try first:
 
   treegauge demo                                          see it at work on 13 sentences
@@ -64,6 +66,9 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except (KeyboardInterrupt, BrokenPipeError) as error:
             raise EndedError from error
+        except MalformedError as error:
+            hint = " (--on-error skip leaves it out)" if ctx.meta.get(ON_ERROR) == "stop" else ""
+            raise MalformedError(f"{error}{hint}") from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command, in the order of the table."""
@@ -112,7 +117,6 @@ def kernels_are_compiled() -> bool:
 def main(args: list[str] | None = None) -> NoReturn:
     """Run the command line; whatever goes wrong for a reason outside the program is one line and exit 2."""
     from treegauge.cli.stopping import exit_code, stop_on_sigterm
-    from treegauge.errors import TreegaugeError
 
     command = (sys.argv[1:] if args is None else args)[:1]
     if command and command[0] in COMMANDS and not kernels_are_compiled():

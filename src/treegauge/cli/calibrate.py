@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from treegauge.cli.groups import FORMAT, OutputGroup, model_option, write_file
-from treegauge.cli.options import message, read_told, refuse_unused
+from treegauge.cli.options import message, on_error, read_told, refuse_unused
 from treegauge.wording import counted
 
 
@@ -26,6 +28,7 @@ from treegauge.wording import counted
 @click.option("--test-model", help="Use this model for --test.  [default: --model]")
 @click.option("--figure", metavar="FILE", help="Draw how far the probabilities are right (.svg, .png, .pdf).")
 @FORMAT
+@on_error
 def calibrate(
     gold: str,
     system: str,
@@ -36,8 +39,11 @@ def calibrate(
     test_model: str | None,
     figure: str | None,
     form: str,
+    on_error: str,
 ) -> None:
-    """Learn from GOLD and SYSTEM, CoNLL-U files of the same words, how probable it is that an arc is right.
+    """Learn from GOLD and SYSTEM, CoNLL-U files of the same text, how probable it is that an arc is right.
+
+    Words are aligned by their characters, as in `eval`; those that only one side has are left out.
 
     200 sentences are enough. `treegauge rank --calibration FILE` then gives every arc of any text that probability.
     With --unit tag it gives every tag one, if at least 20 tags of SYSTEM are wrong.
@@ -55,10 +61,14 @@ def calibrate(
 
     ending = None if figure is None else ending_of(figure)  # a wrong name is said before the work
     model = load_model(model_name)
-    tests = [(read_told(test[0]), read_told(test[1]), model if test_model is None else test_model)] if test else []
-    result = calibrated(read_told(gold), read_told(system), model, more=more, test=tests)
+    read = partial(read_told, on_error=on_error)
+    tests = [(read(test[0]), read(test[1]), model if test_model is None else test_model)] if test else []
+    others = [(read(its_gold), read(its_system), its_model) for its_gold, its_system, its_model in more]
+    result = calibrated(read(gold), read(system), model, more=others, test=tests)
     for note in result.notes:
         message(f"{gold}: {note}")
+    if result.left_out:
+        message(result.left_out.text("gold", "the parsers' output"))
     result.save(output)
     message(f"{output}: {counted(result.calibration.arcs, 'arc')}, {len(result.calibration.names)} kinds of evidence")
     OutputGroup(form, "-").write([result.table(), result.bins_table()])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.groups import OUTPUT, LiscaGroup, gathered, lisca_settings, model_option, some_names, write_file
-from treegauge.cli.options import choice, message, number, read_told, refuse_unused
+from treegauge.cli.options import choice, message, number, on_error, read_told, refuse_unused
 
 if TYPE_CHECKING:
     from treegauge.difficulty.choosing import ChallengeOptions
@@ -117,6 +117,7 @@ class ChallengeGroup:
 )
 @lisca_settings
 @OUTPUT
+@on_error
 def challenge(
     corpus: str,
     model_name: str | None,
@@ -127,6 +128,7 @@ def challenge(
     manifest_path: str | None,
     lisca: LiscaGroup,
     output: str,
+    on_error: str,
 ) -> None:
     """Choose sentences of CORPUS, gold or parsed CoNLL-U, that hold hard arcs, are hard, or are easy.
 
@@ -151,12 +153,12 @@ def challenge(
         if model_name is not None:
             raise click.UsageError("--from-manifest needs no --model")
         make = same_sentences if other_annotation else rebuild
-        write_file(make(read_told(corpus), read_manifest(from_manifest)), output)
+        write_file(make(read_told(corpus, on_error), read_manifest(from_manifest)), output)
         return
     if other_annotation:
         raise click.UsageError("--other-annotation goes with --from-manifest")
     options, by = asked.options(), scorer("lisca", model_name, options=lisca.options())
-    chosen = made(read_told(corpus), by, options, mark=mark)
+    chosen = made(read_told(corpus, on_error), by, options, mark=mark)
     write_file(chosen.content, output)
     if manifest_path is None and output != "-":
         manifest_path = f"{output}.manifest.json"

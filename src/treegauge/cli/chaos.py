@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.groups import OUTPUT, OutputGroup, gathered, table_output, write_file
-from treegauge.cli.options import choice, message, number, progress_of, refuse_unused
+from treegauge.cli.options import Reading, choice, message, number, on_error, read_told, refuse_unused
 from treegauge.errors import OptionError
 from treegauge.wording import counted
 
@@ -67,7 +67,8 @@ parser_options = gathered(
 @number(20, 100, "--width", help="Draw text in so many columns.")
 @parser_options
 @OUTPUT
-def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, output: str) -> None:
+@on_error
+def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, output: str, on_error: str) -> None:
     """Parse tagged CoNLL-U: forms, lemmas, UPOS and features; trees in it are ignored.
 
     conllu: the best link of each word in HEAD and DEPREL, `_` where there is none, and Chunk, Clause and Plaus in MISC.
@@ -85,10 +86,9 @@ def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, ou
 
     made = parser.make()
     drawn: list[ChunkDrawing] = []
-    with write_whole(output) as stream, progress_of("parsing") as progress:
-        for corpus in tagged_pieces(files):
+    with write_whole(output) as stream, Reading("parsing", files) as reading:
+        for corpus in map(reading, tagged_pieces(files, on_error)):
             parses = list(made.parse_corpus(corpus))
-            progress(corpus.n_words)
             if form == "conllu":
                 stream.write(to_conllu(corpus, parses, made.rules))
                 continue
@@ -98,6 +98,8 @@ def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, ou
                     drawn.append(draw_svg(one, forms, name))
                 else:
                     stream.write(_written(one, forms, name, form, width).encode())
+        reading.summary()
+        reading.check(files)
         if form == "svg":
             stream.write(svg_page(drawn).encode())
 
@@ -129,8 +131,15 @@ def _written(one: ChunkParse, forms: Sequence[str], name: str, form: str, width:
 )
 @table_output
 @parser_options
+@on_error
 def evaluate(
-    files: tuple[str, ...], system: str | None, best: bool, by: tuple[str, ...], parser: ParserGroup, out: OutputGroup
+    files: tuple[str, ...],
+    system: str | None,
+    best: bool,
+    by: tuple[str, ...],
+    parser: ParserGroup,
+    out: OutputGroup,
+    on_error: str,
 ) -> None:
     """Parse the tags of GOLD, UD trees, and score against its trees: recall and precision of the four strata.
 
@@ -147,7 +156,8 @@ def evaluate(
     paths = expand_paths(files)
     if system is not None and len(paths) != 1:
         raise click.UsageError(f"--system with {len(paths)} GOLD files; expected one")
-    scores = parser.make().evaluate(paths, best, system=system)
+    other = None if system is None else read_told(system, on_error, trees=False)
+    scores = parser.make().evaluate([read_told(path, on_error) for path in paths], best, system=other)
     more = [("links", scores.links), ("relations", scores.relations)]
     out.write([scores.table(), *(table() for name, table in more if name in by)])
 
@@ -166,7 +176,8 @@ def lexicon() -> None:
 @click.option("--add", multiple=True, metavar="LEXICON", help="Add the counts of this lexicon, a file or bundled name.")
 @number(1, 1, "--least", help="Leave out verbs that were met fewer times.")
 @OUTPUT
-def build(treebanks: tuple[str, ...], add: tuple[str, ...], least: int, output: str) -> None:
+@on_error
+def build(treebanks: tuple[str, ...], add: tuple[str, ...], least: int, output: str, on_error: str) -> None:
     """Learn verb frames from UD trees; several treebanks are added up.
 
     \b
@@ -175,11 +186,10 @@ def build(treebanks: tuple[str, ...], add: tuple[str, ...], least: int, output: 
     """
     from treegauge.chunks.frame_learning import learn_lexicon
     from treegauge.chunks.lexicon import Lexicon, find_lexicon, merge_lexica, write_lexicon
-    from treegauge.corpus.conllu import read_conllu
     from treegauge.corpus.files import expand_paths
 
     paths = expand_paths(treebanks)
-    found = merge_lexica([*(learn_lexicon(read_conllu(path)) for path in paths), *map(find_lexicon, add)])
+    found = merge_lexica([*(learn_lexicon(read_told(path, on_error)) for path in paths), *map(find_lexicon, add)])
     kept = {verb: frame for verb, frame in found.frames.items() if frame.count >= least}
     comment = f"verb frames of {', '.join([*treebanks, *add])}"
     write_file(write_lexicon(Lexicon(kept), comment), output)

@@ -17,7 +17,7 @@ from treegauge.cli.groups import (
     table_output,
     write_file,
 )
-from treegauge.cli.options import message, number, read_told, refuse_unused
+from treegauge.cli.options import message, number, on_error, read_told, refuse_unused
 
 if TYPE_CHECKING:
     from treegauge.difficulty.languages import Language
@@ -76,11 +76,11 @@ languages = gathered(
 )
 
 
-def _read(language: Language, lisca: LiscaGroup) -> tuple[Any, Any, Any]:
+def _read(language: Language, lisca: LiscaGroup, on_error: str) -> tuple[Any, Any, Any]:
     """Gold, the system's output and the scorer of a language."""
     from treegauge.scorers.registry import scorer
 
-    gold, system = (None if path is None else read_told(path) for path in (language.gold, language.system))
+    gold, system = (None if path is None else read_told(path, on_error) for path in (language.gold, language.system))
     return gold, system, scorer("lisca", language.model, options=lisca.options())
 
 
@@ -101,6 +101,7 @@ def _read(language: Language, lisca: LiscaGroup) -> tuple[Any, Any, Any]:
 @FIGURE
 @lisca_settings
 @table_output
+@on_error
 def types(
     of: LanguageGroup,
     languages_file: str | None,
@@ -109,6 +110,7 @@ def types(
     figure: str | None,
     lisca: LiscaGroup,
     out: OutputGroup,
+    on_error: str,
 ) -> None:
     """Rank relation types by F-score, by mean LISCA score in the parser's output and in gold, and by mean length.
 
@@ -128,7 +130,10 @@ def types(
     found = of.languages(both=True)
     found += read_languages(languages_file) if languages_file is not None else []
     asked = None if types_text is None else named_types(types_text)
-    each = [difficulty_types(*_read(one, lisca), mean_log=mean_log, name=one.name) for one in check_languages(found)]
+    each = [
+        difficulty_types(*_read(one, lisca, on_error), mean_log=mean_log, name=one.name)
+        for one in check_languages(found)
+    ]
     compared = compared_types(each, asked)
     unknown = [name for name in asked or () if not any(name == s.relation for one in each for s in one.scores)]
     if unknown:
@@ -181,6 +186,7 @@ class BinGroup:
 @FIGURE
 @lisca_settings
 @table_output
+@on_error
 def bins(
     of: LanguageGroup,
     binned: BinGroup,
@@ -190,6 +196,7 @@ def bins(
     figure: str | None,
     lisca: LiscaGroup,
     out: OutputGroup,
+    on_error: str,
 ) -> None:
     """Cut rankings of arcs into equal bins: the parser's accuracy in each, or how a property is distributed.
 
@@ -216,7 +223,10 @@ def bins(
     given = of.languages(both=False)
     if not given:
         raise click.UsageError("expected GOLD, SYSTEM or both (`-` for none) with --model, or --language")
-    found = [difficulty_bins(*_read(one, lisca), name=one.name, **binned.options()) for one in given]
+    found = [difficulty_bins(*_read(one, lisca, on_error), name=one.name, **binned.options()) for one in given]
+    for one, each in zip(given, found, strict=True):
+        if each.left_out:
+            message(each.left_out.text(one.gold or "gold", one.system or "the parser's output"))
     if by is None:
         drawn = None if ending is None else accuracy_figure(found, ending)
         tables = [table for each in found for table in each.tables()]

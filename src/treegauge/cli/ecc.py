@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treegauge.cli.groups import OutputGroup, table_output, write_file
-from treegauge.cli.options import Skipped, choice, message, number, on_error, progress_of, refuse_unused, style
+from treegauge.cli.options import choice, message, number, on_error, progress_of, refuse_unused, style, tell_skipped
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -154,10 +154,9 @@ def _read(paths: tuple[str, ...], on_error: str, settings: EccSettings) -> Sampl
     from treegauge.grammar.derivations import sample_of
 
     treebank = read_brackets(paths, style=settings.cleaning.style, on_error=on_error)
-    skipped = Skipped("malformed tree")
-    for defect in treebank.defects:
-        skipped(defect)
-    skipped.summary()
+    tell_skipped(treebank.defects, "malformed tree")
+    if repeats := treebank.repeats():
+        message(f"{treebank.name}: {repeats}")
     return sample_of(treebank, settings.cleaning)
 
 
@@ -195,11 +194,14 @@ def _per_sentence(pairs: Sequence[Pair], settings: EccSettings) -> list[Table]:
 
 
 def _text(train: Sample, settings: EccSettings, on_error: str, options: dict[str, Any]) -> list[Table]:
-    from treegauge.corpus.conllu import read_conllu
+    from treegauge.corpus.conllu import no_sentences, read_conllu
     from treegauge.grammar.sentences import text_difficulty
 
     path, column = options["text"], options["pos"]
     corpus = read_conllu(path, columns=(column,), trees=False, on_error=on_error)
+    tell_skipped(corpus.defects)
+    if not corpus.n_words:
+        raise no_sentences([path], len(corpus.defects))
     with progress_of("measuring", "sentences", corpus.n_sentences) as progress:
         found = text_difficulty(train, corpus, settings, tags=column, progress=progress)
     if found.unknown:

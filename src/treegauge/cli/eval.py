@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -16,7 +16,8 @@ from treegauge.attachment.significance import SAMPLES, SEED, compare
 from treegauge.attachment.streamed import evaluate_files
 from treegauge.cli.eval_output import Asked, written, written_pairs
 from treegauge.cli.groups import FORMAT, OUTPUT, gathered, write_file
-from treegauge.cli.options import message, number, progress_of, refuse_unused
+from treegauge.cli.options import message, number, on_error, progress_of, refuse_unused, tell_skipped
+from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.files import STDIN
 from treegauge.tables import Table
 
@@ -115,6 +116,7 @@ def _cell(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
 @click.option("--min-las", type=float, metavar="PERCENT", help="End with exit code 1 if a LAS is below this.")
 @click.option("--no-enhanced", is_flag=True, help="Ignore enhanced dependencies, the column DEPS.")
 @OUTPUT
+@on_error
 def eval(
     files: tuple[str, ...],
     asked: Asked,
@@ -129,6 +131,7 @@ def eval(
     min_las: float | None,
     no_enhanced: bool,
     output: str,
+    on_error: str,
 ) -> None:
     """Score one or several parsers' output (SYSTEM) against GOLD, CoNLL-U files of the same text.
 
@@ -159,13 +162,13 @@ def eval(
             raise click.UsageError("--table, --pair: without GOLD SYSTEM, --by, --confusion, --show, --significance")
         pairs = read_pairs(table_file) if table_file else []
         pairs += [Pair(system, gold, system) for gold, system in pair_files]
-        text, low = _many(pairs, settings, min_las, asked.form)
+        text, low = _many(pairs, settings, on_error, min_las, asked.form)
     else:
         if len(files) < 2:
             raise click.UsageError("expected GOLD and at least one SYSTEM, or --table PAIRS.tsv")
         if significance and len(files) < 3:
             raise click.UsageError("--significance compares systems: expected GOLD and at least two SYSTEMs")
-        evaluations = _evaluations(files, settings, counts_only=not (asked.tables or significance))
+        evaluations = _evaluations(files, settings, on_error, counts_only=not (asked.tables or significance))
         tests = _tests(evaluations, samples, seed) if significance else []
         text = written(evaluations, asked, tests)
         low = below(evaluations, min_las) if min_las is not None else []
@@ -176,28 +179,38 @@ def eval(
         sys.exit(1)
 
 
-def _evaluations(files: tuple[str, ...], settings: dict[str, Any], *, counts_only: bool) -> Evaluations:
+def _evaluations(files: tuple[str, ...], settings: dict[str, Any], on_error: str, *, counts_only: bool) -> Evaluations:
     """Each system against gold; where counts are enough, one system is read in step with gold."""
-    with progress_of("reading") as progress:
-        if counts_only and len(files) == 2 and not settings["exclude"] and STDIN not in files:
+    with progress_of("reading", paths=files) as progress:
+        in_step = counts_only and len(files) == 2 and STDIN not in files and on_error == "stop"
+        if in_step and not settings["exclude"]:
             wanted = {name: value for name, value in settings.items() if name != "exclude"}
             found = evaluate_files(*files, **wanted, progress=progress)
             if found is not None:
                 return Evaluations((found,))
-        gold, *systems = [read_side(path, enhanced=settings["enhanced"], progress=progress) for path in files]
-    return Evaluations(tuple(evaluate(gold, system, **settings) for system in systems))
+        sides = [_side(path, settings, on_error, progress) for path in files]
+    found = evaluate(*sides, **settings)
+    return found if isinstance(found, Evaluations) else Evaluations((found,))
 
 
-def _many(pairs: Sequence[Pair], settings: dict[str, Any], min_las: float | None, form: str) -> tuple[str, list[str]]:
+def _side(path: str, settings: dict[str, Any], on_error: str, progress: Callable[[int], None]) -> Corpus:
+    """One side; which sentences were left out is said."""
+    corpus = read_side(path, enhanced=settings["enhanced"], on_error=on_error, progress=progress)
+    tell_skipped(corpus.defects)
+    return corpus
+
+
+def _many(
+    pairs: Sequence[Pair], settings: dict[str, Any], on_error: str, min_las: float | None, form: str
+) -> tuple[str, list[str]]:
     """The table of many treebanks, and what to say about those below the gate; one pair in memory at a time."""
     rows, low = [], []
     signature = ""
-    with progress_of("evaluating") as progress:
+    with progress_of("evaluating", paths=[path for pair in pairs for path in (pair.gold, pair.system)]) as progress:
         for pair in pairs:
-            sides = [
-                read_side(path, enhanced=settings["enhanced"], progress=progress) for path in (pair.gold, pair.system)
-            ]
-            evaluation = evaluate(*sides, **settings)
+            evaluation = evaluate(
+                *(_side(path, settings, on_error, progress) for path in (pair.gold, pair.system)), **settings
+            )
             rows.append(row_of(pair, evaluation))
             signature = evaluation.signature
             low += below([evaluation], min_las) if min_las is not None else []
@@ -207,6 +220,6 @@ def _many(pairs: Sequence[Pair], settings: dict[str, Any], min_las: float | None
 def _tests(evaluations: Evaluations, samples: int, seed: int) -> list[Table]:
     """Each system against the first."""
     first, *others = evaluations
-    with progress_of("testing", "samples") as progress:
+    with progress_of("testing", "samples", 2 * samples * len(others)) as progress:  # two tests of each
         found = [compare(first, other, samples=samples, seed=seed, progress=progress) for other in others]
     return [differences.table() for differences in found]

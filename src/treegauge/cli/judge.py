@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,12 +18,13 @@ from treegauge.cli.groups import (
     table_output,
     write_file,
 )
-from treegauge.cli.options import choice, message, number, on_error, read_told, refuse_unused, stages
+from treegauge.cli.options import Skipped, choice, message, number, on_error, read_told, refuse_unused, stages
 from treegauge.scorers.registry import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from treegauge.corpus.conllu import Corpus
     from treegauge.judging.judge import JudgeOptions
     from treegauge.scorers.scorer import Scorer
     from treegauge.tables import Table
@@ -120,9 +122,10 @@ def judge(
     out: OutputGroup,
     on_error: str,
 ) -> None:
-    """Judge rankings of the arcs of SYSTEM, a parser's output, by GOLD, CoNLL-U files of the same words.
+    """Judge rankings of the arcs of SYSTEM, a parser's output, by GOLD, CoNLL-U files of the same text.
 
-    An arc is right if its head and its universal relation are. Given are, for LISCA and its rivals (2013): the share of
+    An arc is right if its head and its universal relation are. Words are aligned by their characters, as in `eval`;
+    those that only one side has are left out. Given are, for LISCA and its rivals (2013): the share of
     all errors in the worst 10, 20, 30 %, ROC-AUC and average precision, LAS of the top k arcs, LAS and mean length of
     groups of the ranking. Text has per cent; TSV and JSON have fractions.
 
@@ -139,15 +142,12 @@ def judge(
     pictures = [(figures.figure_top, top_figure), (figures.figure_groups, groups_figure)]
     wanted = [(path, draw, ending_of(path)) for path, draw in pictures if path]  # a wrong name is said before the work
     names, options = some_names(scorers, "scorers"), lisca.options()
-    refuse_unused(
-        preset=(pairs_folder is not None, "--pairs; a model has its own"),
-        step=(verdicts is None, "GOLD, not --verdicts"),
-        samples=(verdicts is None, "GOLD, not --verdicts"),
-    )
+    of_gold = verdicts is None, "GOLD, not --verdicts"
+    refuse_unused(preset=(pairs_folder is not None, "--pairs; a model has its own"), step=of_gold, samples=of_gold)
     if pairs_folder is not None:
         if files or model_name or calibration or wanted or how.bins:
             raise click.UsageError("--pairs: without GOLD SYSTEM, --model, --calibration, --bins and figures")
-        out.write([_of_pairs(pairs_folder, names, how.options(0), lisca=options, preset=preset, on_error=on_error)])
+        _judge_pairs(out, pairs_folder, names, how.options(0), lisca=options, preset=preset, on_error=on_error)
         return
     if len(files) != (1 if verdicts else 2):
         raise click.UsageError(
@@ -157,31 +157,39 @@ def judge(
     for note in notes:
         message(note)
     if verdicts is not None:
-        out.write([_by_verdicts(files[0], verdicts, made, not how.without_root)])
+        out.write([_by_verdicts(read_told(files[0], on_error), verdicts, made, not how.without_root)])
         return
     gold, system = files
-    result = judged(gold, system, made, how.options(SAMPLES), stages=stages)
+    ours, theirs = files if on_error == "stop" else [read_told(path, on_error) for path in files]
+    result = judged(ours, theirs, made, how.options(SAMPLES), stages=partial(stages, paths=files))
+    if result.left_out:
+        message(result.left_out.text(gold, system))
     out.write(result.tables())
     for path, draw, ending in wanted:
         write_file(draw(result, ending), path)
 
 
-def _of_pairs(folder: str, names: tuple[str, ...] | None, options: JudgeOptions, **more: Any) -> Table:
-    """Every pair of a folder, judged."""
+def _judge_pairs(out: OutputGroup, *given: Any, **options: Any) -> None:
+    """Judge the pairs of a folder; which folders, sentences and words were left out is said."""
     from treegauge.judging.judge import judge_pairs
 
-    pairs = judge_pairs(folder, names, options, stages=stages, **more)
+    skipped = Skipped()
+    pairs = judge_pairs(*given, **options, skipped=skipped, stages=stages)
+    skipped.summary()
     for name, missing in pairs.lacking.items():
         message(f"{name}: left out, it has no {' and no '.join(missing)}")
-    return pairs.table()
+    for name, left_out in pairs.left_out.items():
+        if left_out:
+            message(f"{name}: {left_out.text('gold', 'the system')}")
+    out.write([pairs.table()])
 
 
-def _by_verdicts(system: str, verdicts: str, made: Sequence[Scorer], root_arcs: bool) -> Table:
+def _by_verdicts(system: Corpus, verdicts: str, made: Sequence[Scorer], root_arcs: bool) -> Table:
     """How many of the first arcs people called errors."""
     from treegauge.judging.verdict_precision import judge_by_verdicts
     from treegauge.ranking.verdicts import read_verdicts
 
-    found = judge_by_verdicts(read_told(system), read_verdicts(verdicts), made, root_arcs=root_arcs)
+    found = judge_by_verdicts(system, read_verdicts(verdicts), made, root_arcs=root_arcs)
     if found.strangers:
-        message(f"{found.strangers:,} of {found.verdicts:,} verdicts are about arcs that {system} has not")
+        message(f"{found.strangers:,} of {found.verdicts:,} verdicts are about arcs that {system.path} has not")
     return found.table()

@@ -107,7 +107,7 @@ def build(
             paths, golden = ([p if is_remote(p) else os.path.abspath(p) for p in some] for some in (paths, golden))
         settings = CountSettings(preset, pos, subtypes, forms)
         build = partial(build_model, *paths, gold=golden, choice=not counts_only, settings=settings, on_error=on_error)
-        built = build(stages=stages, skipped=skipped, count=count, learn=learn)
+        built = build(stages=partial(stages, paths=[*paths, *golden]), skipped=skipped, count=count, learn=learn)
         stream.write(model_bytes(built))
     skipped.summary()
     _tell(built, output)

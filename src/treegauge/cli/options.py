@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from datetime import timedelta
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
+from treegauge.cli import ON_ERROR
 from treegauge.cli.stopping import exit_code
 from treegauge.errors import OptionError
 from treegauge.wording import counted
@@ -38,8 +41,17 @@ def refuse_unused(**rules: tuple[bool, str]) -> None:
             raise OptionError(f"{param.opts[-1]} would change nothing here: it is for {where}")
 
 
+def _asked(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """Note what is asked for, so that an error can say what else there is (`LazyGroup`)."""
+    ctx.meta[ON_ERROR] = value
+    return value
+
+
 on_error = choice(
-    ("stop", "skip"), "--on-error", help="Stop at a malformed sentence or tree, or leave it out and say so."
+    ("stop", "skip"),
+    "--on-error",
+    callback=_asked,
+    help="Stop at a malformed sentence or tree, or leave it out and say so.",
 )
 cluster = click.option(
     "--cluster", metavar="ADDRESS", help="Work on the Dask cluster at this address, tcp://… (extra `distributed`)."
@@ -79,6 +91,14 @@ class Skipped:
             message(f"left out: {counted(self.count, self.unit)}{rest}{more}")
 
 
+def tell_skipped(defects: Iterable[object], unit: str = "malformed sentence") -> None:
+    """Say what was left out."""
+    skipped = Skipped(unit)
+    for defect in defects:
+        skipped(defect)
+    skipped.summary()
+
+
 @contextmanager
 def interruptible(going_on: Callable[[], str]) -> Iterator[None]:
     """Ctrl-C or SIGTERM end the command with 130 or 143 and a line that says what is kept and how to go on."""
@@ -90,53 +110,74 @@ def interruptible(going_on: Callable[[], str]) -> Iterator[None]:
 
 
 @contextmanager
-def progress_of(what: str, unit: str = "words", total: int | None = None) -> Iterator[Callable[..., None]]:
-    """A function that takes how many more units are done; on a terminal their number, speed and share are shown.
+def progress_of(
+    what: str, unit: str = "words", total: int | None = None, paths: Sequence[str] = ()
+) -> Iterator[Callable[..., None]]:
+    """A function that takes how many more units are done; a terminal shows their number and speed.
 
-    Those that were done before (new=False) only make the total smaller: they say nothing of the speed.
+    It shows per cent and the time left, too, where the total is known, or the size of the files at `paths`, which are
+    read meanwhile. Units that were done before (new=False) only make the total smaller: they say nothing of the speed.
     """
     if not sys.stderr.isatty():
         yield lambda done, new=True: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+    from treegauge.corpus.files import BytesRead, bytes_on_disk
+
+    size = bytes_on_disk(paths) if paths and total is None else None
     columns = (
-        SpinnerColumn() if total is None else BarColumn(),
-        TextColumn("{task.description}"),
-        TextColumn("{task.completed:,.0f} " + unit + ", {task.fields[speed]} per second"),
+        BarColumn() if total or size else SpinnerColumn(),
+        TextColumn("{task.description}{task.fields[share]} {task.fields[count]} " + unit + "{task.fields[speed]}"),
         TimeElapsedColumn(),
-        *(() if total is None else (TextColumn("left"), TimeRemainingColumn())),
+        TextColumn("{task.fields[left]}"),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=600) as progress:
-        task = progress.add_task(what, total=total, speed="…")
+    show = Progress(*columns, console=Console(stderr=True), transient=True)
+    with show as progress, BytesRead() as bytes_read:
+        task = progress.add_task(what, total=total or size, count="0", speed="", share="", left="")
+        shown, count, lock = progress.tasks[0], 0, Lock()
 
         def advance(done: int, new: bool = True) -> None:
-            if new:
-                progress.advance(task, done)
-            elif total is not None:
-                progress.update(task, total=(progress.tasks[0].total or 0) - done)
-            speed = progress.tasks[0].speed
-            progress.update(task, speed=f"{speed:,.0f}" if speed else "…")
+            nonlocal count
+            with lock:  # several threads may tell
+                count += done if new else 0
+            if not new and shown.total:
+                shown.total -= done
+            completed, elapsed = bytes_read() if size else count, shown.elapsed or 0.0
+            if shown.total and (completed > shown.total or not (completed or total)):
+                shown.total = None  # a second pass, or other processes read: it is not known how far this is
+            share = completed / shown.total if shown.total else 0.0
+            left = f"{_clock(elapsed / share - elapsed)} left" if share else ""
+            percent = f" {100 * share:.0f} %" if share else ""
+            speed = f", {count / elapsed:,.0f} per second" if elapsed else ""
+            progress.update(task, completed=completed, count=f"{count:,}", speed=speed, share=percent, left=left)
 
         yield advance
 
 
-def stages(what: str, total: int | None) -> AbstractContextManager[Callable[[int], None]]:
-    """How far a stage of a library function is: words, or steps of a known number."""
-    return progress_of(what, "words" if total is None else "steps", total)
+def _clock(seconds: float) -> str:
+    """Hours, minutes and seconds."""
+    return str(timedelta(seconds=round(seconds)))
+
+
+def stages(what: str, total: int | None, paths: Sequence[str] = ()) -> AbstractContextManager[Callable[[int], None]]:
+    """How far a stage of a library function is: words of the files at `paths`, or steps of a known number."""
+    return progress_of(what, "words" if total is None else "steps", total, paths if total is None else ())
 
 
 class Reading(ExitStack):
     """Told pieces of a corpus as they are read; shows how far it is, and says which sentences were left out."""
 
-    def __init__(self, what: str = "reading") -> None:
+    def __init__(self, what: str = "reading", paths: Sequence[str] = ()) -> None:
         super().__init__()
         self._skipped = Skipped()
-        self._advance = self.enter_context(progress_of(what))
+        self._words = 0
+        self._advance = self.enter_context(progress_of(what, paths=paths))
 
     def __call__(self, piece: Corpus) -> Corpus:
         """Note a piece, and give it back."""
+        self._words += piece.n_words
         self._advance(piece.n_words)
         for defect in piece.defects:
             self._skipped(defect)
@@ -147,13 +188,20 @@ class Reading(ExitStack):
         self.close()
         self._skipped.summary()
 
+    def check(self, paths: Sequence[str]) -> None:
+        """Raise CorpusError where nothing was read, or all that was read is malformed."""
+        from treegauge.corpus.conllu import no_sentences
 
-def read_told(source: str | Sequence[str], on_error: str = "stop") -> Corpus:
+        if not self._words:
+            raise no_sentences(paths, self._skipped.count)
+
+
+def read_told(source: str | Sequence[str], on_error: str = "stop", trees: bool = True) -> Corpus:
     """A corpus, not empty, with all columns that scorers may need; progress and sentences left out are told."""
     from treegauge.corpus.conllu import as_corpus
 
-    with Reading() as reading:
-        corpus = as_corpus(source, on_error=on_error, each=reading)
+    with Reading(paths=[source] if isinstance(source, str) else source) as reading:
+        corpus = as_corpus(source, on_error=on_error, trees=trees, each=reading)
         reading.summary()
     return corpus
 

@@ -228,7 +228,7 @@ def rank(
         _rank_on(files.cluster, order, make(), said)
         return
     with (
-        Reading("scoring" if order.passes or order.on_disk else "reading") as reading,
+        Reading("scoring" if order.passes or order.on_disk else "reading", paths) as reading,
         rank_job(order, make if alone else make(), verdicts=said, met=reading) as job,
     ):
         reading.summary()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.groups import LiscaGroup, ScorerGroup, lisca_settings, scorer_options
-from treegauge.cli.options import message, number, on_error, read_told, refuse_unused
+from treegauge.cli.options import message, number, on_error, read_told, refuse_unused, tell_skipped
 from treegauge.errors import OptionError
 from treegauge.wording import counted
 
@@ -79,8 +79,9 @@ def report(
     page = made(
         corpus,
         by or make(lambda: [corpus]),
-        gold=None if gold is None else read_told(gold),
+        gold=None if gold is None else read_told(gold, on_error),
         compare=compare,
+        on_error=on_error,
         rescore=partial(_rescored, scoring, make, by),
         title=title or _name(target),
         bins=bins,
@@ -92,6 +93,10 @@ def report(
         message(line)
     for line in page.scored.fit.lines() if page.scored.fit else ():
         message(line)
+    if page.other is not None and page.other.scored.corpus is not corpus:
+        tell_skipped(page.other.scored.corpus.defects)
+    for path, left_out in page.left_out.items():
+        message(left_out.text(path, "TARGET"))
     size = page.save(output)
     message(f"{output}: {counted(page.n_arcs, 'arc')}, {size / 1e6:.1f} MB; open it in a browser")
     if size > LARGE:
@@ -105,7 +110,7 @@ def _rescored(
     if model is None:
         return by or make(lambda: [corpus])
     if scoring.by_self:
-        raise OptionError(f"--compare {model}: with --self, expected CoNLL-U of the same words")
+        raise OptionError(f"--compare {model}: with --self, expected CoNLL-U of the same text")
     return make(model=model)
 
 

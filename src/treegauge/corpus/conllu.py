@@ -16,7 +16,7 @@ from treegauge.corpus.files import BLOCK, PAD, Block, expand_paths, open_bytes, 
 from treegauge.corpus.growing import Growing
 from treegauge.corpus.relations import Relations, relation_codes
 from treegauge.corpus.trees import check_trees
-from treegauge.errors import CorpusError, OptionError
+from treegauge.errors import CorpusError, MalformedError, OptionError
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
@@ -299,19 +299,27 @@ def as_corpus(
     *,
     columns: Sequence[str] = tuple(COLUMNS),
     on_error: str = "stop",
+    trees: bool = True,
     each: Callable[[Corpus], Corpus] | None = None,
 ) -> Corpus:
     """The corpus that is meant: a path, folder, glob or `-`, several of these as one, or a corpus as it is.
 
-    each: what to make of each piece as it is read. Raises CorpusError where there are no sentences.
+    trees=False lets HEAD be `_`. each: what to make of each piece as it is read. Raises CorpusError where there are no
+    sentences.
     """
     if isinstance(source, Corpus):
         return source
     paths = [source] if isinstance(source, (str, os.PathLike)) else list(source)
-    corpus = _gathered(paths, columns, each, on_error=on_error)
+    corpus = _gathered(paths, columns, each, on_error=on_error, trees=trees)
     if not corpus.n_words:
-        raise CorpusError(f"{', '.join(os.fspath(path) for path in paths)}: no sentences")
+        raise no_sentences(paths, len(corpus.defects))
     return corpus
+
+
+def no_sentences(paths: Sequence[str | os.PathLike[str]], n_skipped: int = 0) -> CorpusError:
+    """What to raise where files have no sentences, or only such as were left out."""
+    why = f": all {n_skipped:,} are malformed" if n_skipped > 1 else ": the only one is malformed" if n_skipped else ""
+    return CorpusError(f"{', '.join(os.fspath(path) for path in paths)}: no sentences{why}")
 
 
 def parse_conllu(text: str | bytes, **options: Any) -> Corpus:
@@ -430,7 +438,7 @@ class Reader:
         rows, sentences, n_defects, lines, met = self.scanner.counts()
         defects = tuple(_defects(text[:length], found[:n_defects], place))
         if defects and not self.skip:
-            raise CorpusError(str(defects[0]))
+            raise MalformedError(str(defects[0]))
         head = head[:rows]
         for column in self.columns:
             have = self.labels[column]

@@ -1,5 +1,7 @@
 """Bytes in and out: any path, compressed or not, in blocks of whole sentences; files written whole or not at all."""
 
+from __future__ import annotations
+
 import os
 import stat
 import sys
@@ -138,10 +140,73 @@ def _open(path: str) -> Iterator[BinaryIO]:
             except Exception as error:  # every kind of storage has its own
                 raise CorpusError(f"{path}: {error}") from error
         module = _MODULES.get(os.path.splitext(path)[1])
-        if module:
-            yield stack.enter_context(import_module(module).open(raw, "rb"))
-        else:
-            yield raw if raw is not path else stack.enter_context(open(path, "rb", buffering=0))
+        if raw is path:
+            raw = stack.enter_context(open(path, "rb", buffering=-1 if module else 0))
+            stack.enter_context(_counted(raw.raw if module else raw))
+        yield stack.enter_context(import_module(module).open(raw, "rb")) if module else raw
+
+
+class BytesRead:
+    """How many bytes of files, as they stand on disk, were read while it is entered; 0 of pipes and URLs.
+
+    Reading is not slowed down: whoever asks looks at how far the open files are.
+    """
+
+    def __init__(self) -> None:
+        self._done, self._open = 0, list[FileIO]()
+
+    def __call__(self) -> int:
+        """The bytes so far."""
+        return self._done + sum(map(_position, tuple(self._open)))
+
+    def __enter__(self) -> BytesRead:
+        _counting.append(self)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _counting.remove(self)
+
+    def add(self, file: FileIO) -> None:
+        """A file was opened."""
+        self._open.append(file)
+
+    def end(self, file: FileIO) -> None:
+        """It will be read no further."""
+        if file in self._open:
+            self._open.remove(file)
+            self._done += _position(file)
+
+
+_counting: list[BytesRead] = []
+
+
+@contextmanager
+def _counted(file: FileIO) -> Iterator[None]:
+    """While this lasts, whoever counts bytes looks at the file."""
+    for one in tuple(_counting):
+        one.add(file)
+    try:
+        yield
+    finally:
+        for one in tuple(_counting):
+            one.end(file)
+
+
+def _position(file: FileIO) -> int:
+    """How far a file is; 0 of a pipe, or if it was closed meanwhile."""
+    try:
+        return file.tell()
+    except (OSError, ValueError):
+        return 0
+
+
+def bytes_on_disk(paths: Iterable[str | os.PathLike[str]]) -> int | None:
+    """The size of all files that these paths stand for, as `expand_paths` finds them; None if it is not known."""
+    try:
+        files = expand_paths(paths)
+    except CorpusError:  # whoever reads them says what is wrong
+        return None
+    return sum(map(os.path.getsize, files)) if files and all(map(os.path.isfile, files)) else None
 
 
 def read_at_most(path: str, most: int) -> bytes:

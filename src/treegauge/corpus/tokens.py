@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treegauge.corpus.conllu import Columns, Corpus
+from treegauge.corpus.conllu import Columns, Corpus, Defect
 from treegauge.corpus.growing import Growing
 from treegauge.corpus.tokens_kernel import scan_enhanced, scan_tokens
-from treegauge.errors import CorpusError
+from treegauge.errors import MalformedError
 
 _ESCAPE = " (--no-enhanced leaves DEPS out)"
 DEFECTS = {
@@ -86,7 +86,7 @@ def tokens_of(corpus: Corpus) -> Tokens:
 
 
 def enhanced_of(corpus: Corpus, tokens: Tokens) -> Enhanced:
-    """The enhanced arcs of a corpus, from its text; raises CorpusError with file, line and sentence of a defect."""
+    """The enhanced arcs of a corpus, from its text; raises LayerError with file, line and sentence."""
     size = 1 << 20
     blocks = range(0, len(corpus.text) if tokens.has_deps else 0, size)
     # a word has one arc more than separators, at most
@@ -99,17 +99,43 @@ def enhanced_of(corpus: Corpus, tokens: Tokens) -> Enhanced:
         scan_enhanced(corpus.text, corpus.line, corpus.start, start[1:], head, path_start[1:], paths, counts)
     n, n_paths, kind, s, low, high = counts.tolist()
     if kind:
-        line = int(np.count_nonzero(corpus.text[corpus.begin[s] : low] == 10))
         value = repr(corpus.text[low:high].tobytes().decode(errors="replace"))
-        raise CorpusError(f"{corpus.where(s, line)}: {corpus.place(s)}: {DEFECTS[kind].format(value=value)}")
+        raise LayerError(corpus, s, _line(corpus, s, low), DEFECTS[kind].format(value=value))
     many = np.diff(start) > MOST_ARCS
     if many.any():
         w = int(np.argmax(many))
-        s = int(corpus.sentence[w])
-        line = int(np.count_nonzero(corpus.text[corpus.begin[s] : corpus.line[w]] == 10))
         found = f"{start[w + 1] - start[w]:,} arcs in DEPS; expected at most {MOST_ARCS}{_ESCAPE}"
-        raise CorpusError(f"{corpus.where(s, line)}: {corpus.place(s)}: word {corpus.position[w]} has {found}")
+        s = int(corpus.sentence[w])
+        raise LayerError(corpus, s, _line(corpus, s, int(corpus.line[w])), f"word {corpus.position[w]} has {found}")
     return Enhanced(start, head[:n].copy(), path_start[: n + 1].copy(), paths[:n_paths].copy())
+
+
+class LayerError(MalformedError):
+    """Tokens or enhanced arcs of a sentence of a corpus that cannot be used."""
+
+    def __init__(self, corpus: Corpus, s: int, line: int, message: str) -> None:
+        """Something is wrong with sentence s, so many lines behind its first."""
+        place = corpus.files[corpus.file[s]], int(corpus.first_line[s]) + line, int(corpus.number[s])
+        self.sentence, self.defect = s, Defect(*place, corpus.sent_id(s), message)
+        super().__init__(str(self.defect))
+
+
+def _line(corpus: Corpus, s: int, at: int) -> int:
+    """How many lines behind the first of a sentence a place of the text is."""
+    return int(np.count_nonzero(corpus.text[corpus.begin[s] : at] == 10))
+
+
+def check_forms(corpus: Corpus) -> None:
+    """Raise LayerError for a form without characters: words are aligned by these."""
+    tokens = corpus.tokens
+    empty = tokens.edge[1:] == tokens.edge[:-1]
+    if empty.any():
+        t = int(np.argmax(empty))
+        s = int(np.searchsorted(tokens.start, t, side="right")) - 1
+        form = "of a multiword token"
+        if not tokens.multiword[t]:
+            form = repr(corpus.value("form", int(np.searchsorted(tokens.of_word, t))))
+        raise LayerError(corpus, s, int(tokens.line[t]), f"form {form}; expected a character that is no space")
 
 
 class LayerJoiner:
@@ -234,3 +260,18 @@ def without_text(corpus: Corpus, enhanced: bool = True) -> Corpus:
         first_line=corpus.first_line.copy(),
         layers=(tokens := tokens_of(corpus), enhanced_of(corpus, tokens) if enhanced else None),
     )
+
+
+def without_malformed_layers(corpus: Corpus, enhanced: bool = True) -> Corpus:
+    """The same without the sentences whose forms or, if asked, enhanced arcs are malformed; they become `defects`."""
+    defects = list(corpus.defects)
+    while True:
+        try:
+            check_forms(corpus)
+            if enhanced:
+                enhanced_of(corpus, corpus.tokens)
+        except LayerError as error:
+            defects.append(error.defect)
+            corpus = corpus.select(np.arange(corpus.n_sentences) != error.sentence)
+        else:
+            return replace(corpus, defects=tuple(defects))

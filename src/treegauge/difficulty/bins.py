@@ -13,6 +13,7 @@ from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
 from treegauge.corpus.relations import universal
 from treegauge.difficulty.spearman import spearman
 from treegauge.errors import OptionError
+from treegauge.judging.laid_over import LeftOut, lay_over
 from treegauge.judging.measures import right_arcs
 from treegauge.models.model import Model
 from treegauge.ranking.listing import RELIABLE, Listing
@@ -75,6 +76,7 @@ class Bins(Tabular):
 
     title: str
     rankings: tuple[BinnedRanking, ...]
+    left_out: LeftOut  # words that only gold or only the system has
 
     def table(self) -> Table:
         """Each bin of each ranking."""
@@ -114,7 +116,8 @@ def difficulty_bins(
     lisca_parsed: the system's arcs, right when gold has them. lisca_gold and length: gold's arcs, right when the system
     has them; by length the shortest come first, equal ones in corpus order, and root arcs, which have no length, are
     left out. relations: only arcs with these relations on their own side; a side without any has an empty ranking.
-    root_arcs=False leaves out arcs from the artificial root everywhere.
+    root_arcs=False leaves out arcs from the artificial root everywhere. Where gold and system have other words they are
+    aligned as in `evaluate`, and arcs of words that only one of them has are left out.
     """
     corpora = [None if source is None else as_corpus(source) for source in (gold, system)]
     sides = [corpus for corpus in corpora if corpus is not None]
@@ -127,21 +130,47 @@ def difficulty_bins(
         raise OptionError(f"no arc has relation {', '.join(relations or ())}; there are {', '.join(known)}")
     scorer = as_scorer(by)
     of_gold, of_system = corpora
-    right = None if of_gold is None or of_system is None else right_arcs(of_gold, of_system)
-    wanted = [(PARSED, of_system, scorer), (GOLD, of_gold, scorer), (LENGTH, of_gold, LengthScorer())]
+    left_out, (in_gold, in_system) = _right_on_both(of_gold, of_system)
+    wanted = [
+        (PARSED, of_system, scorer, in_system),
+        (GOLD, of_gold, scorer, in_gold),
+        (LENGTH, of_gold, LengthScorer(), in_gold),
+    ]
     found = [
         _binned(which, score(corpus, one), right, listing, root_arcs)
-        for which, corpus, one in wanted
+        for which, corpus, one, right in wanted
         if corpus is not None
     ]
     what = "all arcs" if relations is None else ", ".join(relations)
-    return Bins(f"{name or sides[0].path}, {what}", tuple(found))
+    return Bins(f"{name or sides[0].path}, {what}", tuple(found), left_out)
 
 
-def _binned(name: str, scored: Scored, right: np.ndarray | None, listing: Listing, root_arcs: bool) -> BinnedRanking:
-    corpus = scored.corpus
+@dataclass(frozen=True, slots=True)
+class _Right:
+    """Of the arcs of one side: whether the other side has them, and whether it has their words."""
+
+    arcs: np.ndarray | None = None  # None where there is no other side
+    words: np.ndarray | bool = True
+
+
+def _right_on_both(gold: Corpus | None, system: Corpus | None) -> tuple[LeftOut, tuple[_Right, _Right]]:
+    """What is right of the arcs of gold, and of those of the system."""
+    if gold is None or system is None:
+        return LeftOut(), (_Right(), _Right())
+    over = lay_over(gold, system)
+    right = right_arcs(over.gold, system)
+    if over.row is None:
+        return over.left_out, (_Right(right), _Right(right))
+    kept = over.row >= 0
+    in_gold, there = np.zeros((2, gold.n_words), bool)
+    in_gold[over.row[kept]], there[over.row[kept]] = right[kept], True
+    return over.left_out, (_Right(in_gold, there), _Right(right, kept))
+
+
+def _binned(name: str, scored: Scored, known: _Right, listing: Listing, root_arcs: bool) -> BinnedRanking:
+    corpus, right = scored.corpus, known.arcs
     has_any = bool(listing.wants(corpus).any())
-    left_out = (corpus.head == 0) & (not root_arcs) | (not has_any)
+    left_out = (corpus.head == 0) & (not root_arcs) | (not has_any) | ~np.asarray(known.words)
     scored = replace(scored, scores=np.where(left_out, np.nan, scored.scores))
     relations = listing.relations if has_any else None
     ranking = scored.rank(RELIABLE, relations=relations, bins=listing.bins, bins_of_all=listing.bins_of_all)

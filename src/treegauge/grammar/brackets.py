@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from treegauge.corpus.files import COMPRESSED, expand_paths, open_bytes
-from treegauge.errors import CorpusError, OptionError
+from treegauge.errors import CorpusError, MalformedError, OptionError
 from treegauge.wording import counted
 
 Source = str | os.PathLike[str]
 T = TypeVar("T")
 EMPTY = "-NONE-"  # the tag of what is not pronounced
+MOST_FILES = 3  # that are named where trees repeat
 MOST_LEVELS = 250  # a tree nested deeper than this is taken for lost closing brackets
 
 
@@ -89,6 +91,27 @@ class BracketDefect:
         return f"{self.path}:{self.line}: tree {self.tree}: {self.message}"
 
 
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """Trees of a treebank that stand in it a second time, third time, …"""
+
+    count: int
+    trees: int  # of the whole treebank
+    files: dict[tuple[str, str], int]  # file, and another one that has at least half of its trees -> how many
+
+    def __bool__(self) -> bool:
+        return self.count > 0
+
+    def __str__(self) -> str:
+        are = f"{self.count:,} of {self.trees:,} trees {'is' if self.count == 1 else 'are'} repeated"
+        if not self.files:
+            return are
+        pairs = [(*map(os.path.basename, pair), n) for pair, n in list(self.files.items())[:MOST_FILES]]
+        shown = [f"{n:,} of {file} are in {other}" for file, other, n in pairs]
+        more = f"; and {len(self.files) - MOST_FILES:,} more" if len(self.files) > MOST_FILES else ""
+        return f"{are} ({'; '.join(shown)}{more}); give each tree once"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class BracketTreebank:
     """Trees as they stand in their files, with the file and line where each begins."""
@@ -106,6 +129,20 @@ class BracketTreebank:
 
     def __repr__(self) -> str:
         return f"BracketTreebank({self.name!r}, {counted(len(self), 'tree')})"
+
+    def repeats(self) -> Repeats:
+        """How many trees are the same as one before, and which files have most of their trees in another file."""
+        first: dict[Tree, str] = {}  # tree -> the file where it stands first
+        count, sizes, shared = 0, Counter[str](), Counter[tuple[str, str]]()
+        for tree, (path, _) in zip(self.trees, self.places, strict=True):
+            sizes[path] += 1
+            if tree in first:
+                count += 1
+                shared[path, first[tree]] += 1
+            else:
+                first[tree] = path
+        files = {(a, b): n for (a, b), n in shared.items() if a != b and 2 * n >= sizes[a]}
+        return Repeats(count, len(self), files)
 
 
 def read_brackets(*sources: Source | Iterable[Source], style: str = "penn", on_error: str = "stop") -> BracketTreebank:
@@ -135,7 +172,7 @@ def read_brackets(*sources: Source | Iterable[Source], style: str = "penn", on_e
                 continue
             defect = BracketDefect(path, line, number, found)
             if on_error == "stop":
-                raise CorpusError(str(defect))
+                raise MalformedError(str(defect))
             defects.append(defect)
     name = " … ".join([*paths[:1], *paths[1:][-1:]])
     return BracketTreebank(name, tuple(trees), tuple(places), tuple(defects))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from treegauge.corpus.conllu import Corpus, parse_conllu
 from treegauge.corpus.files import bundled_or_file, read_text
-from treegauge.errors import CorpusError, OptionError
+from treegauge.errors import CorpusError, MalformedError, OptionError
 from treegauge.grammar.brackets import BracketDefect, BracketTreebank, Leaf, Tree, read_brackets
 from treegauge.grammar.cleaning import PAPER, Cleaning, clean
 
@@ -151,13 +151,15 @@ def flat_treebank(
     """The word graphs of a treebank's trees as sentences of CoNLL-U, each word under the head of its constituent.
 
     source: a path, several paths, or a BracketTreebank. heads: a file with a head table, or the name of a bundled
-    one. `skipped` is told each tree that is left out: a malformed one with on_error="skip", and one of empty elements.
+    one. `skipped` is told each tree that is left out: one of empty elements, and with on_error="skip" one that is
+    malformed or has a label that the head table does not know. CorpusError where no tree is left.
     """
     table = find_heads(heads)
     if not isinstance(source, BracketTreebank):
         source = read_brackets(source, style=cleaning.style, on_error=on_error)
     for defect in source.defects:
         skipped(defect)
+    n_flat = 0
     for number, (tree, (path, line)) in enumerate(zip(source.trees, source.places, strict=True), 1):
         cleaned = clean(tree, cleaning)
         if cleaned is None:
@@ -165,8 +167,14 @@ def flat_treebank(
             continue
         try:
             yield flat_conllu(cleaned, table, str(number))
+            n_flat += 1
         except CorpusError as error:
-            raise CorpusError(f"{path}:{line}: tree {number}: {error}") from error
+            defect = BracketDefect(path, line, number, str(error))
+            if on_error == "stop":
+                raise MalformedError(str(defect)) from error
+            skipped(defect)
+    if not n_flat:
+        raise CorpusError(f"{source.name}: no trees; expected at least one")
 
 
 def flatten(source: Any, heads: str = "penn", cleaning: Cleaning = PAPER, *, on_error: str = "stop") -> Corpus:

@@ -12,6 +12,7 @@ from treegauge.calibration.evidence import Evidence
 from treegauge.calibration.logistic import FEWEST_SENTENCES, LEAST, Calibration, fit_calibration
 from treegauge.corpus.conllu import CorpusSource, as_corpus
 from treegauge.errors import ModelError
+from treegauge.judging.laid_over import LaidOver, LeftOut, lay_over
 from treegauge.judging.measures import right_arcs, right_tags
 from treegauge.judging.reliability import FOLDS, Reliability, held_out, reliability
 from treegauge.models.bundled_models import load_model
@@ -31,6 +32,7 @@ class CalibrationResult(Tabular):
     calibration: Calibration = field(repr=False)
     found: dict[str, Reliability]
     sentences: int
+    left_out: LeftOut  # words that only gold or only a system has, of all texts learned from or tested on
 
     @property
     def notes(self) -> list[str]:
@@ -73,7 +75,9 @@ def calibrate(
     more: Sequence[Triple] = (),
     test: Sequence[Triple] = (),
 ) -> CalibrationResult:
-    """The calibration of a system's arcs by gold for the same words, measured on five folds and on tests.
+    """The calibration of a system's arcs by gold for the same text, measured on five folds and on tests.
+
+    Words are aligned as in `evaluate` where they are not the same; those that only one side has are left out.
 
     It is one of the tags, too, where at least LEAST are wrong. more: other parsers or languages to learn from. 200
     sentences are enough.
@@ -86,12 +90,14 @@ def calibrate(
     if mistagged is not None:
         made = replace(made, tags=fit_calibration(mistagged, made.made_from, made.made_with))
         found["tags, held out (5 folds)"] = reliability(held_out(mistagged), mistagged.right)
-    for there in (_Known.of(*triple) for triple in test):
+    tested = [_Known.of(*triple) for triple in test]
+    for there in tested:
         found[there.system] = reliability(np.exp(made.log_probs(there.evidence.arcs)), there.evidence.right)
         if made.tags is not None and there.tags is not None:
             probs = np.exp(made.tags.log_probs(there.tags.arcs))
             found[f"tags, {there.system}"] = reliability(probs, there.tags.right)
-    return CalibrationResult(made, found, len(np.unique(joined.sentence)))
+    left_out = sum((one.left_out for one in (*known, *tested)), LeftOut())
+    return CalibrationResult(made, found, len(np.unique(joined.sentence)), left_out)
 
 
 def _enough_wrong(parts: Sequence[Evidence | None]) -> Evidence | None:
@@ -116,6 +122,7 @@ class _Known:
     system: str
     made_from: str
     made_with: str
+    left_out: LeftOut
 
     @staticmethod
     def of(gold: CorpusSource, system: CorpusSource, model: Model | str) -> _Known:
@@ -127,7 +134,16 @@ class _Known:
                 "the model holds counts only; calibration needs one of `treegauge model build` without --counts-only"
             )
         found = Workshop(model).evidence
-        evidence = Evidence(found(system), right_arcs(gold, system), system.sentence)
+        over = lay_over(gold, system)
+        evidence = _kept(over, Evidence(found(system), right_arcs(over.gold, system), system.sentence))
         of_tags = found.of_tags(system)
-        tags = None if of_tags is None else Evidence(of_tags, right_tags(gold, system), system.sentence)
-        return _Known(evidence, tags, system.path, source_names(gold.path, system.path), model.signature)
+        tags = None
+        if of_tags is not None:
+            tags = _kept(over, Evidence(of_tags, right_tags(over.gold, system), system.sentence))
+        made_from = source_names(gold.path, system.path)
+        return _Known(evidence, tags, system.path, made_from, model.signature, over.left_out)
+
+
+def _kept(over: LaidOver, evidence: Evidence) -> Evidence:
+    """The evidence for the words that gold has, too."""
+    return evidence if over.kept is None else evidence.only(over.kept)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,8 @@ from treegauge.corpus.growing import Growing
 from treegauge.corpus.joined import in_step
 from treegauge.errors import CorpusError
 from treegauge.judging.judged import Judged, Ranked, Truth, judged_arcs
-from treegauge.judging.measures import RightArcs, right_arcs
+from treegauge.judging.laid_over import LaidOver, LeftOut, SameWords, in_parts, lay_over
+from treegauge.judging.measures import RightArcs
 from treegauge.judging.sentences import Suggested, suggested
 from treegauge.progress import Stages, silent
 from treegauge.scorers.scorer import Scorer
@@ -29,6 +30,7 @@ class Compared:
     truth: Truth
     ranked: list[Ranked]
     suggested: list[Suggested]  # of the scorers that have other arcs
+    left_out: LeftOut  # words that only one side has
 
     def judged(self, root_arcs: bool) -> list[Judged]:
         """The rankings, with or without root arcs."""
@@ -36,27 +38,47 @@ class Compared:
 
 
 def compare(gold: CorpusSource, system: CorpusSource, scorers: Sequence[Scorer], stages: Stages = silent) -> Compared:
-    """A system's arcs and gold's, which has the same words; files are read in step, and no more than a piece is held.
+    """A system's arcs and gold's, of the words that both have.
 
-    Raises CorpusError as `right_arcs` does of the whole.
+    Files of the same words are read in step, and no more than a piece is held; others are aligned as a whole. Raises
+    CorpusError as `align` does where the texts are not the same.
     """
     if not (_can_be_read_again(gold) and _can_be_read_again(system)):
         gold, system = as_corpus(gold), as_corpus(system)
     columns = tuple(dict.fromkeys(["form", "deprel", *(name for one in scorers for name in one.columns)]))
-    gathered = _Gathered(scorers)
     with stages("scoring", None) as told:
-        try:
-            for ours, theirs in in_step(_pieces(gold, ("form", "deprel")), _pieces(system, columns)):
-                gathered.add(ours, theirs)
-                told(theirs.n_words)
-            if not gathered.words:
-                raise CorpusError("no sentences")
-        except CorpusError:
-            right_arcs(
-                as_corpus(gold), as_corpus(system)
-            )  # says what is wrong with the first, then the second, then both
-            raise
+        gathered = _in_step(_pieces(gold, ("form", "deprel")), _pieces(system, columns), scorers, told)
+        if gathered is None:
+            gathered = _aligned(as_corpus(gold), as_corpus(system), scorers, told)
     return gathered.compared(_name(gold), _name(system))
+
+
+def _in_step(
+    gold: Iterable[Corpus], system: Iterable[Corpus], scorers: Sequence[Scorer], told: Callable[[int], None]
+) -> _Gathered | None:
+    """Pieces of two corpora of the same words; None where they have other words, or none, or cannot be read."""
+    gathered, same = _Gathered(scorers), SameWords()
+    try:
+        for ours, theirs in in_step(gold, system):
+            if not same(ours, theirs):
+                return None
+            gathered.add(LaidOver(ours, None), theirs)
+            told(theirs.n_words)
+    except CorpusError:
+        return None
+    return gathered if gathered.words else None
+
+
+def _aligned(gold: Corpus, system: Corpus, scorers: Sequence[Scorer], told: Callable[[int], None]) -> _Gathered:
+    """Two corpora of one text."""
+    gathered, over = _Gathered(scorers), lay_over(gold, system)
+    for theirs, part in in_parts(system, over):
+        gathered.add(part, theirs)
+        told(theirs.n_words)
+    gathered.left_out = over.left_out
+    if not gathered.words:
+        raise CorpusError(f"{gold.path} and {system.path} have no word in common")
+    return gathered
 
 
 def _can_be_read_again(source: CorpusSource) -> bool:
@@ -78,19 +100,21 @@ class _Gathered:
         self._scorers, self._right_arcs = scorers, RightArcs()
         self._arrays: Growing[tuple[str, int]] = Growing()
         self.words = self._sentences = 0
+        self.left_out = LeftOut()
 
-    def add(self, gold: Corpus, system: Corpus) -> None:
-        """Take in a pair."""
-        self._arrays.append(("right", 0), self._right_arcs(gold, system))
-        self._arrays.append(("length", 0), system.arc_length.astype(np.int32))
-        self._arrays.append(("sentence", 0), (system.sentence + self._sentences).astype(np.int32))
+    def add(self, over: LaidOver, system: Corpus) -> None:
+        """Take in a piece of the system, and gold over it."""
+        gold, kept = over.gold, over.only_kept
+        self._arrays.append(("right", 0), kept(self._right_arcs(gold, system)))
+        self._arrays.append(("length", 0), kept(system.arc_length.astype(np.int32)))
+        self._arrays.append(("sentence", 0), kept((system.sentence + self._sentences).astype(np.int32)))
         for k, scorer in enumerate(self._scorers):
-            self._arrays.append(("scores", k), scorer.scores(system))
+            self._arrays.append(("scores", k), kept(scorer.scores(system)))
             if scorer.suggests:
                 hit, likelier = suggested(gold, scorer.alternatives(system, np.arange(system.n_words)))
-                self._arrays.append(("hit", k), hit)
-                self._arrays.append(("likelier", k), likelier)
-        self.words += system.n_words
+                self._arrays.append(("hit", k), kept(hit))
+                self._arrays.append(("likelier", k), kept(likelier))
+        self.words += len(kept(system.head))
         self._sentences += system.n_sentences
 
     def compared(self, gold: str, system: str) -> Compared:
@@ -103,4 +127,4 @@ class _Gathered:
         ]
         able = [k for k, one in enumerate(self._scorers) if one.suggests]
         hits = [Suggested(ranked[k], self._arrays.take(("hit", k)), self._arrays.take(("likelier", k))) for k in able]
-        return Compared(gold, system, truth, ranked, hits)
+        return Compared(gold, system, truth, ranked, hits, self.left_out)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from treegauge.arcs.lisca import LiscaOptions
 from treegauge.arcs.reference import CountSettings
 from treegauge.calibration.logistic import find_calibration
-from treegauge.corpus.conllu import CorpusSource
+from treegauge.corpus.conllu import Corpus, CorpusSource, Defect, as_corpus
 from treegauge.judging import tables
 from treegauge.judging.calibrate import calibrate
-from treegauge.judging.compared import compare
+from treegauge.judging.compared import Compared, compare
 from treegauge.judging.judged import LENGTH, Judged, Judgement, judgement
+from treegauge.judging.laid_over import LeftOut
 from treegauge.judging.pair_folders import PairFolder, find_pairs
 from treegauge.judging.sentences import sentences_table, suggestions_table
 from treegauge.models.building import build_model
@@ -53,6 +55,7 @@ class Judgements(Tabular):
     judgements: tuple[Judgement, ...]
     suggestions: Table | None = field(repr=False)
     options: JudgeOptions
+    left_out: LeftOut  # words that only gold or only the system has
 
     def table(self) -> Table:
         """The share of all errors in the worst arcs of each ranking."""
@@ -90,10 +93,11 @@ def judge(
     *,
     stages: Stages = silent,
 ) -> Judgements:
-    """How well scorers put the wrong arcs of a system last; gold has the same words.
+    """How well scorers put the wrong arcs of a system last, of the words that gold and the system have.
 
     by: a scorer, several, or a model, of which all that it can serve are judged. An arc is right if its head and its
-    universal relation are.
+    universal relation are. Where the words are not the same they are aligned as in `evaluate`, and `left_out` of the
+    result says how many have no partner.
     """
     options = options or JudgeOptions()
     if isinstance(by, Model | str | os.PathLike):
@@ -111,7 +115,7 @@ def judge(
     interval = f"; intervals: 95 % of {options.samples} resampled corpora, seed {options.seed}" * (options.samples > 0)
     title = f"{compared.system} against {compared.gold}{interval}"
     suggestions = suggestions_table(compared.truth.right, compared.suggested)
-    return Judgements(title, rankings, found, suggestions, options)
+    return Judgements(title, rankings, found, suggestions, options, compared.left_out)
 
 
 def chosen_scorers(
@@ -143,6 +147,7 @@ class PairJudgements(Tabular):
     found: dict[str, list[Judgement]]  # by pair
     signature: str = field(repr=False)
     lacking: dict[str, list[str]]  # folders left out, and what they lack
+    left_out: dict[str, LeftOut]  # by pair: words of test that only gold or only the system has
 
     def table(self) -> Table:
         """A row for each pair and scorer, and the means."""
@@ -157,6 +162,7 @@ def judge_pairs(
     lisca: LiscaOptions | None = None,
     preset: str = "2020",
     on_error: str = "stop",
+    skipped: Callable[[Defect], None] = lambda defect: None,
     stages: Stages = silent,
 ) -> PairJudgements:
     """The rankings of every folder below a folder that holds gold, a system's output and a reference, in turn.
@@ -169,23 +175,49 @@ def judge_pairs(
     needs = {REGISTRY[name].needs for name in chosen if name in REGISTRY}
     settings = CountSettings(preset, forms=FORMS in needs)
     found: dict[str, list[Judgement]] = {}
+    left_out: dict[str, LeftOut] = {}
     signatures: list[str] = []
     with stages("judging", len(pairs)) as told:
         for pair in pairs:
-            model = build_model(pair.reference, choice=WEIGHTS in needs, settings=settings, on_error=on_error)
-            judged = _judged_pair(pair, model, chosen, options, lisca)
+            build = partial(build_model, choice=WEIGHTS in needs, settings=settings, on_error=on_error, skipped=skipped)
+            model = build(pair.reference)
+            compared = _compared_pair(_read(pair, on_error, skipped), model, chosen, options, lisca)
+            judged, left_out[pair.name] = compared.judged(not options.without_root), compared.left_out
             found[pair.name] = [judgement(one, options.samples, options.seed) for one in judged]
             signatures.append(tables.signature_of(judged))
             told(1)
     kept = "" if options.without_root else " (by length: always without)"
     title = f"Rankings of {folder}, {tables.roots(not options.without_root)}{kept}"
-    return PairJudgements(title, found, " ; ".join(dict.fromkeys(signatures)), lacking)
+    return PairJudgements(title, found, " ; ".join(dict.fromkeys(signatures)), lacking, left_out)
 
 
-def _judged_pair(
-    pair: PairFolder, model: Model, names: Sequence[str], options: JudgeOptions, lisca: LiscaOptions | None
-) -> list[Judged]:
+_Sides = tuple[CorpusSource, CorpusSource]
+
+
+def _read(pair: PairFolder, on_error: str, skipped: Callable[[Defect], None]) -> tuple[_Sides, _Sides | None]:
+    """Gold and system of the test, and of dev: files to be read in step, or without their malformed sentences."""
+    test = pair.gold, pair.system
+    if on_error == "stop":
+        return test, pair.dev
+
+    def read(path: str) -> Corpus:
+        corpus = as_corpus(path, on_error=on_error)
+        for defect in corpus.defects:
+            skipped(defect)
+        return corpus
+
+    return (read(test[0]), read(test[1])), (read(pair.dev[0]), read(pair.dev[1])) if pair.dev else None
+
+
+def _compared_pair(
+    pair: tuple[_Sides, _Sides | None],
+    model: Model,
+    names: Sequence[str],
+    options: JudgeOptions,
+    lisca: LiscaOptions | None,
+) -> Compared:
     plain = [name for name in names if name != CALIBRATED]
-    calibration = calibrate(*pair.dev, model).calibration if CALIBRATED in names and pair.dev else None
+    test, dev = pair
+    calibration = calibrate(*dev, model).calibration if CALIBRATED in names and dev else None
     made = scorers(plain, model, lisca, options.seed, calibration) if plain or calibration else []
-    return compare(pair.gold, pair.system, made).judged(not options.without_root)
+    return compare(*test, made)

@@ -10,37 +10,39 @@ from treegauge.corpus.joined import Joiner, join_column
 from treegauge.corpus.relations import universal
 from treegauge.errors import CorpusError, OptionError
 from treegauge.judging.areas_kernel import resampled
+from treegauge.judging.laid_over import SameWords
 from treegauge.ranking.listing import reliable_order
 
 
 def right_arcs(gold: Corpus, system: Corpus) -> np.ndarray:
     """Whether head and universal relation of each arc of the system are those of gold, which has the same words.
 
-    Words are compared by their number in each sentence, and by their forms where both corpora were read with them.
+    Words are compared as in `SameWords`; `lay_over` first where they may be others.
     """
+    if not SameWords()(gold, system):
+        raise CorpusError(_difference(gold, system))
     return RightArcs()(gold, system)
 
 
 class RightArcs:
-    """See `right_arcs`; of one pair of pieces after the other."""
+    """See `right_arcs`; of one pair of pieces after the other, whose words are known to be the same."""
 
     def __init__(self) -> None:
-        self._form, self._relation = Joiner("form"), Joiner("deprel", universal)
+        self._relation = Joiner("deprel", universal)
 
     def __call__(self, gold: Corpus, system: Corpus) -> np.ndarray:
         """Whether each arc of a piece of the system is right."""
-        different = f"{gold.path} and {system.path} do not have the same words"
-        if not np.array_equal(gold.start, system.start):
-            raise CorpusError(different)
-        if "form" in gold.codes and "form" in system.codes:
-            same = self._form(gold, system).same
-            if not same.all():
-                w = int(np.argmin(same))
-                raise CorpusError(
-                    f"{different}: sentence {gold.number[gold.sentence[w]]}, word {gold.position[w]}: "
-                    f"{gold.value('form', w)!r} and {system.value('form', w)!r}"
-                )
         return np.asarray((gold.head == system.head) & self._relation(gold, system).same)
+
+
+def _difference(gold: Corpus, system: Corpus) -> str:
+    """Where two corpora do not have the same words."""
+    different = f"{gold.path} and {system.path} do not have the same words"
+    if not np.array_equal(gold.start, system.start):
+        return different
+    w = int(np.argmin(join_column(gold, system, "form").same))
+    place = f"sentence {gold.number[gold.sentence[w]]}, word {gold.position[w]}"
+    return f"{different}: {place}: {gold.value('form', w)!r} and {system.value('form', w)!r}"
 
 
 def right_tags(gold: Corpus, system: Corpus) -> np.ndarray:

@@ -23,7 +23,7 @@ import numpy as np
 from treegauge.corpus.conllu import Corpus, Defect, Place, Reader
 from treegauge.corpus.files import STDIN, is_remote, sentence_blocks, write_whole
 from treegauge.corpus.leftovers import temporary_folder
-from treegauge.errors import CorpusError, OptionError
+from treegauge.errors import MalformedError, OptionError
 from treegauge.ranking.listing import CORPUS, SUSPICIOUS, bin_of
 from treegauge.ranking.sorter import append_array
 from treegauge.ranking.stream import SENTENCE, Found, Listed, StreamRanking
@@ -169,7 +169,7 @@ def _before(
         place = place if part.path == place.path and part.low else Place(part.path)
         for defect in map(place.of, survey.defects):
             if on_error == "stop":
-                raise CorpusError(str(defect))
+                raise MalformedError(str(defect))
             skipped(defect)
         place += Place(part.path, survey.lines, survey.sentences)
     return list(accumulate((survey.sentences for survey in surveys), initial=0))[:-1]

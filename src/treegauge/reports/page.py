@@ -24,6 +24,7 @@ from treegauge.choice.tags import TagChoices
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
 from treegauge.corpus.files import write_whole
 from treegauge.corpus.tokens import multiword_tokens
+from treegauge.judging.laid_over import LaidOver, LeftOut, lay_over
 from treegauge.judging.measures import right_arcs
 from treegauge.models.bundled_models import bundled_file
 from treegauge.models.model import Model
@@ -47,7 +48,7 @@ TAGS = 500  # of the most suspicious are shown
 
 @dataclass(frozen=True)
 class Comparison:
-    """The same words ranked otherwise: by another model, or as another parser has them."""
+    """The same text ranked otherwise: by another model, or as another parser has it."""
 
     title: str
     scored: Scored = field(repr=False)
@@ -81,14 +82,39 @@ class Page:
 
     @cached_property
     def right(self) -> np.ndarray | None:
-        """Which arcs are right, where there is gold."""
-        return None if self.gold is None else right_arcs(self.gold, self.corpus)
+        """Which arcs are right, where there is gold; none of the words that gold does not have."""
+        return None if self.over is None else right_arcs(self.over.gold, self.corpus)
+
+    @cached_property
+    def over(self) -> LaidOver | None:
+        """Gold over the words of the page, where there is gold."""
+        return None if self.gold is None else lay_over(self.gold, self.corpus)
+
+    @cached_property
+    def other_over(self) -> LaidOver | None:
+        """The trees of what this is compared with over the words of the page, where it has trees of its own."""
+        there = None if self.other is None else self.other.scored.corpus
+        return None if there is None or there is self.corpus else lay_over(there, self.corpus)
+
+    @property
+    def _known(self) -> np.ndarray:
+        """Of each word: whether gold has it."""
+        kept = None if self.over is None else self.over.kept
+        return np.full(self.corpus.n_words, self.gold is not None) if kept is None else kept
 
     @cached_property
     def tags(self) -> TagChoices | None:
         """How plausible the tags are, where the scorer judges them, too."""
         judged: TagChoices | None = self.scored.scorer.tag_choices and self.scored.scorer.tag_choices(self.corpus)
         return judged
+
+    @property
+    def left_out(self) -> dict[str, LeftOut]:
+        """By what the page is compared with: words that only it has (`gold`), or that only the page has (`system`)."""
+        found = {} if self.gold is None or self.over is None else {self.gold.path: self.over.left_out}
+        if self.other is not None and self.other_over is not None:
+            found[self.other.scored.corpus.path] = self.other_over.left_out
+        return {path: left_out for path, left_out in found.items() if left_out}
 
     def save(self, path: str | os.PathLike[str]) -> int:
         """Write the page to a file, whole or not at all; how many bytes it has."""
@@ -108,7 +134,7 @@ class Page:
             title=self.title,
             version=__version__,
             size=f"{counted(self.corpus.n_sentences, 'sentence')}, {counted(self.corpus.n_words, 'arc')}",
-            accuracy="" if right is None or not len(right) else f"{100 * right.mean():.2f} %",
+            accuracy="" if right is None or not len(right) else f"{100 * right[self._known].mean():.2f} %",
             tabs=[tab for tab in TABS if tab[0] != "tags" or self.tags is not None],
             most_tags=TAGS if self.tags is not None else 0,
             gold=self.gold is not None,
@@ -164,11 +190,11 @@ class Page:
             "order": place[listed].tolist(),
             "tokens": self._tokens(sentences),
             **self._reasons(ranking, place),
-            "gold": None if self.gold is None or right is None else self._differences(self.gold, ~right, place),
+            "gold": self._gold(place),
             "other": self._other(there, place, rows),
             "verdicts": {_key(v): [v.verdict, v.note, v.form] for v in self.verdicts},
             "tag_table": self._tag_table(place),
-            "bin_table": _table(bin_table(ranking, right)),
+            "bin_table": _table(bin_table(ranking, right, self._known)),
             "relation_table": _table(relation_table(ranking, self.gold, right, _moves(ranking, there))),
         }
 
@@ -227,12 +253,24 @@ class Page:
         if self.tags is None:
             return None
         rows = suspicious_tags(self.tags, TAGS)
-        table = tag_table(self.corpus, self.tags, rows, self.gold, self.scored.signature)
+        gold = None if self.over is None else self.over.gold
+        table = tag_table(self.corpus, self.tags, rows, gold, self._known, self.scored.signature)
         return _table(table) | {"place": place[rows].tolist()}
 
-    def _differences(self, side: Corpus, different: np.ndarray, place: np.ndarray) -> dict[str, list[int]]:
-        """The arcs of another corpus of the same words, where they are not those of this one."""
-        rows = np.flatnonzero(different & (place >= 0))
+    def _gold(self, place: np.ndarray) -> dict[str, list[int]] | None:
+        """Gold's arcs where they are others, and the words that gold does not have."""
+        if self.over is None or self.right is None:
+            return None
+        found = self._differences(self.over, ~self.right, place)
+        return found | {"left_out": place[~self._known & (place >= 0)].tolist()}
+
+    def _differences(self, over: LaidOver, different: np.ndarray, place: np.ndarray) -> dict[str, list[int]]:
+        """The arcs of another corpus, where they are not those of this one; head −1 if it is no word of the sentence.
+
+        Words that the other corpus does not have are left out.
+        """
+        side, kept = over.gold, over.kept
+        rows = np.flatnonzero(different & (place >= 0) & (True if kept is None else kept))
         return {
             "row": place[rows].tolist(),
             "head": side.head[rows].tolist(),
@@ -244,17 +282,16 @@ class Page:
         if self.other is None:
             return None
         there = self.other.scored.rank()
-        ranks = np.zeros(self.other.scored.corpus.n_words, dtype=np.int64)
+        ranks = np.zeros(self.other.scored.corpus.n_words + 1, dtype=np.int64)  # the last is that of no word
         ranks[there.row] = there.rank
-        return ranks
+        over = self.other_over
+        return ranks[:-1] if over is None or over.row is None else ranks[over.row]
 
     def _other(self, ranks: np.ndarray | None, place: np.ndarray, rows: np.ndarray) -> dict[str, Any] | None:
         if self.other is None or ranks is None:
             return None
-        side = self.other.scored.corpus
-        same = side is self.corpus
-        different = np.zeros(side.n_words, dtype=bool) if same else ~right_arcs(side, self.corpus)
-        differences = self._differences(side, different, place)
+        over = self.other_over or LaidOver(self.corpus, None)
+        differences = self._differences(over, ~right_arcs(over.gold, self.corpus), place)
         return {"title": self.other.title, "rank": [rank or None for rank in ranks[rows].tolist()], **differences}
 
 
@@ -266,17 +303,19 @@ def report(
     compare: str | os.PathLike[str] | None = None,
     rescore: Callable[[Corpus, str | None], Scorer] | None = None,
     title: str = "",
+    on_error: str = "stop",
     **options: Any,
 ) -> Page:
     """The page of a corpus, ranked by a scorer, or by the default one of a model: choice if it has weights, else LISCA.
 
-    gold: the same words, by which arcs are right or wrong. compare: a second model (file or code), or the same words
-    parsed otherwise. rescore: the scorer of another corpus (judged by itself) or over another model (its name), unless
-    it is the same, or of the same name. options: those of `Page`.
+    gold: the same text, by which arcs are right or wrong. compare: a second model (file or code), or the same text
+    parsed otherwise; words are aligned as in `evaluate` where they are not the same. rescore: the scorer of another
+    corpus (judged by itself) or over another model (its name), unless it is the same, or of the same name.
+    on_error: "skip" leaves malformed sentences out. options: those of `Page`.
     """
     scorer = by if isinstance(by, Scorer) else make_scorer(model=by)
-    corpus = as_corpus(source)
-    right = None if gold is None else as_corpus(gold)
+    corpus = as_corpus(source, on_error=on_error)
+    right = None if gold is None else as_corpus(gold, on_error=on_error)
     page = Page(title or os.path.basename(corpus.path), score(corpus, scorer), right, **options)
     if compare is None:
         return page
@@ -285,7 +324,7 @@ def report(
     if bundled_file(name) or not os.path.exists(name) or (os.path.isfile(name) and is_model_file(name)):
         other = score(corpus, made(corpus, name))
     else:
-        there = as_corpus(name)
+        there = as_corpus(name, on_error=on_error)
         other = score(there, made(there, None))
     return replace(page, other=Comparison(os.path.basename(name), other))
 

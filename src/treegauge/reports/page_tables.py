@@ -17,9 +17,13 @@ from treegauge.tables import Table, column_kinds
 _NEAR = 6  # words shown on either side of one
 
 
-def bin_table(ranking: Ranking, right: np.ndarray | None) -> Table:
-    """Each bin: its arcs, the share of right ones, its scores, mean length of its arcs but the root's."""
+def bin_table(ranking: Ranking, right: np.ndarray | None, known: np.ndarray | None = None) -> Table:
+    """Each bin: its arcs, the share of right ones, its scores, mean length of its arcs but the root's.
+
+    known: of each word, whether gold has it, if it does not have all; the share is that of these.
+    """
     corpus = ranking.scored.corpus
+    in_gold = True if known is None else known[ranking.row]
     right = None if right is None else right[ranking.row]
     length = corpus.arc_length[ranking.row]
     inner = corpus.head[ranking.row] > 0
@@ -28,12 +32,12 @@ def bin_table(ranking: Ranking, right: np.ndarray | None) -> Table:
         here = ranking.bin == number
         scores = ranking.score[here]
         lengths = length[here & inner]
-        accuracy = [] if right is None else [right[here].mean()]
-        values = map(float, [*accuracy, scores.min(), scores.mean(), scores.max()])
-        rows.append((number, int(here.sum()), *values, float(lengths.mean()) if len(lengths) else None))
-    known = () if right is None else (("accuracy", "percent"),)
+        accuracy = [] if right is None else [float(right[here & in_gold].mean()) if (here & in_gold).any() else None]
+        values = map(float, [scores.min(), scores.mean(), scores.max()])
+        rows.append((number, int(here.sum()), *accuracy, *values, float(lengths.mean()) if len(lengths) else None))
+    accuracy_of = () if right is None else (("accuracy", "percent"),)
     scores_of = (("lowest", "p"), ("mean score", "p"), ("highest", "p"), ("mean length", "p"))
-    columns = (("bin", "count"), ("arcs", "count"), *known, *scores_of)
+    columns = (("bin", "count"), ("arcs", "count"), *accuracy_of, *scores_of)
     return Table("Bins of the ranking", columns, tuple(rows), ranking.scored.signature)
 
 
@@ -44,7 +48,7 @@ def relation_table(
 
         F = 2·|right arcs| / (|arcs of gold| + |arcs here|)
 
-    as in `type_scores` for two corpora of the same words (2020 §4). moves: of each arc of the ranking, for their mean.
+    over all words of both, as in `evaluate` (2020 §4). moves: of each arc of the ranking, for their mean.
     """
     corpus = ranking.scored.corpus
     score = np.full(corpus.n_words, np.nan)
@@ -90,10 +94,13 @@ def suspicious_tags(tags: TagChoices, most: int) -> np.ndarray:
     return rows[np.argsort(tags.log_prob[rows], kind="stable")][:most]
 
 
-def tag_table(corpus: Corpus, tags: TagChoices, rows: np.ndarray, gold: Corpus | None, signature: str) -> Table:
+def tag_table(
+    corpus: Corpus, tags: TagChoices, rows: np.ndarray, gold: Corpus | None, known: np.ndarray, signature: str
+) -> Table:
     """Words, their tags and the tags that they would rather have, with probabilities; gold's tag, and the words around.
 
-    A context is three texts: before the word, the word, and behind it.
+    known: of each word, whether gold has it; the others have no gold tag. A context is three texts: before the word,
+    the word, and behind it.
     """
     columns = ["word text", "tag text", "probability probability", "rather text", "its probability probability"]
     columns += [*([] if gold is None else ["gold text"]), "in its context context", "sentence text"]
@@ -102,7 +109,7 @@ def tag_table(corpus: Corpus, tags: TagChoices, rows: np.ndarray, gold: Corpus |
         s, own, other = int(corpus.sentence[row]), float(tags.log_prob[row]), float(tags.log_other[row])
         context = _context(corpus.forms(s), int(corpus.position[row]) - 1)
         values = [context[1], corpus.value("upos", row), _digits(own), tags.tags[tags.other[row]], _digits(other)]
-        values += [] if gold is None else [gold.value("upos", row)]
+        values += [] if gold is None else [gold.value("upos", row) if known[row] else ""]
         found.append((*values, context, corpus.sent_id(s) or str(corpus.number[s])))
     return Table("Suspicious tags", column_kinds(", ".join(columns)), tuple(found), signature)
 

@@ -13,7 +13,7 @@ from treegauge.arcs.counts import build_reference
 from treegauge.arcs.reference import CountSettings, Reference, Source, counted_columns, merge_references
 from treegauge.corpus.conllu import Defect, Place, Reader
 from treegauge.corpus.files import COMPRESSED, is_remote, open_bytes, sentence_blocks
-from treegauge.errors import CorpusError, OptionError
+from treegauge.errors import MalformedError, OptionError
 from treegauge.scale.pool import Pool, Summing
 
 PART_BYTES = 128 << 20  # some two million words: a quarter of a second, of which a tenth is for its model
@@ -141,7 +141,7 @@ def build_reference_on(
 
     def done(report: Report) -> None:
         if report.defects and on_error == "stop":
-            raise CorpusError(str(report.defects[0]))
+            raise MalformedError(str(report.defects[0]))
         for defect in report.defects:
             skipped(defect)
         reports.append(report)

@@ -30,7 +30,7 @@ function tree(row, room, all) {
     const shown = places.filter(w => w >= 0);
     const arcs = shown.filter(w => at.has(D.head[first + w] - 1)).map(w => ({dependent: at.get(w),
       head: at.get(D.head[first + w] - 1), label: relation(first + w), kind: w === suspect ? "suspect" : "plain"}));
-    const below = others.map(arc => ({dependent: at.get(suspect), head: at.get(arc.head - 1), label: arc.label,
+    const below = others.filter(arc => arc.head >= 0).map(arc => ({dependent: at.get(suspect), head: at.get(arc.head - 1), label: arc.label,
       kind: arc.kind}));
     const tokens = (TOKENS.get(s) || []).filter(t => at.has(t.first - 1) && at.has(t.last - 1))
       .map(t => [at.get(t.first - 1), at.get(t.last - 1), shortened(t.form)]);

@@ -7,6 +7,7 @@ for (let s = 0; s + 1 < START.length; s++) SENTENCE.fill(s, START[s], START[s + 
 const PLACE = new Int32Array(N).fill(-1);   // row -> place in the suspicious order, -1: not listed
 D.order.forEach((row, place) => { PLACE[row] = place; });
 const GOLD = byRow(D.gold), OTHER = byRow(D.other);
+const NOT_IN_GOLD = new Set(D.gold ? D.gold.left_out : []);   // rows of words that gold does not have
 const RANK_THERE = D.other ? D.other.rank : null;
 
 // rows whose tag is among the suspicious ones -> what their word would rather have, in words
@@ -27,7 +28,9 @@ const position = row => row - START[SENTENCE[row]] + 1;
 const sentenceLength = row => START[SENTENCE[row] + 1] - START[SENTENCE[row]];
 const arcLength = row => D.head[row] ? Math.abs(position(row) - D.head[row]) : 0;
 const headRow = (row, head = D.head[row]) => head ? START[SENTENCE[row]] + head - 1 : -1;
-const headForm = (row, head = D.head[row]) => head ? form(headRow(row, head)) : "ROOT";
+// head -1: the word that the other side has as head is no word of this sentence
+const headForm = (row, head = D.head[row]) => head < 0 ? "a word that is not in this sentence"
+  : head ? form(headRow(row, head)) : "ROOT";
 const rank = row => PLACE[row] + 1;
 const bin = row => Math.floor((D.n_ranked - rank(row)) * D.bins / D.n_ranked) + 1;
 const moved = row => RANK_THERE[row] === null ? 0 : rank(row) - RANK_THERE[row];

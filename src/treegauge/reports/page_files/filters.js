@@ -29,7 +29,7 @@ const TESTS = {
     return row => passes[SENTENCE[row]];
   },
   verdict: wanted => row => (verdictOf(row) || "none") === wanted,
-  gold: wanted => row => GOLD.has(row) === (wanted === "wrong"),
+  gold: wanted => row => !NOT_IN_GOLD.has(row) && GOLD.has(row) === (wanted === "wrong"),
   other: wanted => row => OTHER.has(row) === (wanted === "different"),
 };
 
