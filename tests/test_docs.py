@@ -26,3 +26,12 @@ def test_links_between_pages_lead_somewhere() -> None:
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
             if not target.startswith("http"):
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"], ids=lambda page: page.stem)
+def test_lines_of_prose_are_not_long(page: Path) -> None:
+    in_code = False
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        in_code ^= line.startswith("```")
+        free = in_code or line.startswith(("|", ">>>", "<")) or " " not in line.strip()
+        assert free or len(line) <= 120, f"{page.name}:{number}: {len(line)} characters"
