@@ -130,6 +130,7 @@ def test_made_up_pairs_score_as_in_udtools(texts):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_every_pair_of_the_evaluation_data_scores_as_in_udtools(evaluation_data):
     golds = sorted((evaluation_data / "pairs").glob("*/test.gold.conllu"))
     assert golds

@@ -30,7 +30,7 @@ def test_a_set_its_manifest_and_the_set_again(tmp_path: Path) -> None:
 def test_easy_sentences_to_standard_output() -> None:
     result = run("challenge", GOLD, "-m", "en", "--unit", "sentence", "--easy", "--bins", 3)
     assert result.stdout.count("# sent_id") == 1
-    assert "1 of 1 sentences" in result.stderr
+    assert "chose 1 of 1 sentence, " in result.stderr
 
 
 def test_fewer_than_asked_for_is_said() -> None:

@@ -34,7 +34,7 @@ def test_a_short_line_before_a_long_one_is_a_defect(size: int, tmp_path: Path) -
     path.write_bytes(b"x\n" + b"y" * size + b"\n\n" + GOOD.encode())
     command = [sys.executable, "-c", f"import treegauge as tg; print(tg.read_conllu({str(path)!r}, on_error='skip'))"]
     found = subprocess.run(command, capture_output=True, text=True, env={"MALLOC_PERTURB_": "85"}, check=True)
-    assert "1 sentences, 2 words" in found.stdout
+    assert "1 sentence, 2 words" in found.stdout
     with pytest.raises(CorpusError, match=r"x\.conllu:1: sentence 1: 1 columns in 'x'"):
         tg.read_conllu(path)
 

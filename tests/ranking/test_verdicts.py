@@ -143,7 +143,7 @@ def test_precision_goes_on_to_the_last_verdict() -> None:
         (50, 3, 2, 1, 0, 2 / 3),
     ]
     assert found.strangers == 1
-    with pytest.raises(VerdictError, match="none of the 1 verdicts is about an arc"):
+    with pytest.raises(VerdictError, match="not one of 1 verdict is about an arc"):
         judge_by_verdicts(corpus, [strange], [Given(np.zeros(1000))])
 
 

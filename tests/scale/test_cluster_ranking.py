@@ -175,7 +175,7 @@ def test_a_cluster_ranks_as_one_machine_does_though_a_worker_is_killed(
 
     monkeypatch.setattr(cluster_ranking, "_sorted_part", slowly)
     (tmp_path / "killed").mkdir()
-    order = RankOrder(FILES, Listing("reliable"), form="tsv", output=str(tmp_path / "killed" / "arcs.tsv"), split=40)
+    order = RankOrder(FILES, Listing(), form="tsv", output=str(tmp_path / "killed" / "arcs.tsv"), split=40)
     with open_pool(cluster=cluster.scheduler_address) as pool:
         scorer = tg.scorer("choice", model)
         with rank_on(pool, order, scorer, part_bytes=900, progress=progress) as job:

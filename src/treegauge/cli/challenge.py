@@ -9,6 +9,7 @@ import click
 
 from treegauge.cli.groups import OUTPUT, LiscaGroup, gathered, lisca_settings, model_option, some_names, write_file
 from treegauge.cli.options import choice, message, number, on_error, read_told, refuse_unused
+from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.difficulty.choosing import ChallengeOptions
@@ -165,11 +166,9 @@ def challenge(
     if manifest_path is not None:
         write_file(chosen.manifest_bytes(), manifest_path)
     found = chosen.manifest["set"]
-    message(
-        f"{found['sentences']:,} of {found['available_sentences']:,} sentences that fulfil this, {found['words']:,} "
-        f"words, {found['chosen_arcs']:,} chosen arcs"
-    )
-    if asked.n is not None and found["sentences"] < asked.n:
+    n, there, words, arcs = (found[name] for name in ("sentences", "available_sentences", "words", "chosen_arcs"))
+    message(f"chose {n:,} of {counted(there, 'sentence')}, {counted(words, 'word')}, {counted(arcs, 'chosen arc')}")
+    if asked.n is not None and n < asked.n:
         why = "as many of each class" if asked.balance else "there are no more"
         message(f"that is fewer than {asked.n:,}: {why}")
     message(by.signature)

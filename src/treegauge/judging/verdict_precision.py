@@ -67,7 +67,7 @@ def judge_by_verdicts(
     codes = verdict_codes(corpus, verdicts)
     fitting = int((codes > 0).sum())
     if fitting == 0:
-        raise VerdictError(f"none of {counted(len(verdicts), 'verdict')} is about an arc of {corpus.path}")
+        raise VerdictError(f"not one of {counted(len(verdicts), 'verdict')} is about an arc of {corpus.path}")
     rows = []
     for scorer in scorers:
         scores = score(corpus, scorer).scores
