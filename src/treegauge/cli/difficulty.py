@@ -177,7 +177,7 @@ class BinGroup:
     help="Show how a property is distributed over the bins: length, direction, signed_length, children, relation, "
     "deprel, upos, or a feature of LISCA.",
 )
-@number(1, 10, "--most", help="Count values of --by above N as N.")
+@number(1, 10, "--most", help="Put values of --by above N (or below -N) into one class.")
 @click.option(
     "--ranking",
     type=click.Choice(["gold", "parsed", "length"]),

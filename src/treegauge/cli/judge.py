@@ -125,7 +125,7 @@ def judge(
     """Judge rankings of the arcs of SYSTEM, a parser's output, by GOLD, CoNLL-U files of the same text.
 
     An arc is right if its head and its universal relation are. Words are aligned by their characters, as in `eval`;
-    those that only one side has are left out. Given are, for LISCA and its rivals (2013): the share of
+    those that only one side has are left out. For LISCA and its rivals (2013) it shows the share of
     all errors in the worst 10, 20, 30 %, ROC-AUC and average precision, LAS of the top k arcs, LAS and mean length of
     groups of the ranking. Text has per cent; TSV and JSON have fractions.
 

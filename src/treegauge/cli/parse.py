@@ -85,7 +85,7 @@ def parse(
     skipped = Skipped("passage")
     for failure in summary.failures:
         skipped(failure)
-    skipped.summary(f"; all are in {output}/parse.jsonl")
+    skipped.summary(f"; all are in {os.path.join(output, 'parse.jsonl')}")
     before = f", {summary.found:,} of them there before" if summary.found else ""
     message(
         f"{output}: {corpus_size(summary.words, summary.sentences)}, {counted(summary.shards, 'shard')}{before}; "
