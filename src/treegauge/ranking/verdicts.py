@@ -1,7 +1,8 @@
 """What people said of arcs: accept, error or unsure, each with a note, in a TSV file.
 
 A verdict belongs to an arc, not to a place in a ranking: its key is the sentence's sent_id (its number in the file
-where it has none), the word's id, head and deprel. It holds after a re-run as long as the arc is the same.
+where it has none), the word's id, head and deprel, and its upos if the row has one. It holds after a re-run as long as
+these are the same.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from treegauge.errors import TreegaugeError
 
 ACCEPT, ERROR, UNSURE = "accept", "error", "unsure"
 VERDICTS = (ACCEPT, ERROR, UNSURE)
-COLUMNS = ("sent_id", "sentence", "id", "form", "head", "deprel", "verdict", "note")
+COLUMNS = ("sent_id", "sentence", "id", "form", "head", "deprel", "upos", "verdict", "note")
 _LONGEST = 1 << 28  # bytes of a file
 _NEEDED = ("id", "head", "deprel", "verdict")
 
@@ -38,12 +39,13 @@ class Verdict:
     verdict: str
     note: str = ""
     form: str = ""
+    upos: str = ""  # the tag that was accepted with the arc; empty for any
 
 
 def read_verdicts(path: str) -> list[Verdict]:
     """The verdicts of a TSV file with a header; a row with a note and no verdict is left out.
 
-    Columns may stand in any order; `form` and `note` may be missing, and one of `sent_id` and `sentence`.
+    Columns may stand in any order; `form`, `upos` and `note` may be missing, and one of `sent_id` and `sentence`.
     """
     content = read_at_most(path, _LONGEST)
     try:
@@ -70,8 +72,8 @@ def read_verdicts(path: str) -> list[Verdict]:
         sent_id = row.get("sent_id", "")
         sentence = 0 if sent_id else _whole(row.get("sentence", ""), "sentence", path, number)
         word, head = (_whole(row[name], name, path, number) for name in ("id", "head"))
-        note, form = row.get("note", ""), row.get("form", "")
-        found.append(Verdict(sent_id, sentence, word, head, row["deprel"], row["verdict"], note, form))
+        more = (row.get(name, "") for name in ("note", "form", "upos"))
+        found.append(Verdict(sent_id, sentence, word, head, row["deprel"], row["verdict"], *more))
     return found
 
 
@@ -95,7 +97,8 @@ def verdict_codes(corpus: Corpus, verdicts: Iterable[Verdict]) -> np.ndarray:
         for verdict in of_sentence.get((name, 0) if name else ("", int(corpus.number[s])), ()):
             row = int(corpus.start[s]) + verdict.id - 1
             inside = corpus.start[s] <= row < corpus.start[s + 1]
-            if inside and corpus.head[row] == verdict.head and corpus.value("deprel", row) == verdict.deprel:
+            same = inside and corpus.head[row] == verdict.head and corpus.value("deprel", row) == verdict.deprel
+            if same and verdict.upos in ("", corpus.value("upos", row)):
                 codes[row] = VERDICTS.index(verdict.verdict) + 1
     return codes
 

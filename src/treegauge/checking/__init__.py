@@ -1,0 +1,1 @@
+"""What should somebody look at in a treebank: single annotations, and patterns of them."""

@@ -1,0 +1,63 @@
+"""A treebank checked: judged by itself and by references, without what was accepted or is not new."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from treegauge.checking.findings import BELOW, Findings, find
+from treegauge.checking.since import unchanged_since
+from treegauge.choice.learning import learn_choice
+from treegauge.choice.probabilities import Choice
+from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
+from treegauge.models.bundled_models import bundled_file, load_model
+from treegauge.models.model import Model
+from treegauge.models.model_file import is_model_file
+from treegauge.ranking.verdicts import Verdict, accepted_arcs
+from treegauge.scorers.by_itself import ChoiceByItself
+from treegauge.scorers.choice import ChoiceScorer
+from treegauge.scorers.registry import scorer
+from treegauge.scorers.scorer import Scorer
+from treegauge.scorers.treebank import TreebankScorer
+
+ReferenceSource = Model | Scorer | str | os.PathLike[str]
+
+
+def check(
+    treebank: CorpusSource,
+    references: Sequence[ReferenceSource] = (),
+    *,
+    folds: int | None = None,
+    below: float = BELOW,
+    accepted: Iterable[Verdict] = (),
+    since: Corpus | None = None,
+    patterns: int = 50,
+    read: Callable[[str], Corpus] = as_corpus,
+) -> Findings:
+    """What should be looked at in a treebank: see `find`.
+
+    references: what it is judged by beside itself: models (files, codes), scorers, or other treebanks, which `read`
+    reads. accepted: words whose annotation somebody accepted are left out, as long as it is the same. since: the
+    treebank as it was; words whose annotation is the same there are left out.
+    """
+    corpus = as_corpus(treebank)
+    judges = [reference_scorer(one, read) for one in references]
+    by_itself = ChoiceByItself(lambda: [corpus], folds)
+    silent = accepted_arcs(corpus, accepted)
+    if since is not None:
+        silent = silent | unchanged_since(corpus, since)
+    return find(corpus, TreebankScorer(by_itself, judges), below=below, silent=np.asarray(silent), top=patterns)
+
+
+def reference_scorer(source: ReferenceSource, read: Callable[[str], Corpus] = as_corpus) -> Scorer:
+    """The scorer choice by a model, or learned from a treebank now."""
+    if isinstance(source, Scorer):
+        return source
+    if isinstance(source, Model):
+        return scorer("choice", source)
+    name = os.fspath(source)
+    if bundled_file(name) or not os.path.exists(name) or (os.path.isfile(name) and is_model_file(name)):
+        return scorer("choice", load_model(name))
+    return ChoiceScorer(Choice(learn_choice([read(name)]), os.path.basename(name.rstrip("/"))))

@@ -1,0 +1,51 @@
+"""Which words of a treebank are annotated as they were before."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treegauge.corpus.conllu import Corpus
+
+_COLUMNS = ("form", "deprel", "upos")
+
+
+def unchanged_since(corpus: Corpus, old: Corpus) -> np.ndarray:
+    """Whether each word had the same head, relation and tag in the same sentence of `old`.
+
+    The same sentence has the same words, and the same sent_id if that is there, too; a sentence without one, or with
+    another one, is found by its words.
+    """
+    now, then = _shared_codes(corpus, old)
+    by_id = {name: s for s, name in enumerate(old.sent_ids) if name}
+    by_words: dict[bytes, int] = {}
+    for s in range(old.n_sentences):
+        by_words.setdefault(_words(old, then, s), s)
+    same = np.zeros(corpus.n_words, dtype=bool)
+    for s, name in enumerate(corpus.sent_ids):
+        words = _words(corpus, now, s)
+        there = by_id.get(name) if name else None
+        if there is None or _words(old, then, there) != words:
+            there = by_words.get(words)
+        if there is None:
+            continue
+        here, before = slice(*corpus.start[s : s + 2].tolist()), slice(*old.start[there : there + 2].tolist())
+        same[here] = corpus.head[here] == old.head[before]
+        for column in _COLUMNS[1:]:
+            same[here] &= now[column][here] == then[column][before]
+    return same
+
+
+def _shared_codes(one: Corpus, other: Corpus) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """The columns of both as codes that mean the same."""
+    found: tuple[dict[str, np.ndarray], dict[str, np.ndarray]] = {}, {}
+    for column in _COLUMNS:
+        known: dict[str, int] = {}
+        for side, codes in zip((one, other), found, strict=True):
+            of_label = np.array([known.setdefault(name, len(known)) for name in side.labels[column]], dtype=np.int64)
+            codes[column] = of_label[side.codes[column]] if len(of_label) else side.codes[column].astype(np.int64)
+    return found
+
+
+def _words(corpus: Corpus, codes: dict[str, np.ndarray], s: int) -> bytes:
+    """The words of a sentence, as something that can be looked up."""
+    return codes["form"][corpus.start[s] : corpus.start[s + 1]].tobytes()

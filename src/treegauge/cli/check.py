@@ -1,0 +1,177 @@
+"""`treegauge check`: what should somebody look at in a treebank?"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import click
+
+from treegauge.cli.groups import OUTPUT, gathered, write_file
+from treegauge.cli.options import (
+    choice,
+    is_coloured,
+    message,
+    number,
+    on_error,
+    read_told,
+    refuse_unused,
+    terminal_style,
+    text_columns,
+)
+from treegauge.wording import counted
+
+if TYPE_CHECKING:
+    from treegauge.checking.findings import Findings
+    from treegauge.ranking.verdicts import Verdict
+
+ACCEPTED = os.path.join(".treegauge", "accepted.tsv")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownGroup:
+    """What is shown of the findings, and how."""
+
+    form: str
+    output: str
+    top: int | None
+    patterns: int
+
+    def written(self, found: Findings) -> str:
+        """The findings in the format asked for."""
+        from treegauge.reports.annotations import to_github, to_sarif
+        from treegauge.reports.arc_text import plain
+        from treegauge.reports.check_text import findings_text
+        from treegauge.reports.table_text import write_tables
+
+        if self.form == "text":
+            style = terminal_style if is_coloured(self.output) else plain
+            return findings_text(found, 20 if self.top is None else self.top, self.patterns, text_columns(), style)
+        some = replace(found[: self.top], patterns=found.patterns[: self.patterns])
+        if self.form == "html":
+            return _page(some)
+        if self.form in ("sarif", "github"):
+            return to_sarif(some) if self.form == "sarif" else to_github(some)
+        return write_tables(some.tables() if self.form == "json" else some.tables()[:1], self.form)
+
+
+@click.command()
+@click.argument("treebank", nargs=-1, required=True)
+@click.option(
+    "--with-reference",
+    "references",
+    multiple=True,
+    metavar="REFERENCE",
+    help="Judge by this, too: a model (file or code), or another treebank. May be repeated.",
+)
+@click.option("--folds", metavar="N", type=click.IntRange(2), help="Learn from N parts of TREEBANK.  [default: 5]")
+@click.option(
+    "--below",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.01,
+    help="List arcs and tags with a probability below this, where another one is likelier.",
+)
+@gathered(
+    "shown",
+    ShownGroup,
+    choice(
+        ("text", "tsv", "json", "sarif", "github", "html"),
+        *("-f", "--format", "form"),
+        help="Write text, a table, JSON, SARIF, annotations of GitHub, or a page to work through.",
+    ),
+    OUTPUT,
+    click.option(
+        "--top", metavar="N", type=click.IntRange(0), help="Show only the first N.  [default: text: 20; others: all]"
+    ),
+    number(0, 10, "--patterns", help="Show the first N patterns (text and json)."),
+)
+@click.option(
+    "--new-since",
+    metavar="OLD",
+    help="Show only what is annotated otherwise than in OLD: a file, a folder, or REV:path of a git repository.",
+)
+@click.option(
+    "--accepted",
+    metavar="FILE",
+    help=f"Leave out what is accepted in FILE.  [default: {ACCEPTED} beside TREEBANK or above it]",
+)
+@click.option("--validate", is_flag=True, help="Add what the validator of UD says (extra `validate`).")
+@click.option("--fail-on", metavar="N", type=click.IntRange(0), help="End with exit code 1 if there are more than N.")
+@on_error
+def check(
+    treebank: tuple[str, ...],
+    references: tuple[str, ...],
+    folds: int | None,
+    below: float,
+    shown: ShownGroup,
+    new_since: str | None,
+    accepted: str | None,
+    validate: bool,
+    fail_on: int | None,
+    on_error: str,
+) -> None:
+    """Check TREEBANK, CoNLL-U files, for annotation errors: suspicious arcs and tags, and patterns of them.
+
+    Each sentence is judged by what is learned from the others. A finding is an arc or a tag that is improbable, where
+    another one is likelier. A pattern is a group of arcs in doubt that share words, tags and relation: often a
+    convention that is not followed everywhere. --with-reference adds the judgement of another treebank or model.
+
+    \b
+    Examples:
+      treegauge check treebank.conllu
+      treegauge check treebank.conllu --with-reference en --format sarif -o findings.sarif
+      treegauge check treebank.conllu --new-since old.conllu --fail-on 0
+    """
+    from treegauge.checking.check import check as checked
+    from treegauge.checking.validation import validated
+    from treegauge.corpus.revisions import read_revision
+
+    refuse_unused(patterns=(shown.form in ("text", "json"), "--format text and json"))
+    corpus = read_told(treebank, on_error)
+    old = None if new_since is None else read_revision(new_since, on_error=on_error)
+    said = _accepted(accepted, treebank)
+    found = checked(corpus, references, folds=folds, below=below, accepted=said, since=old, patterns=shown.patterns)
+    if validate:
+        found = replace(found, invalid=validated(corpus.files))
+    message(found.scorer.about)
+    write_file(shown.written(found), shown.output)
+    tags = int(found.is_tag.sum())
+    message(f"{counted(len(found), 'finding')}: {counted(len(found) - tags, 'arc')}, {counted(tags, 'tag')}")
+    if fail_on is not None and len(found) > fail_on:
+        message(f"that is more than --fail-on {fail_on}")
+        sys.exit(1)
+
+
+def _accepted(name: str | None, treebank: tuple[str, ...]) -> list[Verdict]:
+    """What was accepted, in the file of that name, or in the first that is found beside the treebank or above it."""
+    from treegauge.ranking.verdicts import read_verdicts
+
+    path = name or _beside(treebank[0])
+    if path is None:
+        return []
+    found = read_verdicts(path)
+    message(f"{path}: {counted(len(found), 'verdict')}; what is accepted there is left out")
+    return found
+
+
+def _beside(treebank: str) -> str | None:
+    """The file of accepted annotations in the folder of a treebank, or above, up to the top of its repository."""
+    folder = os.path.abspath(treebank)
+    while True:
+        candidate = os.path.join(folder, ACCEPTED)
+        if os.path.isfile(candidate):
+            return os.path.relpath(candidate)
+        above = os.path.dirname(folder)
+        if above == folder or os.path.isdir(os.path.join(folder, ".git")):
+            return None
+        folder = above
+
+
+def _page(found: Findings) -> str:
+    """The page of `report` for a checked treebank."""
+    from treegauge.ranking.scored import score
+    from treegauge.reports.page import Page
+
+    return Page(os.path.basename(found.corpus.path), score(found.corpus, found.scorer)).html()

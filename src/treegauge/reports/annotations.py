@@ -1,0 +1,76 @@
+"""The findings of a check for programs that show them beside lines of files: SARIF, and annotations of GitHub."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import quote
+
+from treegauge import __version__
+from treegauge.checking.findings import ARC, TAG, Findings
+from treegauge.reports.check_text import said
+from treegauge.wording import chance
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_RULES = {ARC: "The arc is improbable, and another one is likelier.", TAG: "Another tag is likelier."}
+
+
+def _message(found: Findings, k: int, record: dict[str, Any]) -> str:
+    annotated = (
+        f"{record['upos']}" if record["what"] == TAG else f"{record['deprel']} of {_head(found, k, record['head'])}"
+    )
+    what = f"'{record['form']}' as {annotated}: probability {chance(record['probability'])}"
+    return "; ".join([what, *said(found, k, found.invalid_at(k))])
+
+
+def _head(found: Findings, k: int, head: int) -> str:
+    if not head:
+        return "the root"
+    return f"'{found.corpus.forms(int(found.corpus.sentence[found.row[k]]))[head - 1]}' (word {head})"
+
+
+def to_github(found: Findings) -> str:
+    """Workflow commands that show each finding beside its line in a pull request."""
+    lines = []
+    for k, record in enumerate(found.records()):
+        place = f"file={_property(record['file'])},line={record['line']},title={_property(_title(record))}"
+        lines.append(f"::warning {place}::{_data(_message(found, k, record))}\n")
+    return "".join(lines)
+
+
+def _title(record: dict[str, Any]) -> str:
+    return f"suspicious {record['what']} ({record['sent_id'] or record['sentence']}, word {record['id']})"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def to_sarif(found: Findings) -> str:
+    """SARIF 2.1.0: one result for each finding, with file and line."""
+    rules = [{"id": name, "shortDescription": {"text": text}} for name, text in _RULES.items()]
+    driver = {"name": "treegauge", "version": __version__, "rules": rules}
+    results = [_result(found, k, record) for k, record in enumerate(found.records())]
+    run = {"tool": {"driver": driver}, "results": results, "properties": {"signature": found.scorer.signature}}
+    content = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def _result(found: Findings, k: int, record: dict[str, Any]) -> dict[str, Any]:
+    key = [record[name] for name in ("sent_id", "id", "form", "what", "head", "deprel", "upos")]
+    region = {"startLine": record["line"]}
+    uri = quote(PurePath(record["file"]).as_posix(), safe="/")
+    return {
+        "ruleId": record["what"],
+        "level": "warning",
+        "message": {"text": _message(found, k, record)},
+        "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}],
+        "partialFingerprints": {"annotation/v1": hashlib.sha256(json.dumps(key).encode()).hexdigest()[:32]},
+        "rank": round(100 * (1 - record["probability"]), 2),
+    }

@@ -1,0 +1,67 @@
+"""The scorer of `treegauge check`: a treebank judged by the rest of itself, and by further references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from treegauge.choice.tags import TagChoices
+from treegauge.choice.words import COLUMNS
+from treegauge.corpus.conllu import Corpus
+from treegauge.explanations import Alternatives, Explanation
+from treegauge.scorers.by_itself import ChoiceByItself
+from treegauge.scorers.scorer import Remembered, Scorer
+
+# chosen on the corrections of one treebank (en_ewt_r22) and reported on another: benchmarks/corrections.py
+TAG, LEAST_TAG = 0.3, -8.0
+REFERENCE, LEAST_REFERENCE = 0.4, -12.0
+
+
+class TreebankScorer(Scorer):
+    """How plausible the arcs of a treebank are, by what is learned from its other folds and from references.
+
+        s = log p + 0.3 max(log p_tag, −8) + 0.4 Σ_r max(log p_r, −12)
+
+    p is the probability of the arc by choice, p_tag that of the word's tag, both learned from the other folds; p_r is
+    the probability of the arc by choice learned from reference r. A wrong tag next to an arc makes the arc more
+    suspicious, and so does another treebank that would not have it.
+    """
+
+    explains = suggests = True
+    meaning = "log p of the arc, plus what its tag and the references add"
+
+    def __init__(self, by_itself: ChoiceByItself, references: Sequence[Scorer] = ()) -> None:
+        self.by_itself, self.references = by_itself, tuple(references)
+        parts = [by_itself.signature.replace("choice|", "check|", 1), *(one.signature for one in references)]
+        super().__init__("check", " + ".join(parts), COLUMNS)
+        self._scores = Remembered(self._combined)
+
+    def _combined(self, corpus: Corpus) -> np.ndarray:
+        found = self.by_itself.scores(corpus)
+        tags = self.tag_choices(corpus)
+        if tags is not None:
+            found = found + TAG * np.maximum(tags.log_prob, LEAST_TAG)
+        for one in self.references:
+            found = found + REFERENCE * np.maximum(one.scores(corpus), LEAST_REFERENCE)
+        return found
+
+    def scores(self, corpus: Corpus) -> np.ndarray:
+        """The score of every arc."""
+        return self._scores(corpus)
+
+    def log_prob(self, corpus: Corpus) -> np.ndarray:
+        """log p of every arc by the other folds alone."""
+        return self.by_itself.scores(corpus)
+
+    def tag_choices(self, corpus: Corpus) -> TagChoices | None:
+        """How plausible the tags are."""
+        return self.by_itself.tag_choices(corpus)
+
+    def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
+        """The likelier arcs, and what speaks for them."""
+        return self.by_itself.explain(corpus, rows)
+
+    def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
+        """The likeliest other arcs."""
+        return self.by_itself.alternatives(corpus, rows)
