@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -369,10 +369,15 @@ def stream_conllu(
     Codes mean the same in every piece, of all files.
     """
     reader = Reader(columns, on_error, trees=trees, one_root=one_root)
+    yield from stream_opened(reader, ((path, None) for path in expand_paths(paths)), block)
+
+
+def stream_opened(reader: Reader, files: Iterable[tuple[str, BinaryIO | None]], block: int = BLOCK) -> Iterator[Corpus]:
+    """The pieces of files, each given by its name, and by its bytes as they are stored where they are not there."""
     before = words_before = 0
-    for path in expand_paths(paths):
+    for path, raw in files:
         place = Place(path)
-        with open_bytes(path) as stream:
+        with open_bytes(path, raw) as stream:
             for text in sentence_blocks(stream, block):
                 part, place = reader.read(text, place)
                 yield replace(part, before=before, words_before=words_before)

@@ -110,10 +110,13 @@ _MEND = "make this file again, or leave it out"
 
 
 @contextmanager
-def open_bytes(path: str) -> Iterator[BinaryIO]:
-    """The uncompressed bytes of a file or URL (.gz .bz2 .xz .zst by its ending), `-` for standard input."""
+def open_bytes(path: str, raw: BinaryIO | None = None) -> Iterator[BinaryIO]:
+    """The uncompressed bytes of a file or URL (.gz .bz2 .xz .zst by its ending), `-` for standard input.
+
+    raw: the bytes as they are stored, of what is no file under that name.
+    """
     try:
-        with _open(path) as stream:
+        with _open(path, raw) as stream:
             yield stream
     except EOFError as error:
         raise CorpusError(f"{path}: cut off: {error}; {_MEND}") from error
@@ -128,10 +131,12 @@ def open_bytes(path: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _open(path: str) -> Iterator[BinaryIO]:
+def _open(path: str, given: BinaryIO | None) -> Iterator[BinaryIO]:
     with ExitStack() as stack:
         raw: Any = path
-        if path == STDIN:
+        if given is not None:
+            raw = given
+        elif path == STDIN:
             raw = stack.enter_context(open(sys.stdin.fileno(), "rb", closefd=False))
         elif is_remote(path):
             files, inside = _file_system(path)

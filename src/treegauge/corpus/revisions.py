@@ -1,0 +1,114 @@
+"""A treebank as it is or as it was: files, or a revision of a git repository, read without a checkout."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from io import BytesIO
+from typing import Any, BinaryIO
+
+from treegauge.corpus.conllu import COLUMNS, Corpus, Reader, join_pieces, read_conllu, stream_opened
+from treegauge.corpus.files import COMPRESSED, STDIN, is_remote
+from treegauge.errors import CorpusError
+
+SUFFIX = ".conllu"
+ENDINGS = (SUFFIX, *(SUFFIX + ending for ending in COMPRESSED))
+# paths are names, never patterns, and git's messages are in English
+_SETTINGS = {"GIT_LITERAL_PATHSPECS": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+
+
+def read_revision(source: str | os.PathLike[str], **options: Any) -> Corpus:
+    """The corpus of a file, folder or glob, or of `REV:path` in the git repository around the current folder.
+
+    REV is whatever git takes for a commit: a tag, a branch, a hash, HEAD~3. path is a file or a folder, from the top of
+    the repository, or from the current folder if it begins with `./` or `../`. Files are then named `REV:path/name`.
+    Options are those of `read_conllu`. A file whose name has a colon is a file.
+    """
+    source = os.fspath(source)
+    if not is_revision(source):
+        return read_conllu(source, **options)
+    columns: Sequence[str] = options.pop("columns", tuple(COLUMNS))
+    pieces = stream_opened(Reader(columns, **options), _revision_files(source))
+    return replace(join_pieces(pieces, columns), path=source)
+
+
+def is_revision(source: str) -> bool:
+    """Whether a source is `REV:path`, and not the name of a file, a glob that matches one, or a URL."""
+    if ":" not in source or source == STDIN or is_remote(source) or os.path.lexists(source):
+        return False
+    if any(c in source for c in "*?["):
+        import glob
+
+        return not glob.glob(source, recursive=True)
+    return True
+
+
+def _revision_files(source: str) -> Iterator[tuple[str, BinaryIO]]:
+    """The names of the files that `REV:path` stands for, in a fixed order, and their bytes as they are stored."""
+    revision, _, path = source.partition(":")
+    top = _git(source, ["rev-parse", "--show-prefix"], "no such file, and no git repository here")
+    wanted = ["rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"]
+    commit = _git(source, wanted, f"no revision {revision!r} in this git repository").decode().strip()
+    path = _from_the_top(path, os.fsdecode(top).rstrip("\n"))
+    if path.startswith("../") or path == "..":
+        raise CorpusError(f"{source}: outside of the git repository")
+    listed = _git(source, ["ls-tree", "-r", "-z", "--full-tree", commit, "--", *([path] if path else [])], "not listed")
+    rows = [row.partition("\t") for row in os.fsdecode(listed).split("\0") if row]
+    if not rows:
+        raise CorpusError(f"{source}: no such file or directory in revision {revision!r}")
+    # mode, kind and hash of each file; links and submodules are no text
+    plain = {name: about.split()[2] for about, _, name in rows if about.startswith("100")}
+    found = {name: blob for name, blob in plain.items() if name == path or name.endswith(ENDINGS)}
+    if not found:
+        raise CorpusError(f"{source}: no {SUFFIX} file there in revision {revision!r}")
+    names = sorted(found)
+    blobs = _blobs(source, [found[name] for name in names])
+    return ((f"{revision}:{name}", BytesIO(blob)) for name, blob in zip(names, blobs, strict=True))
+
+
+def _from_the_top(path: str, here: str) -> str:
+    """A path as git show takes it, as one from the top of the repository, which is empty for the top itself."""
+    relative = path in (".", "..") or path.startswith(("./", "../"))
+    path = posixpath.normpath(posixpath.join(here if relative else "", path or "."))
+    return "" if path == "." else path
+
+
+def _blobs(source: str, hashes: list[str]) -> Iterator[bytes]:
+    """The content of each object of the repository; one process gives them all."""
+    with _started(source, ["cat-file", "--batch"]) as process:
+        assert process.stdin
+        assert process.stdout
+        for name in hashes:
+            process.stdin.write(f"{name}\n".encode())
+            process.stdin.flush()
+            size = process.stdout.readline().split()[-1:]
+            if not size or not size[0].isdigit():
+                raise CorpusError(f"{source}: git has lost object {name}")
+            yield process.stdout.read(int(size[0]))
+            process.stdout.read(1)  # a newline
+        process.stdin.close()
+
+
+def _git(source: str, arguments: list[str], otherwise: str) -> bytes:
+    """What git prints; CorpusError with our words, and git's where it has some, if it fails."""
+    with _started(source, arguments) as process:
+        output, complaint = process.communicate()
+    if process.returncode:
+        said = complaint.decode(errors="replace").strip().partition("\n")[0].removeprefix("fatal: ")
+        raise CorpusError(f"{source}: {otherwise}{f' (git: {said})' if said else ''}")
+    return output
+
+
+def _started(source: str, arguments: list[str]) -> subprocess.Popen[bytes]:
+    """git at work; no shell is between."""
+    pipe = subprocess.PIPE
+    try:
+        return subprocess.Popen(
+            ["git", *arguments], stdin=pipe, stdout=pipe, stderr=pipe, env={**os.environ, **_SETTINGS}
+        )
+    except (OSError, ValueError) as error:  # not installed, or an argument with a zero byte
+        why = getattr(error, "strerror", None) or error
+        raise CorpusError(f"{source}: no such file, and git cannot be run: {why}") from error
