@@ -14,7 +14,7 @@ from treegauge.cli import COMMANDS, cli
 
 DATA = Path(__file__).parents[1] / "data"
 VERBS = """
-add average begin build choose compare compute count cut do download draw end explore find give ignore judge keep
+add average begin build check choose compare compute count cut do download draw end explore find give ignore judge keep
 learn leave list look make mark measure merge name parse print put rank read run say score see seed set show smooth
 sort stop tag take test turn use work write
 """
@@ -26,6 +26,7 @@ FILES = {
     "gold.conllu": DATA / "difficulty_gold.conllu",
     "treebank.conllu": DATA.parents[1] / "src" / "treegauge" / "demo" / "demo.conllu",
     "tagged.conllu": DATA / "plain.conllu",
+    "old.conllu": DATA.parents[1] / "src" / "treegauge" / "demo" / "demo.conllu",
     "trees.mrg": DATA / "toy_ambiguous.mrg",
     "test.mrg": DATA / "toy_ambiguous.mrg",
 }

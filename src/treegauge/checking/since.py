@@ -7,31 +7,34 @@ import numpy as np
 from treegauge.corpus.conllu import Corpus
 
 _COLUMNS = ("form", "deprel", "upos")
+_MOST = 100  # sentences of the same words that are looked at
 
 
 def unchanged_since(corpus: Corpus, old: Corpus) -> np.ndarray:
     """Whether each word had the same head, relation and tag in the same sentence of `old`.
 
-    The same sentence has the same words, and the same sent_id if that is there, too; a sentence without one, or with
-    another one, is found by its words.
+    The same sentence has the same words, and the same sent_id if that is there, too. A sentence without one, or with
+    another one, is found by its words; of several, it is the one that is annotated most alike.
     """
     now, then = _shared_codes(corpus, old)
     by_id = {name: s for s, name in enumerate(old.sent_ids) if name}
-    by_words: dict[bytes, int] = {}
+    by_words: dict[bytes, list[int]] = {}
     for s in range(old.n_sentences):
-        by_words.setdefault(_words(old, then, s), s)
+        by_words.setdefault(_words(old, then, s), []).append(s)
     same = np.zeros(corpus.n_words, dtype=bool)
     for s, name in enumerate(corpus.sent_ids):
         words = _words(corpus, now, s)
         there = by_id.get(name) if name else None
-        if there is None or _words(old, then, there) != words:
-            there = by_words.get(words)
-        if there is None:
-            continue
-        here, before = slice(*corpus.start[s : s + 2].tolist()), slice(*old.start[there : there + 2].tolist())
-        same[here] = corpus.head[here] == old.head[before]
-        for column in _COLUMNS[1:]:
-            same[here] &= now[column][here] == then[column][before]
+        known = there is not None and _words(old, then, there) == words
+        candidates = [there] if known else by_words.get(words, [])[:_MOST]
+        here = slice(*corpus.start[s : s + 2].tolist())
+        for t in candidates:
+            before = slice(*old.start[t : t + 2].tolist())
+            alike = corpus.head[here] == old.head[before]
+            for column in _COLUMNS[1:]:
+                alike &= now[column][here] == then[column][before]
+            if alike.sum() > same[here].sum():
+                same[here] = alike
     return same
 
 

@@ -1,0 +1,124 @@
+"""`treegauge check`: formats, what is left out, exit codes."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.checking.made_up import MISTAGGED, WRONG, treebank
+from treegauge.cli import cli
+from treegauge.errors import TreegaugeError
+
+
+def run(*args: object, expect: int = 0) -> Result:
+    result = CliRunner().invoke(cli, ["check", *map(str, args)], catch_exceptions=False)
+    assert result.exit_code == expect, result.output
+    return result
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "t,1%.conllu"
+    path.write_text(treebank())
+    return path
+
+
+def test_text_has_patterns_and_findings(file: Path) -> None:
+    text = run(file).stdout
+    assert "'of' ADP: " in text
+    assert "pattern { D [lemma=" in text
+    assert f"({WRONG}), word 1" in text
+    assert "- rather det of 'n" in text
+    assert "tagged NOUN, rather VERB" in text
+    assert run(file, "--top", 0, "--patterns", 0).stdout.count("\n") == 1
+
+
+def test_tables_have_file_and_line(file: Path) -> None:
+    header, *rows = [line.split("\t") for line in run(file, "-f", "tsv").stdout.splitlines()[1:]]
+    records = [dict(zip(header, row, strict=True)) for row in rows]
+    lines = file.read_text().split("\n")
+    for record in records:
+        assert record["file"] == str(file)
+        assert lines[int(record["line"]) - 1].startswith(f"{record['id']}\t{record['form']}\t")
+    content = json.loads(run(file, "-f", "json").stdout)
+    assert [row["sent_id"] for row in content["rows"]] == [record["sent_id"] for record in records]
+    assert content["more"][0]["name"] == "patterns"
+
+
+def test_sarif_has_a_result_for_each_finding(file: Path) -> None:
+    content = json.loads(run(file, "-f", "sarif").stdout)
+    (one,) = content["runs"]
+    assert content["version"] == "2.1.0"
+    assert {rule["id"] for rule in one["tool"]["driver"]["rules"]} >= {result["ruleId"] for result in one["results"]}
+    place = one["results"][0]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].endswith("t%2C1%25.conllu")
+    assert place["region"]["startLine"] > 1
+    prints = [result["partialFingerprints"]["annotation/v1"] for result in one["results"]]
+    assert len(set(prints)) == len(prints)
+
+
+def test_annotations_of_github_escape_what_files_and_words_hold(tmp_path: Path) -> None:
+    path = tmp_path / "t,1%.conllu"
+    path.write_text(treebank().replace("eat", "e%0A::t"))
+    lines = run(path, "-f", "github").stdout.splitlines()
+    assert all(line.startswith("::warning file=") for line in lines)
+    assert all("t%2C1%25.conllu,line=" in line for line in lines)
+    assert not any("%0A" in line for line in lines)
+    assert any("e%250A::t" in line for line in lines)
+
+
+def test_accepted_annotations_are_found_beside_the_treebank(file: Path) -> None:
+    before = run(file, "-f", "tsv").stdout
+    accepted = file.parent / ".treegauge" / "accepted.tsv"
+    accepted.parent.mkdir()
+    accepted.write_text(f"sent_id\tid\thead\tdeprel\tupos\tverdict\n{WRONG}\t1\t3\tdet\tDET\taccept\n")
+    result = run(file, "-f", "tsv")
+    assert "accepted.tsv: 1 verdict; what is accepted there is left out" in result.stderr
+    assert f"\t{WRONG}\t" in before
+    assert f"\t{WRONG}\t7\t1\t" not in result.stdout
+    accepted.write_text(f"sent_id\tid\thead\tdeprel\tupos\tverdict\n{WRONG}\t1\t3\tdet\tPRON\taccept\n")
+    assert f"\t{WRONG}\t7\t1\t" in run(file, "-f", "tsv").stdout
+    accepted.write_text("nothing\n")
+    with pytest.raises(TreegaugeError, match=r"accepted.tsv:1: no column"):
+        run(file)
+
+
+def test_a_gate_for_what_a_change_brings(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = file.parent
+    good = treebank().replace(
+        f"# sent_id = {WRONG}\n1\tthe\tthe\tDET\t_\t_\t3", f"# sent_id = {WRONG}\n1\tthe\tthe\tDET\t_\t_\t2"
+    )
+    assert run(file, "--fail-on", 500).exit_code == 0
+    assert "that is more than --fail-on 0" in run(file, "--fail-on", 0, expect=1).stderr
+    monkeypatch.chdir(folder)
+    git = ["git", "-c", "user.name=a", "-c", "user.email=b@c"]
+    now = file.read_text()
+    file.write_text(good)
+    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "one"]):
+        subprocess.run([*git, *command], check=True, cwd=folder)
+    file.write_text(now)
+    result = run(file.name, "--new-since", f"HEAD:{file.name}", "-f", "tsv", "--fail-on", 0, expect=1)
+    assert [line.split("\t")[3] for line in result.stdout.splitlines()[2:]] == [WRONG]
+    assert "1 finding: 1 arc, 0 tags" in result.stderr
+    file.write_text(good)
+    assert "0 findings" in run(file.name, "--new-since", f"HEAD:{file.name}", "--fail-on", 0).stderr
+
+
+def test_the_page_can_be_worked_through(file: Path) -> None:
+    assert "<!doctype html>" in run(file, "-f", "html").stdout.lower()
+
+
+def test_the_validator_stands_beside(file: Path) -> None:
+    rows = json.loads(run(file, "-f", "json", "--validate").stdout)["rows"]
+    by_place = {(row["sent_id"], row["id"]): row["invalid"] for row in rows}
+    assert (MISTAGGED, 3) in by_place
+    assert any(by_place.values())
+    assert run(file, "--validate").stdout.count("missing") >= 0
+
+
+def test_a_missing_validator_is_asked_for(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "udtools.validator", None)
+    with pytest.raises(TreegaugeError, match=r"pip install 'treegauge\[validate\]'"):
+        run(file, "--validate")
