@@ -1,12 +1,15 @@
 """How well are annotation errors found that maintainers corrected later?
 
-    python benchmarks/corrections.py [en_ewt_r22 pt_bosque_2019] [--scorers choice lisca]
+    python benchmarks/corrections.py [en_ewt_r22 pt_bosque_2019] [--scorers check choice lisca] [--with-reference ...]
 
-Each treebank of the evaluation data (`corrections/`) is judged by itself (`--self`). An arc counts as an error if a
-commit of at most 20 arcs changed its head or its relation later; arcs that were never changed are the others. Changes
-of larger commits, mostly of conventions, are neither. Printed: ROC-AUC; the share of the errors in the worst 5 % of all
-arcs; how many of the first 100 and 1,000 arcs any commit changed later; how often the suggestion is the arc that the
-maintainers chose, of the errors.
+Each treebank of the evaluation data (`corrections/`) is judged by itself (`--self`); `check` is the score of
+`treegauge check`, with references if asked for, such as `--with-reference en_ewt_r22=ud/en_gum`.
+
+An arc counts as an error if a commit of at most 20 arcs changed its head or its relation later; arcs that were never
+changed are the others. Changes of larger commits, mostly of conventions, are neither. Printed: ROC-AUC; the share of
+the errors in the worst 5 % of all arcs; how many of the first 100 and 1,000 arcs any commit changed later; how often
+the suggestion is the arc that the maintainers chose, of the errors. Last, of the commits that changed more than 100
+arcs, how many have a pattern of `check` among the first 50: that commit changed at least half of the pattern's arcs.
 """
 
 import argparse
@@ -14,11 +17,14 @@ import csv
 import io
 import lzma
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from treegauge.checking.check import check
+from treegauge.checking.patterns import Pattern
 from treegauge.corpus.conllu import Corpus, read_conllu
 from treegauge.corpus.relations import universal
 from treegauge.judging.measures import roc_auc
@@ -28,6 +34,7 @@ from treegauge.scorers.scorer import Scorer
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "corrections"
 FEW = 20  # arcs of a commit that corrects errors
+MANY = 100  # arcs of a commit that changes a convention, at least
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,7 @@ class Corrections:
     new_relation: np.ndarray
     commit: np.ndarray  # the first commit that changed the arc, -1 for none
     retagged: np.ndarray  # whether any commit changed the tag
+    conventions: dict[int, set[int]]  # commit of many arcs -> the words whose arcs it changed
 
 
 def read_corrections(name: str) -> Corrections:
@@ -55,6 +63,7 @@ def read_corrections(name: str) -> Corrections:
         np.full(n, "", dtype=object),
         np.full(n, -1),
         np.zeros(n, dtype=bool),
+        {},
     )
     with lzma.open(DATA / name / "changes.tsv.xz", "rt", encoding="utf-8") as stream:
         for row in csv.DictReader(io.StringIO(stream.read()), delimiter="\t", quoting=csv.QUOTE_NONE):
@@ -69,6 +78,8 @@ def read_corrections(name: str) -> Corrections:
             if not found.changed[at]:
                 found.commit[at] = int(row["commit"])
             found.changed[at] = True
+            if int(row["arcs_of_commit"]) > MANY:
+                found.conventions.setdefault(int(row["commit"]), set()).add(at)
             if int(row["arcs_of_commit"]) <= FEW and not found.error[at]:
                 found.error[at] = True
                 found.new_head[at], found.new_relation[at] = int(row["new_head"]), row["new_deprel"]
@@ -95,25 +106,52 @@ def suggested(found: Corrections, by: Scorer) -> float:
     return float(right.mean())
 
 
+def met_by_patterns(found: Corrections, patterns: Sequence[Pattern]) -> list[int]:
+    """The commits of many arcs that changed at least half of the arcs of a pattern."""
+    met = {
+        commit
+        for pattern in patterns
+        for commit, rows in found.conventions.items()
+        if 2 * len(rows.intersection(pattern.rows.tolist())) >= len(pattern.rows)
+    }
+    return sorted(met)
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("treebanks", nargs="*", default=["en_ewt_r22", "pt_bosque_2019"])
-    parser.add_argument("--scorers", nargs="+", default=["choice", "lisca"])
+    parser.add_argument("--scorers", nargs="+", default=["check", "choice", "lisca"])
+    parser.add_argument("--with-reference", nargs="+", default=[], metavar="TREEBANK=REFERENCE")
     options = parser.parse_args()
+    references = dict(pair.split("=", 1) for pair in options.with_reference)
     print(
         "treebank | scorer | ROC-AUC | errors in the worst 5 % | first 100 changed | first 1,000 | suggestion is theirs"
     )
     print("---|---|---|---|---|---|---")
     for name in options.treebanks:
         found = read_corrections(name)
+        reference = [str(DATA.parent / references[name])] if name in references else []
         for kind in options.scorers:
-            by = make_scorer(kind, by_itself=found.corpus)
+            if kind == "check":
+                checked = check(found.corpus, reference)
+                by: Scorer = checked.scorer
+            else:
+                by = make_scorer(kind, by_itself=found.corpus)
             values = measures(found, by.scores(found.corpus))
             values += [suggested(found, by)] if by.suggests else []
+            title = f"{kind} with {references[name]}" if kind == "check" and reference else kind
             print(
-                name, kind, f"{values[0]:.3f}", *(f"{100 * value:.1f} %" for value in values[1:]), sep=" | ", flush=True
+                name,
+                title,
+                f"{values[0]:.3f}",
+                *(f"{100 * value:.1f} %" for value in values[1:]),
+                sep=" | ",
+                flush=True,
             )
+            if kind == "check":
+                met = met_by_patterns(found, checked.patterns)
+                print(f"{name}: patterns of {len(met)} of {len(found.conventions)} large commits: {met}", flush=True)
 
 
 if __name__ == "__main__":

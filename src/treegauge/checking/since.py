@@ -24,9 +24,9 @@ def unchanged_since(corpus: Corpus, old: Corpus) -> np.ndarray:
     same = np.zeros(corpus.n_words, dtype=bool)
     for s, name in enumerate(corpus.sent_ids):
         words = _words(corpus, now, s)
-        there = by_id.get(name) if name else None
-        known = there is not None and _words(old, then, there) == words
-        candidates = [there] if known else by_words.get(words, [])[:_MOST]
+        candidates = by_words.get(words, [])[:_MOST]
+        if name in by_id and _words(old, then, by_id[name]) == words:
+            candidates = [by_id[name]]
         here = slice(*corpus.start[s : s + 2].tolist())
         for t in candidates:
             before = slice(*old.start[t : t + 2].tolist())
