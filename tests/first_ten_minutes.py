@@ -38,6 +38,8 @@ GOOD = [
     ("rank parsed.conllu --model en -f json", '"rank": 1,', ""),
     ("rank parsed.conllu --model en -f conllu --suggest", "|RatherDeprel=", ""),
     ("rank treebank.conllu --self", "rank 1 of 142", ""),
+    ("check treebank.conllu --below 0.2", "Findings: the most suspicious first", ""),
+    ("check treebank.conllu --below 0.2 -f github", "::warning file=treebank.conllu", ""),
     ("rank gold.conllu --self", "rank 1 of ", ""),  # fewer sentences than folds
     ("rank broken.conllu --model en --on-error skip", "rank 1 of ", ""),
     ("report parsed.conllu --model en -o page.html", "", "page.html"),

@@ -26,6 +26,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "bins": lambda: tg.difficulty_bins(GOLD, SYSTEM, "en"),
     "challenge": lambda: tg.challenge(GOLD, "en"),
     "calibration": lambda: tg.calibrate(GOLD, SYSTEM, tg.build_model(GOLD)),
+    "check": lambda: tg.check(DATA.parents[1] / "src" / "treegauge" / "demo" / "demo.conllu", below=0.2),
     "ecc": lambda: tg.ecc(DATA / "toy_ambiguous.mrg"),
     "chaos": lambda: tg.Chaos("it").evaluate(DATA / "plain.conllu"),
 }

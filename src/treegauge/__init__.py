@@ -7,6 +7,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from treegauge.attachment.evaluation import Evaluation, Evaluations, evaluate
     from treegauge.attachment.significance import compare
+    from treegauge.checking.check import check
     from treegauge.chunks.parse import Chaos
     from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu, stream_conllu
     from treegauge.difficulty.bins import difficulty_bins
@@ -45,6 +46,7 @@ _NAMES = {
     "grammar.brackets": ("read_brackets",),
     "grammar.measures": ("ecc",),
     "grammar.flattening": ("flatten",),
+    "checking.check": ("check",),
     "chunks.parse": ("Chaos",),
     "reports.page": ("Page", "report"),
     "errors": ("TreegaugeError",),
@@ -65,6 +67,7 @@ __all__ = [
     "build_model",
     "calibrate",
     "challenge",
+    "check",
     "compare",
     "difficulty_bins",
     "difficulty_types",

@@ -51,6 +51,7 @@ FIRST = """treegauge tells which arcs of a parse to look at, how good a parser i
   treegauge demo                                          see it at work on 13 sentences
   treegauge rank parsed.conllu --model en --explain       the arcs to look at first, and why
   treegauge report parsed.conllu --model en -o page.html  the same as a page
+  treegauge check treebank.conllu                         the annotation errors of a treebank
   treegauge eval gold.conllu parsed.conllu                score a parser
   treegauge model list                                    the languages that a model comes with
   treegauge --help                                        all commands"""

@@ -170,8 +170,13 @@ def _beside(treebank: str) -> str | None:
 
 
 def _page(found: Findings) -> str:
-    """The page of `report` for a checked treebank."""
-    from treegauge.ranking.scored import score
+    """The page of `report` that lists the arcs among the findings, and all tags in doubt."""
+    import numpy as np
+
+    from treegauge.ranking.scored import Scored
     from treegauge.reports.page import Page
 
-    return Page(os.path.basename(found.corpus.path), score(found.corpus, found.scorer)).html()
+    arcs, scores = found.row[~found.is_tag], np.full(found.corpus.n_words, np.nan)
+    scores[arcs] = found.scorer.scores(found.corpus)[arcs]
+    title = os.path.basename(os.path.abspath(found.corpus.path))
+    return Page(title, Scored(found.corpus, found.scorer, scores), top=max(len(arcs), 1)).html()

@@ -11,7 +11,7 @@ NEXT = """Next, on your own parsed corpus (CoNLL-U, plain or compressed):
   treegauge report my.conllu --model en -o report.html      a page to look at and work through
   treegauge model list                                      the languages that come along
   treegauge model build reference/*.conllu.xz -o my.tgm     a model of your own, the larger the better
-  treegauge rank treebank.conllu --self                     a treebank judged by itself
+  treegauge check treebank.conllu                           the annotation errors of a treebank
 """
 
 

@@ -35,9 +35,14 @@ def to_github(found: Findings) -> str:
     """Workflow commands that show each finding beside its line in a pull request."""
     lines = []
     for k, record in enumerate(found.records()):
-        place = f"file={_property(record['file'])},line={record['line']},title={_property(_title(record))}"
+        place = f"file={_property(_path(record))},line={record['line']},title={_property(_title(record))}"
         lines.append(f"::warning {place}::{_data(_message(found, k, record))}\n")
     return "".join(lines)
+
+
+def _path(record: dict[str, Any]) -> str:
+    """The file of a finding with slashes, and without `./` before it."""
+    return PurePath(record["file"]).as_posix()
 
 
 def _title(record: dict[str, Any]) -> str:
@@ -65,7 +70,7 @@ def to_sarif(found: Findings) -> str:
 def _result(found: Findings, k: int, record: dict[str, Any]) -> dict[str, Any]:
     key = [record[name] for name in ("sent_id", "id", "form", "what", "head", "deprel", "upos")]
     region = {"startLine": record["line"]}
-    uri = quote(PurePath(record["file"]).as_posix(), safe="/")
+    uri = quote(_path(record), safe="/")
     return {
         "ruleId": record["what"],
         "level": "warning",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from treegauge.scorers.scorer import Remembered, Scorer
 # chosen on the corrections of one treebank (en_ewt_r22) and reported on another: benchmarks/corrections.py
 TAG, LEAST_TAG = 0.3, -8.0
 REFERENCE, LEAST_REFERENCE = 0.4, -12.0
+MORE_CERTAIN = 0.5  # of log p: a reference suggests an arc where its own is so much more probable
 
 
 class TreebankScorer(Scorer):
@@ -63,5 +65,11 @@ class TreebankScorer(Scorer):
         return self.by_itself.explain(corpus, rows)
 
     def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
-        """The likeliest other arcs."""
-        return self.by_itself.alternatives(corpus, rows)
+        """The likeliest other arcs: those of a reference where it is more certain than the treebank itself."""
+        found = self.by_itself.alternatives(corpus, rows)
+        for one in self.references:
+            other = one.alternatives(corpus, rows)
+            better = other.log_prob > found.log_prob + MORE_CERTAIN
+            values = (np.where(better, getattr(other, f.name), getattr(found, f.name)) for f in fields(Alternatives))
+            found = Alternatives(*values)
+        return found
