@@ -20,7 +20,7 @@ LAYERS = (
     ("scorers",),
     ("ranking",),
     ("attachment", "grammar", "chunks"),
-    ("judging",),
+    ("judging", "differences"),
     ("difficulty",),
     ("parsers",),
     ("scale",),
