@@ -16,7 +16,7 @@ COUNTED = ("xpos", "feats", "lemma")  # columns whose changes are only counted
 
 
 @dataclass(frozen=True)
-class Compared:
+class Versions:
     """Two versions of a treebank, their words matched, and the rows of NEW whose annotation is another one."""
 
     old: Corpus
@@ -40,7 +40,7 @@ class Compared:
         return np.asarray(self.matching.word[self.tags])
 
 
-def compare_versions(old: Corpus, new: Corpus) -> Compared:
+def compare_versions(old: Corpus, new: Corpus) -> Versions:
     """What was changed between two versions.
 
     An arc is changed if its relation is, subtype and all, or its head: another word, or one that has no partner. Words
@@ -60,7 +60,7 @@ def compare_versions(old: Corpus, new: Corpus) -> Compared:
     touched = np.zeros(new.n_sentences, bool)
     any_change = np.logical_or.reduce([arc, *differs.values()])
     touched[new.sentence[rows[any_change]]] = True
-    return Compared(
+    return Versions(
         old,
         new,
         matching,
@@ -105,7 +105,7 @@ def _elsewhere(old: Corpus, new: Corpus, matching: Matching, touched: np.ndarray
     return found
 
 
-def sentence_counts(found: Compared) -> dict[str, int]:
+def sentence_counts(found: Versions) -> dict[str, int]:
     """How many sentences became what; each is counted once, but for `renamed`. New ones, but for `removed`."""
     matching = found.matching
     same = matching.new_state == SAME

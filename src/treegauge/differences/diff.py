@@ -13,7 +13,7 @@ import numpy as np
 from treegauge import __version__
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus, no_sentences
 from treegauge.corpus.revisions import read_revision
-from treegauge.differences.changes import ARC, TAG, Compared, compare_versions, sentence_counts
+from treegauge.differences.changes import ARC, TAG, Versions, compare_versions, sentence_counts
 from treegauge.differences.matching import ALONE, RETOKENISED, REWRITTEN, SAME
 from treegauge.differences.patterns import PROPERTIES, Pattern, find_patterns
 from treegauge.differences.plausibility import Plausibility, plausibility
@@ -47,7 +47,7 @@ class Change:
 class TreebankDiff(Tabular):
     """What was changed between two versions of a treebank; its table has a row for each changed arc or tag."""
 
-    compared: Compared
+    compared: Versions
     plausibility: Plausibility | None = None
 
     def __repr__(self) -> str:
@@ -75,8 +75,7 @@ class TreebankDiff(Tabular):
             both = np.exp(np.full((len(rows), 2), np.nan) if log_prob is None else log_prob)
             columns = rows.tolist(), old_rows.tolist(), both[:, 0].tolist(), both[:, 1].tolist()
             changes += [Change(what, *values) for values in zip(*columns, strict=True)]
-        lost = {id(change): _lost(change) for change in changes}
-        return sorted(changes, key=lambda change: (lost[id(change)], change.row, change.what))
+        return sorted(changes, key=lambda change: (_lost(change), change.row, change.what))
 
     @cached_property
     def worse(self) -> int:
@@ -181,7 +180,7 @@ class TreebankDiff(Tabular):
 
 
 def _lost(change: Change) -> float:
-    """By how much the change made it worse, negative; 0 if it did not, so that those stay in the order of the corpus."""
+    """By how much a change made it worse, below 0; 0 if it did not: such changes stay in the order of the corpus."""
     return change.after - change.before if change.is_worse else 0.0
 
 

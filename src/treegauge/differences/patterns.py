@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treegauge.corpus.conllu import Corpus
-from treegauge.differences.changes import Compared
+from treegauge.differences.changes import Versions
 
 ROOT = "ROOT"  # lemma and tag of what is above the root
 MOST, LEAST = 50, 2  # patterns; arcs in one
@@ -38,7 +38,7 @@ class _Property:
     labels: Sequence[str]
 
 
-def find_patterns(found: Compared) -> list[Pattern]:
+def find_patterns(found: Versions) -> list[Pattern]:
     """At most MOST patterns, the largest first; an arc is in one at most, and one that is like no other in none.
 
     They are chosen one by one: the one whose arcs, of those in none yet, are worth most by TEMPLATES. So a pattern is
@@ -88,7 +88,7 @@ def _shared(known: dict[str, _Property], arcs: np.ndarray) -> dict[str, str]:
     return found
 
 
-def _properties(found: Compared) -> dict[str, _Property]:
+def _properties(found: Versions) -> dict[str, _Property]:
     """The properties of the changed arcs, by name."""
     new, rows = found.new, found.arcs
     head = new.head_row[rows]

@@ -8,7 +8,7 @@ import numpy as np
 
 from treegauge.corpus.conllu import Columns, Corpus
 from treegauge.corpus.joined import join_column
-from treegauge.differences.changes import Compared
+from treegauge.differences.changes import Versions
 from treegauge.differences.matching import SAME
 from treegauge.scorers.scorer import Scorer
 
@@ -22,7 +22,7 @@ class Plausibility:
     signature: str
 
 
-def old_over_new(found: Compared) -> Corpus:
+def old_over_new(found: Versions) -> Corpus:
     """The new corpus with the old annotation in every sentence that has the same words."""
     old, new, matching = found.old, found.new, found.matching
     rows = np.flatnonzero((matching.new_state == SAME)[new.sentence])
@@ -38,7 +38,7 @@ def old_over_new(found: Compared) -> Corpus:
     return replace(new, head=head, codes=Columns(codes), labels=Columns(labels), checked=checked, defects=())
 
 
-def plausibility(found: Compared, scorer: Scorer, *, whole: bool) -> Plausibility:
+def plausibility(found: Versions, scorer: Scorer, *, whole: bool) -> Plausibility:
     """log p of the old and of the new arcs and tags, by one scorer.
 
     whole: score all sentences, as a scorer must that judges a corpus by itself, not only those with changes.
