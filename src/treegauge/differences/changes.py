@@ -101,7 +101,7 @@ def _elsewhere(old: Corpus, new: Corpus, matching: Matching, touched: np.ndarray
     for t in np.flatnonzero((matching.new_state == SAME) & ~touched).tolist():
         s = int(matching.sentence[t])
         if bytes(texts[0][spans[0][s] : spans[0][s + 1]]) != bytes(texts[1][spans[1][t] : spans[1][t + 1]]):
-            found += old.sentence_text(s).rstrip() != new.sentence_text(t).rstrip()  # the last has no blank line
+            found += old.sentence_text(s).rstrip(b"\r\n") != new.sentence_text(t).rstrip(b"\r\n")
     return found
 
 
