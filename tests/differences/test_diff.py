@@ -209,7 +209,7 @@ def test_patterns_are_what_changed_arcs_share() -> None:
         "upos": "ADJ",
         "head_lemma": "at",
         "head_upos": "ADP",
-        "direction": "head left",
+        "direction": "head-before",
     }
     assert "head_lemma" not in found.patterns[0].shared  # five verbs
     assert found.pattern_table().rows[1][:4] == (5, "obl", "fixed", "other")

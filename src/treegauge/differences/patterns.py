@@ -102,7 +102,7 @@ def _properties(found: Versions) -> dict[str, _Property]:
         "upos": _of(new, "upos", rows),
         "head_lemma": _of(new, "lemma", head, root),
         "head_upos": _of(new, "upos", head, root),
-        "direction": _Property(side, (ROOT, "head right", "head left")),
+        "direction": _Property(side, ("root", "head-after", "head-before")),
     }
 
 
