@@ -21,6 +21,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "evaluation": lambda: tg.evaluate(GOLD, SYSTEM),
     "evaluations": lambda: tg.evaluate(GOLD, SYSTEM, GOLD),
     "differences": lambda: tg.compare(*tg.evaluate(GOLD, SYSTEM, GOLD), samples=20),
+    "diff": lambda: tg.diff(GOLD, SYSTEM),
+    "diff by itself": lambda: tg.diff(GOLD, SYSTEM, by_itself=True),
     "judgements": lambda: tg.judge(GOLD, SYSTEM, "en"),
     "types": lambda: tg.difficulty_types(GOLD, SYSTEM, "en"),
     "bins": lambda: tg.difficulty_bins(GOLD, SYSTEM, "en"),

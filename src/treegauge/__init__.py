@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from treegauge.checking.check import check
     from treegauge.chunks.parse import Chaos
     from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu, stream_conllu
+    from treegauge.differences.diff import TreebankDiff, diff
     from treegauge.difficulty.bins import difficulty_bins
     from treegauge.difficulty.challenge import challenge
     from treegauge.difficulty.types import difficulty_types
@@ -40,6 +41,7 @@ _NAMES = {
     "judging.judge": ("judge", "judge_pairs"),
     "attachment.evaluation": ("Evaluation", "Evaluations", "evaluate"),
     "attachment.significance": ("compare",),
+    "differences.diff": ("TreebankDiff", "diff"),
     "difficulty.types": ("difficulty_types",),
     "difficulty.bins": ("difficulty_bins",),
     "difficulty.challenge": ("challenge",),
@@ -62,6 +64,7 @@ __all__ = [
     "Page",
     "Ranking",
     "Scored",
+    "TreebankDiff",
     "TreegaugeError",
     "__version__",
     "build_model",
@@ -69,6 +72,7 @@ __all__ = [
     "challenge",
     "check",
     "compare",
+    "diff",
     "difficulty_bins",
     "difficulty_types",
     "ecc",

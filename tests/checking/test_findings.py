@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from tests.checking.made_up import MISTAGGED, WRONG, treebank
-from treegauge.checking.check import check
-from treegauge.checking.findings import PER_SENTENCE, Findings, _turn, line_number
-from treegauge.checking.since import unchanged_since
+from treegauge.checking.check import check, unchanged_since
+from treegauge.checking.findings import PER_SENTENCE, Findings, _turn
 from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu
 from treegauge.ranking.verdicts import Verdict
 from treegauge.scorers.treebank import LEAST_REFERENCE, LEAST_TAG, REFERENCE, TAG
@@ -61,7 +60,7 @@ def test_lines_are_those_of_the_file(tmp_path: Path) -> None:
     corpus = read_conllu(path)
     lines = text.split("\n")
     for row in range(0, corpus.n_words, 37):
-        assert lines[line_number(corpus, row) - 1].startswith(f"{corpus.position[row]}\t{corpus.value('form', row)}\t")
+        assert lines[corpus.line_number(row) - 1].startswith(f"{corpus.position[row]}\t{corpus.value('form', row)}\t")
 
 
 def test_one_sentence_does_not_fill_the_list() -> None:

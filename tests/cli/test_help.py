@@ -24,9 +24,10 @@ FILES = {
     "system.conllu": DATA / "difficulty_system.conllu",
     "other.conllu": DATA / "difficulty_gold.conllu",
     "gold.conllu": DATA / "difficulty_gold.conllu",
+    "old.conllu": DATA / "difficulty_gold.conllu",
+    "new.conllu": DATA / "difficulty_system.conllu",
     "treebank.conllu": DATA.parents[1] / "src" / "treegauge" / "demo" / "demo.conllu",
     "tagged.conllu": DATA / "plain.conllu",
-    "old.conllu": DATA.parents[1] / "src" / "treegauge" / "demo" / "demo.conllu",
     "trees.mrg": DATA / "toy_ambiguous.mrg",
     "test.mrg": DATA / "toy_ambiguous.mrg",
 }

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from treegauge.checking.findings import BELOW, Findings, find
-from treegauge.checking.since import unchanged_since
 from treegauge.choice.learning import learn_choice
 from treegauge.choice.probabilities import Choice
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
+from treegauge.differences.changes import compare_versions
 from treegauge.models.bundled_models import bundled_file, load_model
 from treegauge.models.model import Model
 from treegauge.models.model_file import is_model_file
@@ -49,6 +49,14 @@ def check(
     if since is not None:
         silent = silent | unchanged_since(corpus, since)
     return find(corpus, TreebankScorer(by_itself, judges), below=below, silent=np.asarray(silent), top=patterns)
+
+
+def unchanged_since(corpus: Corpus, old: Corpus) -> np.ndarray:
+    """Whether each word has the head, the relation and the tag that it had in `old`."""
+    found = compare_versions(old, corpus)
+    same = found.matching.word >= 0
+    same[found.arcs] = same[found.tags] = False
+    return np.asarray(same)
 
 
 def reference_scorer(source: ReferenceSource, read: Callable[[str], Corpus] = as_corpus) -> Scorer:

@@ -54,8 +54,7 @@ class Findings(Tabular):
     @cached_property
     def line(self) -> np.ndarray:
         """The number of each finding's line in its file, from 1."""
-        corpus = self.corpus
-        return np.array([line_number(corpus, row) for row in self.row.tolist()], dtype=np.int64)
+        return np.array([self.corpus.line_number(row) for row in self.row.tolist()], dtype=np.int64)
 
     def file(self, k: int) -> str:
         """The file of a finding."""
@@ -103,13 +102,6 @@ class Findings(Tabular):
     def tables(self) -> list[Table]:
         """The findings, and the patterns."""
         return [self.table(), patterns_table(self.corpus, self.patterns, self.scorer.signature)]
-
-
-def line_number(corpus: Corpus, row: int) -> int:
-    """The number of a word's line in its file, from 1."""
-    s = int(corpus.sentence[row])
-    before = corpus.text[int(corpus.begin[s]) : int(corpus.line[row])]
-    return int(corpus.first_line[s] + (before == ord("\n")).sum())
 
 
 def find(

@@ -26,6 +26,7 @@ SECTIONS = {
     },
     "Keep a treebank": {
         "check": "Check a treebank for annotation errors, and for patterns of them.",
+        "diff": "Compare two versions of a treebank: sentences, arcs and tags that were changed.",
     },
     "See what is hard": {
         "difficulty": "Explore what is hard to parse: relation types, bins, distributions.",

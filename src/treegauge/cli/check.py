@@ -122,7 +122,7 @@ def check(
     Examples:
       treegauge check treebank.conllu
       treegauge check treebank.conllu --with-reference en --format sarif -o findings.sarif
-      treegauge check treebank.conllu --new-since old.conllu --fail-on 0
+      treegauge check new.conllu --new-since old.conllu
     """
     from treegauge.checking.check import check as checked
     from treegauge.checking.validation import validated

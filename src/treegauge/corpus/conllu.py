@@ -197,6 +197,12 @@ class Corpus:
         s = int(self.sentence[w])
         return self.sentence_text(s)[int(self.line[w] - self.begin[s]) :].partition(b"\n")[0].rstrip(b"\r")
 
+    def line_number(self, w: int) -> int:
+        """The number of a word's line in its file, from 1."""
+        s = int(self.sentence[w])
+        before = self.text[int(self.begin[s]) : int(self.line[w])]
+        return int(self.first_line[s]) + int(np.count_nonzero(before == ord("\n")))
+
     def sentence_text(self, s: int) -> bytes:
         """A sentence as it stands in the text, comments included, without the blank line behind it."""
         self._check_text()

@@ -7,7 +7,7 @@ hatches or words say the same.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 
 # lines and bars of figures, in this order
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#000000", "#56b4e9")
@@ -61,6 +61,8 @@ DARK = Palette(
     line="#3a4149",
     edge="#77818c",
 )
+# of drawings inside a page that has `css`: they are dark where it is
+VARIABLES = Palette(**{field.name: f"var(--{field.name})" for field in fields(Palette)})
 
 
 def css() -> str:

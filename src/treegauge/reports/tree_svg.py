@@ -13,7 +13,7 @@ from typing import Any
 
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.tokens import multiword_tokens
-from treegauge.reports.palette import LIGHT
+from treegauge.reports.palette import LIGHT, Palette
 from treegauge.reports.text_width import text_width
 
 GAP, STEP, PAD = 14, 22, 10  # pixels: between words, between levels of arcs, around the drawing
@@ -25,7 +25,7 @@ WIDEST = 960  # pixels, unless asked
 ROOT = -1  # the place of the root among words
 
 PLAIN, SUSPECT, GOLD, OTHER = "plain", "suspect", "gold", "other"
-# kind of arc -> colour, width, dashes
+# kind of arc, which a palette has a colour for -> that on light ground, width, dashes
 PENS = {
     PLAIN: (LIGHT.plain, 1, ""),
     SUSPECT: (LIGHT.suspect, 2.5, ""),
@@ -147,28 +147,28 @@ def _arc(arc: Arc, x: Sequence[int], base: int, top: int, label_width: dict[str,
     return [["arc", path, arrow, arc.kind], text]
 
 
-def svg(drawing: Drawing, title: str) -> str:
+def svg(drawing: Drawing, title: str, palette: Palette = LIGHT) -> str:
     """The drawing as an SVG element; every text is escaped."""
     parts = []
     for shape in drawing.shapes:
         if shape[0] == "arc":
-            colour, width, dashes = PENS[shape[3]]
+            colour, (_, width, dashes) = getattr(palette, shape[3]), PENS[shape[3]]
             dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
             parts.append(f'<path d="{shape[1]}" fill="none" stroke="{colour}" stroke-width="{width}"{dashed}/>')
             if shape[2]:
                 parts.append(f'<path d="{shape[2]}" fill="{colour}"/>')
         else:
             _, x, y, text, size, kind, bold = shape
-            colour = LIGHT.ink if kind == PLAIN and size != LABEL else PENS[kind][0]
+            colour = palette.ink if kind == PLAIN and size != LABEL else getattr(palette, kind)
             weight = ' font-weight="bold"' if bold else ""
             parts.append(
                 f'<text x="{x}" y="{y}" font-size="{size}" fill="{colour}"{weight} text-anchor="middle" '
-                f'stroke="{LIGHT.paper}" stroke-width="4" paint-order="stroke">{html.escape(text)}</text>'
+                f'stroke="{palette.paper}" stroke-width="4" paint-order="stroke">{html.escape(text)}</text>'
             )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{drawing.width}" height="{drawing.height}" '
         f'viewBox="0 0 {drawing.width} {drawing.height}" font-family="system-ui, sans-serif" '
-        f'style="background:{LIGHT.paper}"><title>{html.escape(title)}</title>{"".join(parts)}</svg>'
+        f'style="background:{palette.paper}"><title>{html.escape(title)}</title>{"".join(parts)}</svg>'
     )
 
 
@@ -180,17 +180,26 @@ def is_rtl(forms: Sequence[str]) -> bool:
     return sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L")
 
 
-def tree_svg(corpus: Corpus, s: int, row: int | None = None, widest: int = WIDEST) -> str:
+def tree_svg(
+    corpus: Corpus,
+    s: int,
+    row: int | None = None,
+    widest: int = WIDEST,
+    other: tuple[int, str] | None = None,
+    palette: Palette = LIGHT,
+) -> str:
     """Sentence s of a corpus as SVG, the arc of the word in `row` in colour.
 
     A sentence wider than `widest` pixels is drawn near that arc only, … for the others; without a row, whole.
+    other: head (position, 0 for the root) and relation of another arc of that word, drawn below the words.
     """
     first, last = int(corpus.start[s]), int(corpus.start[s + 1])
     head = (corpus.head[first:last] - 1).tolist()
     forms = corpus.forms(s)
     tags = [corpus.value("upos", w) for w in range(first, last)] if "upos" in corpus.codes else [""] * len(forms)
     suspect = None if row is None else row - first
-    wanted = [] if suspect is None else [w for w in (suspect, head[suspect]) if w >= 0]
+    below = [] if other is None or suspect is None else [(suspect, other[0] - 1, other[1])]
+    wanted = [] if suspect is None else [w for w in (suspect, head[suspect], *(one[1] for one in below)) if w >= 0]
     multiword = multiword_tokens(corpus.select([s]))
 
     def drawn(places: list[int]) -> Drawing:
@@ -206,10 +215,11 @@ def tree_svg(corpus: Corpus, s: int, row: int | None = None, widest: int = WIDES
             if token.first - 1 in at and token.last - 1 in at
         ]
         words = [(shortened(forms[w]), tags[w]) if w >= 0 else ("…", "") for w in places]
-        return layout(words, arcs, [], tokens, {at[w] for w in wanted}, is_rtl(forms), text_width)
+        others = [Arc(at[w], at[h], label, OTHER) for w, h, label in below]
+        return layout(words, arcs, others, tokens, {at[w] for w in wanted}, is_rtl(forms), text_width)
 
     drawing = drawn(list(range(len(forms))))
     for reach in NEAR if wanted else ():
         if drawing.width > widest:
             drawing = drawn(near(len(forms), wanted, reach))
-    return svg(drawing, " ".join(forms))
+    return svg(drawing, " ".join(forms), palette)

@@ -1,6 +1,8 @@
-"""A word's arc in gold and in the system, drawn as text: gold's above the words, the system's below."""
+"""A word's arc in gold and in the system, or in two versions, drawn as text: one above the words, one below."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from treegauge.attachment.evaluation import Evaluation
 from treegauge.corpus.conllu import Corpus
@@ -15,31 +17,55 @@ def draw_word(evaluation: Evaluation, row: int) -> str:
 
     In a wide one, words far from both are left out. Where the sentence is not the same in both, it stands twice.
     """
-    gold, system = evaluation.gold, evaluation.system
     partner = int(evaluation.partner[row])
-    s, t = int(gold.sentence[row]), int(system.sentence[partner])
-    relations = evaluation.words.relations
-    word, other = row - int(gold.start[s]), partner - int(system.start[t])
-    head, other_head = int(gold.head[row]) - 1, int(system.head[partner]) - 1
-    label = relations[evaluation.words.gold_relation[row]]
-    other_label = relations[evaluation.words.relation[partner]]
-    forms, other_forms = gold.forms(s), system.forms(t)
-    title = (
-        f"{gold.place(s)}, word {word + 1} {forms[word]!r}: "
-        f"gold {_arc(label, gold, s, head)}, system {_arc(other_label, system, t, other_head)}"
-    )
-    if forms == other_forms and word == other:
-        line = lay_out(forms, (word, head, other_head), WIDTH)
-        lines = [draw(line, word, head, label), line.text, draw(line, other, other_head, other_label, UNDER)]
+    words, relations = evaluation.words, evaluation.words.relations
+    gold = DrawnArc("gold", evaluation.gold, row, relations[words.gold_relation[row]])
+    return draw_arcs(gold, DrawnArc("system", evaluation.system, partner, relations[words.relation[partner]]))
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnArc:
+    """The arc of the word in a row of a corpus, under the name of a side."""
+
+    side: str
+    corpus: Corpus
+    row: int
+    label: str
+
+    @property
+    def sentence(self) -> int:
+        """The sentence it is in."""
+        return int(self.corpus.sentence[self.row])
+
+    @property
+    def forms(self) -> list[str]:
+        """The words of its sentence."""
+        return self.corpus.forms(self.sentence)
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """Places of the word and its head in the sentence, from 0; −1 is the root."""
+        return self.row - int(self.corpus.start[self.sentence]), int(self.corpus.head[self.row]) - 1
+
+    @property
+    def told(self) -> str:
+        """The arc in words: side, relation and head."""
+        head = self.ends[1]
+        above = f"of {head + 1} {self.forms[head]!r}" if head >= 0 else "(head: the root)"
+        return f"{self.side} {self.label} {above}"
+
+
+def draw_arcs(one: DrawnArc, other: DrawnArc) -> str:
+    """Two arcs of a word, one above the words of its sentence, one below, under a line that says what they are."""
+    (word, head), (other_word, other_head) = one.ends, other.ends
+    forms, other_forms = one.forms, other.forms
+    title = f"{one.corpus.place(one.sentence)}, word {word + 1} {forms[word]!r}: {one.told}, {other.told}"
+    if forms == other_forms and word == other_word:
+        line = other_line = lay_out(forms, (word, head, other_head), WIDTH)
+        texts = [line.text]
     else:
-        line, other_line = lay_out(forms, (word, head), WIDTH), lay_out(other_forms, (other, other_head), WIDTH)
-        lines = [draw(line, word, head, label), line.text, other_line.text]
-        lines.append(draw(other_line, other, other_head, other_label, UNDER))
+        line = lay_out(forms, (word, head), WIDTH)
+        other_line = lay_out(other_forms, (other_word, other_head), WIDTH)
+        texts = [line.text, other_line.text]
+    lines = [draw(line, word, head, one.label), *texts, draw(other_line, other_word, other_head, other.label, UNDER)]
     return "\n".join([title, *(INDENT + drawn for drawn in lines)]) + "\n"
-
-
-def _arc(label: str, side: Corpus, s: int, head: int) -> str:
-    """An arc in words: its relation and its head."""
-    if head < 0:
-        return f"{label} (head: the root)"
-    return f"{label} of {head + 1} {side.forms(s)[head]!r}"

@@ -1,0 +1,92 @@
+"""`treegauge diff`: what was changed between two versions of a treebank?"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from treegauge.cli.groups import OUTPUT, model_option, write_file
+from treegauge.cli.options import choice, message, number, on_error, progress_of, refuse_unused, tell_skipped
+
+if TYPE_CHECKING:
+    from treegauge.differences.diff import TreebankDiff
+
+
+@click.command()
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@model_option(required=False, more=": say how plausible each change was before and is after")
+@click.option(
+    "--self", "by_self", is_flag=True, help="Judge changes by NEW itself, without a model: by its other sentences."
+)
+@click.option(
+    "--fail-on",
+    type=click.IntRange(0),
+    metavar="N",
+    help="End with exit code 1 if more than N changes made it worse (with --model or --self).",
+)
+@number(1, 20, "--top", help="Show so many rows of each table, and draw so many changes.")
+@choice(
+    ("text", "tsv", "json", "html"),
+    "-f",
+    "--format",
+    "form",
+    help="Write text; a page; one row for each change (tsv); or every table (json).",
+)
+@OUTPUT
+@on_error
+def diff(
+    old: str,
+    new: str,
+    model_name: str | None,
+    by_self: bool,
+    fail_on: int | None,
+    top: int,
+    form: str,
+    output: str,
+    on_error: str,
+) -> None:
+    """Compare two versions of a treebank: sentences, arcs and tags that were changed.
+
+    OLD and NEW are CoNLL-U files, folders or globs, or REV:path, a file or folder as it was in a revision of the git
+    repository around the current folder (a tag, a branch, a hash, HEAD~3). Sentences are matched by sent_id and by
+    their words. With --model or --self, the changes that made the treebank less plausible come first.
+
+    \b
+    Examples:
+      treegauge diff old.conllu new.conllu
+      treegauge diff old.conllu new.conllu --self --format html -o changes.html
+    """
+    from treegauge.differences.diff import diff as compared
+
+    judged = model_name is not None or by_self
+    refuse_unused(
+        fail_on=(judged, "--model and --self, which say what is worse"),
+        top=(form in ("text", "html"), "--format text and html; the others have everything"),
+    )
+    with progress_of("comparing", paths=[old, new]):
+        found = compared(old, new, model_name, by_itself=by_self, on_error=on_error)
+    for side in (found.compared.old, found.compared.new):
+        tell_skipped(side.defects)
+    write_file(_written(found, form, top), output)
+    if fail_on is not None and found.worse > fail_on:
+        message(f"{found.worse:,} changes made it worse; at most {fail_on:,} may")
+        sys.exit(1)
+
+
+def _written(found: TreebankDiff, form: str, top: int) -> str:
+    """The result in a format."""
+    from treegauge.reports.diff_page import diff_html
+    from treegauge.reports.diff_text import diff_text
+    from treegauge.reports.table_text import write_tables
+
+    if form == "text":
+        return diff_text(found, top)
+    if form == "html":
+        return diff_html(found, top)
+    if form == "tsv":
+        return write_tables([found.table()], "tsv")
+    tables = [found.table(), found.summary(), found.relation_pairs(), found.tag_pairs(), found.pattern_table()]
+    return write_tables([*tables, found.sentences()], "json")
