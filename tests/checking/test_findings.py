@@ -1,16 +1,23 @@
 """What `check` finds in a treebank, in which order, and what it leaves out."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.checking.made_up import MISTAGGED, WRONG, treebank
+from tests.trees import corpora
 from treegauge.checking.check import check, unchanged_since
 from treegauge.checking.findings import PER_SENTENCE, Findings, _turn
+from treegauge.checking.patterns import FEWEST
 from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu
 from treegauge.ranking.verdicts import Verdict
+from treegauge.reports.annotations import to_github, to_sarif
+from treegauge.reports.check_text import findings_text
 from treegauge.scorers.treebank import LEAST_REFERENCE, LEAST_TAG, REFERENCE, TAG
 
 
@@ -121,3 +128,20 @@ def test_a_reference_may_be_a_treebank(tmp_path: Path, corpus: Corpus) -> None:
     path = tmp_path / "other.conllu"
     path.write_text(treebank(60, seed=8))
     assert "ref:other.conllu@" in check(corpus, [path]).scorer.signature
+
+
+@settings(max_examples=40, deadline=None)
+@given(text=corpora(least=2), below=st.sampled_from([0.01, 0.5, 1.0]))
+def test_any_treebank_can_be_checked_and_written(text: str, below: float) -> None:
+    corpus = parse_conllu(text)
+    found = check(corpus, below=below)
+    assert len(set(found.row.tolist())) == len(found)
+    assert (found.probability < below).all()
+    for record in found.records():
+        changed = record["other_head"], record["other_deprel"]
+        assert changed != (record["head"], record["deprel"])
+        assert record["what"] == "arc" or record["other_upos"] not in (None, record["upos"])
+    for pattern in found.patterns:
+        assert len(np.unique(pattern.rows)) == len(pattern.rows) >= FEWEST
+    assert findings_text(found, 5, 5, 80).startswith("<text>: ")
+    assert len(json.loads(to_sarif(found))["runs"][0]["results"]) == len(found) == to_github(found).count("::warning ")

@@ -34,17 +34,17 @@ def check(
     accepted: Iterable[Verdict] = (),
     since: Corpus | None = None,
     patterns: int = 50,
-    read: Callable[[str], Corpus] = as_corpus,
+    progress: Callable[[int], None] = lambda words: None,
 ) -> Findings:
     """What should be looked at in a treebank: see `find`.
 
-    references: what it is judged by beside itself: models (files, codes), scorers, or other treebanks, which `read`
-    reads. accepted: words whose annotation somebody accepted are left out, as long as it is the same. since: the
-    treebank as it was; words whose annotation is the same there are left out.
+    references: what it is judged by beside itself: models (files, codes), scorers, or other treebanks. accepted: words
+    whose annotation somebody accepted are left out, as long as it is the same. since: the treebank as it was; words
+    whose annotation is the same there are left out. progress is told words as they are learned from, in each fold.
     """
     corpus = as_corpus(treebank)
-    judges = [reference_scorer(one, read) for one in references]
-    by_itself = ChoiceByItself(lambda: [corpus], folds)
+    judges = [reference_scorer(one) for one in references]
+    by_itself = ChoiceByItself(lambda: [corpus], folds, progress=progress)
     silent = accepted_arcs(corpus, accepted)
     if since is not None:
         silent = silent | unchanged_since(corpus, since)
@@ -59,7 +59,7 @@ def unchanged_since(corpus: Corpus, old: Corpus) -> np.ndarray:
     return np.asarray(same)
 
 
-def reference_scorer(source: ReferenceSource, read: Callable[[str], Corpus] = as_corpus) -> Scorer:
+def reference_scorer(source: ReferenceSource) -> Scorer:
     """The scorer choice by a model, or learned from a treebank now."""
     if isinstance(source, Scorer):
         return source
@@ -68,4 +68,4 @@ def reference_scorer(source: ReferenceSource, read: Callable[[str], Corpus] = as
     name = os.fspath(source)
     if bundled_file(name) or not os.path.exists(name) or (os.path.isfile(name) and is_model_file(name)):
         return scorer("choice", load_model(name))
-    return ChoiceScorer(Choice(learn_choice([read(name)]), os.path.basename(name.rstrip("/"))))
+    return ChoiceScorer(Choice(learn_choice([as_corpus(name)]), os.path.basename(name.rstrip("/"))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,7 @@ from treegauge.cli.options import (
     message,
     number,
     on_error,
+    progress_of,
     read_told,
     refuse_unused,
     terminal_style,
@@ -127,12 +128,15 @@ def check(
     from treegauge.checking.check import check as checked
     from treegauge.checking.validation import validated
     from treegauge.corpus.revisions import read_revision
+    from treegauge.scorers.by_itself import FOLDS
 
     refuse_unused(patterns=(shown.form in ("text", "json"), "--format text and json"))
     corpus = read_told(treebank, on_error)
     old = None if new_since is None else read_revision(new_since, on_error=on_error)
     said = _accepted(accepted, treebank)
-    found = checked(corpus, references, folds=folds, below=below, accepted=said, since=old, patterns=shown.patterns)
+    asked: dict[str, Any] = {"folds": folds, "below": below, "accepted": said, "since": old, "patterns": shown.patterns}
+    with progress_of("learning", total=((folds or FOLDS) - 1) * corpus.n_words) as progress:
+        found = checked(corpus, references, **asked, progress=progress)
     if validate:
         found = replace(found, invalid=validated(corpus.files))
     message(found.scorer.about)

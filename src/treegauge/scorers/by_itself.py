@@ -122,7 +122,13 @@ class ChoiceByItself(Scorer):
     probabilities = explains = suggests = True
     meaning = ARC_PROBABILITY
 
-    def __init__(self, pieces: Pieces, folds: int | None = None, name: str = "choice") -> None:
+    def __init__(
+        self,
+        pieces: Pieces,
+        folds: int | None = None,
+        name: str = "choice",
+        progress: Callable[[int], None] = lambda words: None,
+    ) -> None:
         sentences = 0
         relations: dict[str, int] = {}  # known from the start, so that it does not matter how the corpus is cut
         tags: dict[str, None] = {}
@@ -134,7 +140,8 @@ class ChoiceByItself(Scorer):
         self.learned: list[Choice] = []
         for fold in range(folds):
             others = (piece.select(~_in_fold(piece, fold, folds)) for piece in pieces())
-            learned = learn_choice(others, relations=relations, tags=None if name == AS_TAGGED else tags)
+            known = None if name == AS_TAGGED else tags
+            learned = learn_choice(others, relations=relations, tags=known, progress=progress)
             self.learned.append(Choice(learned, _NAME))
         super().__init__(name, f"{self.learned[0].signature}|folds:{folds}", COLUMNS)
         self.folds = Remembered(self._found)
