@@ -51,7 +51,7 @@ def compared(old: str, new: str, **options: Any) -> TreebankDiff:
 
 def counts(old: str, new: str) -> dict[str, int]:
     """The sentence counts that are not 0."""
-    return {name: n for name, n in sentence_counts(compared(old, new).compared).items() if n}
+    return {name: n for name, n in sentence_counts(compared(old, new).versions).items() if n}
 
 
 def listed(found: TreebankDiff) -> list[tuple[str, int, str, str, str]]:
@@ -82,14 +82,14 @@ def test_a_relation_a_head_and_a_tag() -> None:
     assert found.to_dict()["rows"][0]["line"] == 4
     assert found.relation_pairs().rows == (("obj", "ccomp:x", "same", 1), ("punct", "punct", "other", 1))
     assert found.tag_pairs().rows == (("NOUN", "VERB", 1),)
-    assert found.compared.counts == {"xpos": 0, "feats": 0, "lemma": 0}
+    assert found.versions.counts == {"xpos": 0, "feats": 0, "lemma": 0}
 
 
 def test_the_other_columns_are_counted() -> None:
     old = "1\tGo\tgo\tVERB\tVB\tA=B\t0\troot\t_\t_\n\n"
     new = "1\tGo\tgoes\tVERB\tVBZ\tA=C\t0\troot\t_\t_\n\n"
     found = compared(old, new)
-    assert found.compared.counts == {"xpos": 1, "feats": 1, "lemma": 1}
+    assert found.versions.counts == {"xpos": 1, "feats": 1, "lemma": 1}
     assert listed(found) == []
     assert counts(old, new) == {"changed": 1}
 
@@ -144,7 +144,7 @@ def test_retokenised_words_are_aligned() -> None:
     )
     found = compared(old, new)
     assert counts(old, new) == {"retokenised": 1}
-    assert found.compared.matching.word.tolist() == [0, -1, -1, 2]
+    assert found.versions.matching.word.tolist() == [0, -1, -1, 2]
     assert listed(found) == []
     moved = new.replace("arte\tarte\tNOUN\t_\t_\t1\tnmod", "arte\tarte\tNOUN\t_\t_\t1\tobl")
     assert listed(compared(old, moved)) == [("a", 4, "arc", "1:nmod", "1:obl")]
@@ -155,7 +155,7 @@ def test_two_sentences_for_one_are_aligned() -> None:
     new = simple("x", "0") + simple("a b", "1a") + simple("c d", "1b") + simple("y", "9")
     found = compared(old, new)
     assert counts(old, new) == {"retokenised": 2, "unchanged": 2}
-    assert found.compared.matching.word.tolist() == list(range(6))
+    assert found.versions.matching.word.tolist() == list(range(6))
     assert listed(found) == [("1b", 1, "arc", "1:dep", "0:root"), ("1b", 2, "arc", "1:dep", "1:dep")]
     assert counts(new, old) == {"retokenised": 1, "unchanged": 2}
 
@@ -164,7 +164,7 @@ def test_a_sentence_written_otherwise_keeps_the_words_in_common() -> None:
     old, new = simple("a teh b c", "1"), simple("a the b c !", "1")
     found = compared(old, new)
     assert counts(old, new) == {"rewritten": 1}
-    assert found.compared.matching.word.tolist() == [0, -1, 2, 3, -1]
+    assert found.versions.matching.word.tolist() == [0, -1, 2, 3, -1]
     assert counts(simple("a b c", "1"), simple("x y c", "1")) == {"added": 1, "removed": 1}  # two words of six
 
 
@@ -259,16 +259,59 @@ def test_a_treebank_differs_in_nothing_from_itself(both: tuple[str, str]) -> Non
     for text in both:
         found = compared(text, text)
         assert listed(found) == []
-        assert counts(text, text) == {"unchanged": found.compared.new.n_sentences}
+        assert counts(text, text) == {"unchanged": found.versions.new.n_sentences}
 
 
-@given(versions())
-@settings(max_examples=60, deadline=None)
+@st.composite
+def cut_versions(draw: st.DrawFn) -> tuple[str, str]:
+    """Two versions in which, moreover, some neighbouring words of NEW were made one word, or one token."""
+    old, new = draw(versions())
+    if draw(st.booleans()):
+        old, new = new, old
+    texts = []
+    for block in new.strip("\n").split("\n\n"):
+        lines = [line.split("\t") for line in block.split("\n") if not line.startswith("#")]
+        comments = [line for line in block.split("\n") if line.startswith("#")]
+        forms = [line[1] for line in lines]
+        at = draw(st.integers(0, len(forms)))
+        if at + 1 < len(forms):
+            forms[at : at + 2] = [forms[at] + forms[at + 1]]
+        words = [(form, *draw(annotations(i, len(forms)))) for i, form in enumerate(forms)]
+        tokens = {1: token(1, 2, forms[0] + forms[1])} if len(forms) > 1 and draw(st.booleans()) else {}
+        texts.append("".join(f"{comment}\n" for comment in comments) + sentence(words, "", tokens))
+    return old, "".join(texts)
+
+
+def characters(text: str) -> dict[tuple[str, int, int], int]:
+    """Of each word of a text without multiword tokens: its sentence's characters, its own place in them, its row."""
+    found, side = {}, parse_conllu(text)
+    for s in range(side.n_sentences):
+        forms, at = side.forms(s), 0
+        for k, form in enumerate(forms):
+            found["".join(forms), at, at + len(form)] = int(side.start[s]) + k
+            at += len(form)
+    return found
+
+
+@given(cut_versions())
+@settings(max_examples=100, deadline=None)
+def test_words_are_the_same_that_have_the_same_characters(both: tuple[str, str]) -> None:
+    ours, theirs = characters(both[0]), characters(both[1])
+    found = compared(*both).versions
+    word = np.full(found.new.n_words, -1)
+    for place, row in theirs.items():
+        word[row] = ours.get(place, -1)
+    rewritten = (found.matching.new_state == matching.REWRITTEN)[found.new.sentence]
+    assert np.array_equal(found.matching.word[~rewritten], word[~rewritten])
+
+
+@given(cut_versions())
+@settings(max_examples=100, deadline=None)
 def test_the_two_directions_mirror_each_other(both: tuple[str, str]) -> None:
     there, back = compared(*both), compared(*both[::-1])
     swapped = {(c.old_row, c.row, c.what) for c in back.changes}
     assert {(c.row, c.old_row, c.what) for c in there.changes} == swapped
-    ours, theirs = sentence_counts(there.compared), sentence_counts(back.compared)
+    ours, theirs = sentence_counts(there.versions), sentence_counts(back.versions)
     assert (ours.pop("added"), ours.pop("removed")) == (theirs.pop("removed"), theirs.pop("added"))
     assert ours == theirs
 
@@ -276,7 +319,7 @@ def test_the_two_directions_mirror_each_other(both: tuple[str, str]) -> None:
 @given(versions())
 @settings(max_examples=60, deadline=None)
 def test_the_changes_make_the_new_heads_of_the_old(both: tuple[str, str]) -> None:
-    found = compared(*both).compared
+    found = compared(*both).versions
     tables = [{}, {}]  # of each side, by their words: head, relation and tag of each word
     for table, side in zip(tables, (found.old, found.new), strict=True):
         for s in range(side.n_sentences):

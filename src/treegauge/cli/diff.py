@@ -59,6 +59,7 @@ def diff(
       treegauge diff old.conllu new.conllu
       treegauge diff old.conllu new.conllu --self --format html -o changes.html
     """
+    from treegauge.differences.diff import STEPS
     from treegauge.differences.diff import diff as compared
 
     judged = model_name is not None or by_self
@@ -66,9 +67,9 @@ def diff(
         fail_on=(judged, "--model and --self, which say what is worse"),
         top=(form in ("text", "html"), "--format text and html; the others have everything"),
     )
-    with progress_of("comparing", paths=[old, new]):
-        found = compared(old, new, model_name, by_itself=by_self, on_error=on_error)
-    for side in (found.compared.old, found.compared.new):
+    with progress_of("comparing", "steps", STEPS if judged else 3) as progress:
+        found = compared(old, new, model_name, by_itself=by_self, on_error=on_error, progress=progress)
+    for side in (found.versions.old, found.versions.new):
         tell_skipped(side.defects)
     write_file(_written(found, form, top), output)
     if fail_on is not None and found.worse > fail_on:

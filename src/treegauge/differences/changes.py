@@ -10,6 +10,7 @@ import numpy as np
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.joined import Joined, join_column
 from treegauge.differences.matching import ALONE, RETOKENISED, REWRITTEN, SAME, Matching, match
+from treegauge.errors import CorpusError
 
 ARC, TAG = "arc", "tag"
 COUNTED = ("xpos", "feats", "lemma")  # columns whose changes are only counted
@@ -44,8 +45,11 @@ def compare_versions(old: Corpus, new: Corpus) -> Versions:
     """What was changed between two versions.
 
     An arc is changed if its relation is, subtype and all, or its head: another word, or one that has no partner. Words
-    that only one version has are not compared.
+    that only one version has are not compared. Raises CorpusError for a corpus whose text was let go.
     """
+    for side in (old, new):
+        if side.layers is not None:
+            raise CorpusError(f"{side.path}: its text was let go; expected a corpus of read_conllu")
     matching = match(old, new)
     rows = np.flatnonzero(matching.word >= 0)
     of_old = matching.word[rows]
@@ -93,8 +97,6 @@ def _moved(
 
 def _elsewhere(old: Corpus, new: Corpus, matching: Matching, touched: np.ndarray) -> int:
     """Sentences with the same words, heads, relations, tags, features and lemmas whose text is yet another."""
-    if old.layers is not None or new.layers is not None:
-        return 0  # their text was let go
     spans = [np.append(side.begin, len(side.text)).tolist() for side in (old, new)]
     texts = [side.text.data for side in (old, new)]
     found = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from treegauge.models.model import Model
 
 CHANGES = "file text, line count, sent_id text, id count, form text, what text, old text, new text, before p, after p"
+STEPS = 5  # read both, compare, learn, judge; three without a judge
 _STATES = {RETOKENISED: "retokenised", REWRITTEN: "rewritten", SAME: "changed"}
 
 
@@ -47,12 +49,12 @@ class Change:
 class TreebankDiff(Tabular):
     """What was changed between two versions of a treebank; its table has a row for each changed arc or tag."""
 
-    compared: Versions
+    versions: Versions
     plausibility: Plausibility | None = None
 
     def __repr__(self) -> str:
-        arcs, tags = len(self.compared.arcs), len(self.compared.tags)
-        return f"TreebankDiff({self.compared.old.path!r}, {self.compared.new.path!r}, {arcs:,} arcs, {tags:,} tags)"
+        arcs, tags = len(self.versions.arcs), len(self.versions.tags)
+        return f"TreebankDiff({self.versions.old.path!r}, {self.versions.new.path!r}, {arcs:,} arcs, {tags:,} tags)"
 
     @property
     def signature(self) -> str:
@@ -62,12 +64,12 @@ class TreebankDiff(Tabular):
     @property
     def title(self) -> str:
         """Which versions."""
-        return f"{self.compared.new.path} against {self.compared.old.path}"
+        return f"{self.versions.new.path} against {self.versions.old.path}"
 
     @cached_property
     def changes(self) -> list[Change]:
         """Every changed arc and tag: those that made it worse first, the worst first of all; else as in the corpus."""
-        found = self.compared
+        found = self.versions
         sides = ((ARC, found.arcs, found.old_arcs), (TAG, found.tags, found.old_tags))
         known = (self.plausibility.arcs, self.plausibility.tags) if self.plausibility else (None, None)
         changes = []
@@ -85,16 +87,16 @@ class TreebankDiff(Tabular):
     @cached_property
     def patterns(self) -> list[ChangePattern]:
         """What changed arcs share, the largest pattern first."""
-        return find_patterns(self.compared)
+        return find_patterns(self.versions)
 
     def value(self, change: Change, new: bool) -> str:
         """What stands there, or stood: a tag, or head and relation, as `3:nsubj`."""
-        side, row = (self.compared.new, change.row) if new else (self.compared.old, change.old_row)
+        side, row = (self.versions.new, change.row) if new else (self.versions.old, change.old_row)
         return side.value("upos", row) if change.what == TAG else f"{side.head[row]}:{side.value('deprel', row)}"
 
     def table(self) -> Table:
         """Every change: place and form in NEW, what stood there and what does, and both probabilities."""
-        new = self.compared.new
+        new = self.versions.new
         rows = []
         for change in self.changes:
             s = int(new.sentence[change.row])
@@ -107,7 +109,7 @@ class TreebankDiff(Tabular):
 
     def summary(self) -> Table:
         """How many sentences, arcs and tags were changed."""
-        found = self.compared
+        found = self.versions
         alone = int(np.count_nonzero(found.matching.word < 0))
         rows: list[tuple[str, int]] = [
             ("sentences of OLD", found.old.n_sentences),
@@ -128,7 +130,7 @@ class TreebankDiff(Tabular):
 
     def relation_pairs(self) -> Table:
         """Changed arcs by old and new relation, and whether the head is another word, the most frequent first."""
-        found = self.compared
+        found = self.versions
         old, new = (
             [side.value("deprel", row) for row in rows.tolist()]
             for side, rows in ((found.old, found.old_arcs), (found.new, found.arcs))
@@ -141,7 +143,7 @@ class TreebankDiff(Tabular):
 
     def tag_pairs(self) -> Table:
         """Changed tags by old and new tag, the most frequent first."""
-        found = self.compared
+        found = self.versions
         old = [found.old.value("upos", row) for row in found.old_tags.tolist()]
         new = [found.new.value("upos", row) for row in found.tags.tolist()]
         rows = tuple((*pair, n) for pair, n in Counter(zip(old, new, strict=True)).most_common())
@@ -150,10 +152,10 @@ class TreebankDiff(Tabular):
 
     def pattern_table(self) -> Table:
         """The patterns: how many arcs, what they share (empty where they differ), and where the first one is."""
-        new = self.compared.new
+        new = self.versions.new
         rows = []
         for pattern in self.patterns:
-            first = int(self.compared.arcs[pattern.arcs[0]])
+            first = int(self.versions.arcs[pattern.arcs[0]])
             where = f"{new.files[new.file[new.sentence[first]]]}:{new.line_number(first)}"
             shared = dict(pattern.shared)
             shared["moved"] = "other" if shared["moved"] == "yes" else "same"
@@ -164,7 +166,7 @@ class TreebankDiff(Tabular):
 
     def sentences(self) -> Table:
         """Sentences that were added, removed, cut or written otherwise, or changed, with their places."""
-        found, matching = self.compared, self.compared.matching
+        found, matching = self.versions, self.versions.matching
         rows: list[tuple[Any, ...]] = []
         for s in np.flatnonzero(matching.old_state == ALONE).tolist():
             rows.append(("removed", found.old.where(s), found.old.sent_id(s), None, None))
@@ -191,21 +193,31 @@ def diff(
     *,
     by_itself: bool = False,
     on_error: str = "stop",
+    progress: Callable[[int], None] = lambda steps: None,
 ) -> TreebankDiff:
     """What was changed between two versions of a treebank: files, folders, globs, `REV:path` in git, or corpora.
 
     model (a file, or the code of a bundled one), or by_itself, which learns from NEW: also how plausible each changed
-    arc and tag was, and is, by the scorer choice. Raises CorpusError where there are no sentences.
+    arc and tag was, and is, by the scorer choice. progress is told each of STEPS. Raises CorpusError where there are no
+    sentences.
     """
     if model is not None and by_itself:
         raise OptionError("a model and the corpus itself (--model and --self) exclude each other")
-    compared = compare_versions(read_version(old, on_error), read_version(new, on_error))
+    sides = []
+    for source in (old, new):
+        sides.append(read_version(source, on_error))
+        progress(1)
+    versions = compare_versions(*sides)
+    progress(1)
     if model is None and not by_itself:
-        return TreebankDiff(compared)
+        return TreebankDiff(versions)
     from treegauge.scorers.registry import scorer
 
-    made = scorer("choice", by_itself=compared.new) if by_itself else scorer("choice", model)
-    return TreebankDiff(compared, plausibility(compared, made, whole=by_itself))
+    made = scorer("choice", by_itself=versions.new) if by_itself else scorer("choice", model)
+    progress(1)
+    found = plausibility(versions, made, whole=by_itself)
+    progress(1)
+    return TreebankDiff(versions, found)
 
 
 def read_version(source: CorpusSource, on_error: str = "stop") -> Corpus:

@@ -48,7 +48,7 @@ def _shown(table: Table) -> dict[str, Any]:
 
 def _drawn(found: TreebankDiff, change: Change) -> dict[str, str]:
     """A change: what was changed, where, how plausible, and the tree of NEW with the old arc below the words."""
-    new = found.compared.new
+    new = found.versions.new
     s = int(new.sentence[change.row])
     word = f"{new.position[change.row]} {new.value('form', change.row)}"
     if change.what == ARC:
@@ -65,7 +65,7 @@ def _drawn(found: TreebankDiff, change: Change) -> dict[str, str]:
 
 def _told(found: TreebankDiff, change: Change, is_new: bool) -> str:
     """An arc in words."""
-    side, row = (found.compared.new, change.row) if is_new else (found.compared.old, change.old_row)
+    side, row = (found.versions.new, change.row) if is_new else (found.versions.old, change.old_row)
     head = int(side.head_row[row])
     return f"{side.value('deprel', row)} of {side.value('form', head) if head >= 0 else 'the root'}"
 
@@ -74,12 +74,12 @@ def _old_arc(found: TreebankDiff, change: Change) -> tuple[int, str] | None:
     """Head and relation that a word had, among the words of NEW; None of a tag, or if the head is not there."""
     if change.what != ARC:
         return None
-    compared = found.compared
-    relation = compared.old.value("deprel", change.old_row)
-    head = int(compared.old.head_row[change.old_row])
+    versions = found.versions
+    relation = versions.old.value("deprel", change.old_row)
+    head = int(versions.old.head_row[change.old_row])
     if head < 0:
         return 0, relation
-    s = int(compared.new.sentence[change.row])
-    first, last = compared.new.start[s : s + 2].tolist()
-    there = (compared.matching.word[first:last] == head).nonzero()[0]
+    s = int(versions.new.sentence[change.row])
+    first, last = versions.new.start[s : s + 2].tolist()
+    there = (versions.matching.word[first:last] == head).nonzero()[0]
     return (int(there[0]) + 1, relation) if len(there) else None

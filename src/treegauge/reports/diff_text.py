@@ -43,7 +43,7 @@ def heading(found: TreebankDiff, top: int) -> str:
 
 def drawn_change(found: TreebankDiff, change: Change) -> str:
     """A change in lines of text: its place, what it was, what it is, and how plausible both are; then a drawing."""
-    old, new = found.compared.old, found.compared.new
+    old, new = found.versions.old, found.versions.new
     if change.what == TAG:
         drawn = _drawn_tag(found, change)
     else:
@@ -54,7 +54,7 @@ def drawn_change(found: TreebankDiff, change: Change) -> str:
 
 
 def _drawn_tag(found: TreebankDiff, change: Change) -> str:
-    new = found.compared.new
+    new = found.versions.new
     s = int(new.sentence[change.row])
     forms, word = new.forms(s), change.row - int(new.start[s])
     tags = f"{found.value(change, new=False)} → {found.value(change, new=True)}"
@@ -65,7 +65,7 @@ def _drawn_tag(found: TreebankDiff, change: Change) -> str:
 
 def place(found: TreebankDiff, change: Change) -> str:
     """File and line of a change in NEW."""
-    new = found.compared.new
+    new = found.versions.new
     return f"{new.files[new.file[new.sentence[change.row]]]}:{new.line_number(change.row)}"
 
 

@@ -200,7 +200,7 @@ def tree_svg(
     suspect = None if row is None else row - first
     below = [] if other is None or suspect is None else [(suspect, other[0] - 1, other[1])]
     wanted = [] if suspect is None else [w for w in (suspect, head[suspect], *(one[1] for one in below)) if w >= 0]
-    multiword = multiword_tokens(corpus.select([s]))
+    multiword = multiword_tokens(corpus.part(s, s + 1))
 
     def drawn(places: list[int]) -> Drawing:
         at = {w: k for k, w in enumerate(places) if w >= 0} | {ROOT: ROOT}
