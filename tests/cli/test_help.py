@@ -25,6 +25,7 @@ FILES = {
     "other.conllu": DATA / "difficulty_gold.conllu",
     "gold.conllu": DATA / "difficulty_gold.conllu",
     "treebank.conllu": DATA.parents[1] / "src" / "treegauge" / "demo" / "demo.conllu",
+    "corrections.json": DATA / "corrections.json",  # of treebank.conllu
     "tagged.conllu": DATA / "plain.conllu",
     "trees.mrg": DATA / "toy_ambiguous.mrg",
     "test.mrg": DATA / "toy_ambiguous.mrg",

@@ -24,6 +24,9 @@ SECTIONS = {
         "judge": "Judge rankings of arcs by gold: errors found, ROC-AUC, LAS of top lists.",
         "calibrate": "Learn from a little gold how probable it is that each arc is right.",
     },
+    "Keep a treebank": {
+        "apply": "Make the corrections that were chosen on a page, and change nothing else.",
+    },
     "See what is hard": {
         "difficulty": "Explore what is hard to parse: relation types, bins, distributions.",
         "challenge": "Choose hard or easy sentences as a set of their own.",
