@@ -22,7 +22,7 @@ from treegauge.wording import counted
     "--output",
     required=True,
     metavar="FIXED",
-    help="Write the corrected treebank to FIXED; for several files or a directory, a directory. `-` is standard output.",
+    help="Write the corrected treebank to FIXED, a directory if there are several files. `-` is standard output.",
 )
 @click.option("--strict", is_flag=True, help="End with exit code 1 if a correction was refused.")
 @choice(("stop", "skip"), "--on-error", help="Stop at a malformed sentence, or leave it as it is and say so.")

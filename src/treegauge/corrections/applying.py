@@ -199,7 +199,7 @@ def _deps(deps: bytes, old: bytes, new: bytes) -> bytes:
     arcs = deps.split(b"|")
     if old not in arcs:
         return deps
-    found = list(dict.fromkeys(new if arc == old else arc for arc in arcs))
+    found: list[bytes] = list(dict.fromkeys(new if arc == old else arc for arc in arcs))
     return b"|".join(sorted(found, key=_deps_order) if sorted(arcs, key=_deps_order) == arcs else found)
 
 

@@ -72,13 +72,13 @@ def read_corrections(path: str | os.PathLike[str]) -> list[Correction]:
 def _correction(fields: Fields) -> Correction:
     sent_id = fields.text("sent_id") if "sent_id" in fields else ""
     sentence = fields.whole("sentence", 1) if "sentence" in fields or not sent_id else 0
-    values = (fields.whole("id", 1), fields.text("form"), fields.whole("head"), fields.text("deprel"))
-    upos = fields.text("upos")
-    new = fields.whole_or_none("new_head"), *(fields.text_or_none(name) for name in ("new_deprel", "new_upos"))
-    note = fields.text_or_none("note") or ""
+    word, form = fields.whole("id", 1), fields.text("form")
+    head, deprel, upos = fields.whole("head"), fields.text("deprel"), fields.text("upos")
+    new_head, new_deprel = fields.whole_or_none("new_head"), fields.text_or_none("new_deprel")
+    new_upos, note = fields.text_or_none("new_upos"), fields.text_or_none("note") or ""
     fields.end()
     try:
-        return Correction(sent_id, sentence, *values, upos, *new, note)
+        return Correction(sent_id, sentence, word, form, head, deprel, upos, new_head, new_deprel, new_upos, note)
     except CorrectionError as error:
         raise CorrectionError(f"{fields.where}: {error}") from error
 
