@@ -199,8 +199,10 @@ def _deps(deps: bytes, old: bytes, new: bytes) -> bytes:
     arcs = deps.split(b"|")
     if old not in arcs:
         return deps
-    found: list[bytes] = list(dict.fromkeys(new if arc == old else arc for arc in arcs))
-    return b"|".join(sorted(found, key=_deps_order) if sorted(arcs, key=_deps_order) == arcs else found)
+    found = list(dict.fromkeys(new if arc == old else arc for arc in arcs))
+    if sorted(arcs, key=_deps_order) == arcs:
+        found.sort(key=_deps_order)
+    return b"|".join(found)
 
 
 def _deps_order(arc: bytes) -> tuple[int, int, bytes]:
