@@ -148,8 +148,10 @@ function openPicker(kind, title, options, now, onMove, onPick) {
   byId("picker").hidden = false;
   input.value = "";
   input.oninput = () => {
-    const low = input.value.trim().toLowerCase(), begins = ([, text]) => text.toLowerCase().startsWith(low);
-    found = [...options.filter(begins), ...options.filter(one => !begins(one) && one[1].toLowerCase().includes(low))];
+    const low = input.value.trim().toLowerCase();
+    const is = ([value]) => String(value).toLowerCase() === low, at = ([, text]) => text.toLowerCase().indexOf(low);
+    found = options.filter(one => is(one) || at(one) >= 0);
+    if (low) found.sort((a, b) => is(b) - is(a) || (at(a) > 0) - (at(b) > 0));
     active = low ? 0 : Math.max(0, options.findIndex(([value]) => value === now));
     draw();
   };
@@ -198,13 +200,15 @@ function fixesAsJson() {
   return JSON.stringify({title: D.title, treegauge: D.treegauge, corrections}, null, 1) + "\n";
 }
 
+const FIELDS = ["sent_id", "sentence", "id", "form", "head", "deprel", "upos", "new_head", "new_deprel", "new_upos", "note"];
 // Whatever a file or the browser's store may hold: what is wrong with a correction, or nothing.
 function wrongWith(one) {
   if (typeof one !== "object" || one === null || Array.isArray(one)) return "expected an object";
   const whole = (value, least) => Number.isSafeInteger(value) && value >= least;
   const label = value => typeof value === "string" && /^[^\s\p{C}]+$/u.test(value);
   for (const name of ["form", "deprel", "upos"]) if (typeof one[name] !== "string") return `${name}; expected a text`;
-  if (typeof (one.sent_id ?? "") !== "string") return "sent_id; expected a text";
+  for (const name of ["sent_id", "note"]) if (typeof (one[name] ?? "") !== "string") return `${name}; expected a text`;
+  for (const name in one) if (!FIELDS.includes(name)) return `${name} is not known`;
   if (!whole(one.id, 1) || !whole(one.head, 0)) return "id or head; expected whole numbers";
   if (!one.sent_id && !whole(one.sentence, 1)) return "sentence; expected a whole number";
   if (one.new_head != null && !whole(one.new_head, 0)) return "new_head; expected a whole number";
