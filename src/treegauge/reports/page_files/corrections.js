@@ -131,7 +131,7 @@ function openPicker(kind, title, options, now, onMove, onPick) {
     }));
     input.setAttribute("aria-activedescendant", found.length ? `pick-${active}` : "");
     const item = byId(`pick-${active}`);
-    if (item) place.scrollTop = item.offsetTop - place.clientHeight / 2;
+    if (item) place.scrollTop = item.offsetTop - place.clientHeight / 2 + item.clientHeight / 2;
     if (found.length) onMove(found[active][0]); else sayFix("Nothing in the list has this text.");
   };
   const end = value => {
@@ -156,7 +156,8 @@ function openPicker(kind, title, options, now, onMove, onPick) {
     draw();
   };
   input.onkeydown = event => {
-    const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
+    const sideways = input.value ? {} : {ArrowRight: 1, ArrowLeft: -1};   // else they move in the text
+    const step = {ArrowDown: 1, ArrowUp: -1, ...sideways}[event.key];
     if (!step && event.key !== "Enter" && event.key !== "Escape") return;
     event.preventDefault();
     event.stopPropagation();
