@@ -89,9 +89,9 @@ def test_deps_stays_in_order_and_is_reported_where_it_did_not_repeat_the_arc() -
         ({"deprel": "nmod"}, "it has head 2 deprel amod upos ADJ now; expected 2 nmod ADJ"),
         ({"upos": "X"}, "it has head 2 deprel amod upos ADJ now; expected 2 amod X"),
         ({"head": 3, "new_head": 2}, "it is so already"),
-        ({"new_head": 5}, "head 5; expected 0..4 and not the word itself"),
-        ({"new_head": 1}, "head 1; expected 0..4 and not the word itself"),
-        ({"new_head": 10**15}, f"head {10**15}; expected 0..4 and not the word itself"),
+        ({"new_head": 5}, "word 1 would have head 5; expected 0..4 and not the word itself"),
+        ({"new_head": 1}, "word 1 would have head 1; expected 0..4 and not the word itself"),
+        ({"new_head": 10**15}, f"word 1 would have head {10**15}; expected 0..4 and not the word itself"),
         ({"new_head": 0}, "there would be 2 root words"),
     ],
 )
@@ -110,6 +110,8 @@ def test_corrections_of_a_sentence_are_taken_together() -> None:
     assert [refused.reason for refused in applied(down).refused] == ["word 2 would be its own ancestor"]
     assert [refused.reason for refused in applied(up, tag).refused] == ["there would be 2 root words"] * 2
     assert len(applied(down, up, tag).done) == 3
+    outside = [refused.reason for refused in applied(replace(down, new_head=9), tag).refused]
+    assert outside == ["word 3 would have head 9; expected 0..4 and not the word itself"] * 2
 
 
 def test_sentences_are_told_apart_by_name_or_number() -> None:

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from tests.corrections.replay import commits, correction
 from tests.reports.test_browser import DEMO, Tab, chromium, written
 from tests.reports.test_page import NASTY, corpus_of
 from tests.trees import sentence_text
 from treegauge import Corpus, read_conllu, score, scorer
 from treegauge.corrections.applying import apply_corrections
-from treegauge.corrections.corrections import read_corrections
+from treegauge.corrections.corrections import Correction, read_corrections
 from treegauge.reports.page import Page
 
 pytestmark = pytest.mark.browser
@@ -221,3 +222,49 @@ def test_nothing_is_clipped_while_correcting(chromium: Any, demo: Path, width: i
     assert tab.page.evaluate(CLIPPED) == []
     assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
     tab.check()
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_the_page_takes_and_refuses_real_corrections_as_apply_does(
+    chromium: Any, evaluation_data: Path, tmp_path: Path
+) -> None:
+    folder = evaluation_data / "corrections" / "en_ewt_r22"
+    whole = read_conllu(folder / "treebank.conllu.xz")
+    place = {name: s for s, name in enumerate(whole.sent_ids)}
+    first: dict[str, list[Correction]] = {}  # of each sentence, what the first small commit to change it corrects
+    for changes in commits(folder):
+        met = set(first)
+        for row in changes:
+            name = row["sent_id"]
+            one = correction(row, whole.sentence_text(place[name])) if name in place and name not in met else None
+            if one:
+                first.setdefault(name, []).append(one)
+    text = whole.select([place[name] for name in first]).own_text()
+    (tmp_path / "t.conllu").write_bytes(text.text.tobytes())
+    corpus = read_conllu(tmp_path / "t.conllu")
+    tab = Tab(chromium, written(tmp_path / "p.html", Page("t", score(corpus, scorer("lisca", "en")), reasons=0)))
+    start = {name: int(corpus.start[s]) for s, name in enumerate(corpus.sent_ids)}
+    taken = {}
+    for name, wanted in first.items():
+        values = (("head", "new_head"), ("deprel", "new_deprel"), ("upos", "new_upos"))
+        fixes = [[start[name] + one.id - 1, {k: getattr(one, field) for k, field in values}] for one in wanted]
+        if all(fits(corpus, start[name], one) for one in wanted):
+            taken[name] = tab.page.evaluate("changes => change(changes)", fixes)
+    found = apply_corrections(read_corrections(exported(tab, tmp_path / "c.json")), tmp_path / "t.conllu")
+    assert found.refused == ()
+    assert {one.sent_id for one in found.done} == {name for name, is_taken in taken.items() if is_taken}
+    direct = apply_corrections([one for name in taken for one in first[name]], tmp_path / "t.conllu")
+    assert {one.correction.sent_id for one in direct.refused} == {name for name in taken if not taken[name]}
+    assert direct.content == found.content
+    assert (len(first), len(taken), sum(taken.values()), len(found.done)) == (2905, 2641, 2629, 3505)
+    tab.check()
+
+
+def fits(corpus: Corpus, first: int, one: Correction) -> bool:
+    """Whether the word is as the correction says."""
+    row = first + one.id - 1
+    if row >= corpus.n_words:
+        return False
+    has = tuple(corpus.value(column, row) for column in ("form", "deprel", "upos"))
+    return has == (one.form, one.deprel, one.upos) and int(corpus.head[row]) == one.head

@@ -130,8 +130,6 @@ def _row(corpus: Corpus, s: int, one: Correction) -> tuple[int, str]:
         return row, "it has head {} deprel {} upos {} now; expected {} {} {}".format(
             *has, one.head, one.deprel, one.upos
         )
-    if one.arc[0] > n or one.arc[0] == one.id:
-        return row, f"head {one.arc[0]}; expected 0..{n} and not the word itself"
     return row, ""
 
 
@@ -141,6 +139,8 @@ def _no_tree(corpus: Corpus, s: int, chosen: dict[int, Correction]) -> str:
     before = corpus.head[first:last].tolist()
     head = list(before)
     for row, one in chosen.items():
+        if one.arc[0] > len(head) or one.arc[0] == one.id:
+            return f"word {one.id} would have head {one.arc[0]}; expected 0..{len(head)} and not the word itself"
         head[row - first] = one.arc[0]
     seen = [0] * len(head)  # by which climb
     for start in range(len(head)):

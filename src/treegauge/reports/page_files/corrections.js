@@ -34,6 +34,7 @@ function noTree(s, changes) {
   const head = Array.from({length: n}, (_, k) => (changes.has(first + k) ? changes.get(first + k) : fixes.get(first + k))?.head ?? D.head[first + k]);
   const seen = new Int32Array(n);
   for (let k = 0; k < n; k++) {
+    if (!(head[k] >= 0 && head[k] <= n)) return `${head[k]} is no word of the sentence`;
     let word = k;
     for (; word >= 0 && !seen[word]; word = head[word] - 1) seen[word] = k + 1;
     if (word >= 0 && seen[word] === k + 1) return `“${form(first + word)}” would stand below itself: a circle`;
