@@ -73,7 +73,7 @@ def test_deps_stays_in_order_and_is_reported_where_it_did_not_repeat_the_arc() -
     found = applied(of(CORPUS, 0, 4, new_head=1), text=TEXT.replace("3:punct:x", "8:y|3:punct|1:x"))
     assert b"\t1\tpunct\t8:y|1:punct|1:x\t" in found.content
     found = applied(of(CORPUS, 0, 4, new_head=1))
-    assert found.deps_kept == ("<text>:8: sentence s1: word 4 '.': DEPS 3:punct:x stays as it was",)
+    assert found.deps_kept == ("<text>:8: sentence s1: word 4 '.': DEPS '3:punct:x' stays as it was",)
     assert applied(of(CORPUS, 0, 4, new_upos="SYM")).deps_kept == ()
 
 
@@ -85,9 +85,9 @@ def test_deps_stays_in_order_and_is_reported_where_it_did_not_repeat_the_arc() -
         ({"id": 9}, "the sentence has 4 words"),
         ({"id": 10**15}, "the sentence has 4 words"),
         ({"form": "cold"}, "the word is 'hot' now"),
-        ({"head": 4}, "it has head 2 deprel amod upos ADJ now; expected 4 amod ADJ"),
-        ({"deprel": "nmod"}, "it has head 2 deprel amod upos ADJ now; expected 2 nmod ADJ"),
-        ({"upos": "X"}, "it has head 2 deprel amod upos ADJ now; expected 2 amod X"),
+        ({"head": 4}, "it has head 2 deprel 'amod' upos 'ADJ' now; expected 4 'amod' 'ADJ'"),
+        ({"deprel": "nmod"}, "it has head 2 deprel 'amod' upos 'ADJ' now; expected 2 'nmod' 'ADJ'"),
+        ({"upos": "X"}, "it has head 2 deprel 'amod' upos 'ADJ' now; expected 2 'amod' 'X'"),
         ({"head": 3, "new_head": 2}, "it is so already"),
         ({"new_head": 5}, "word 1 would have head 5; expected 0..4 and not the word itself"),
         ({"new_head": 1}, "word 1 would have head 1; expected 0..4 and not the word itself"),
@@ -102,6 +102,14 @@ def test_what_does_not_fit_is_refused_and_said_why(change: dict[str, object], re
     assert [(refused.correction, refused.reason) for refused in found.refused] == [(one, reason)]
     assert found.done == (other,)
     assert found.content.decode() == TEXT.replace("yes\tINTJ", "yes\tPART")
+
+
+def test_what_is_said_is_one_line_whatever_a_file_says() -> None:
+    odd = "a\n\x1b[31m\u2028"
+    one = replace(of(CORPUS, 0, 1, new_head=3), deprel=odd, upos=odd)
+    said = [str(k) for change in ({}, {"sent_id": odd}, {"form": odd}) for k in applied(replace(one, **change)).refused]  # type: ignore[arg-type]
+    assert len(said) == 3
+    assert all(text.isprintable() for text in said)
 
 
 def test_corrections_of_a_sentence_are_taken_together() -> None:

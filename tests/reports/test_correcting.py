@@ -224,6 +224,17 @@ def test_nothing_is_clipped_while_correcting(chromium: Any, demo: Path, width: i
     tab.check()
 
 
+def test_fifty_thousand_arcs_are_corrected_at_once(chromium: Any, tmp_path: Path) -> None:
+    text = "".join(DEMO.read_text().replace("sent_id = demo", f"sent_id = {k}") for k in range(360))
+    page = Page("large", score(corpus_of(text, tmp_path), scorer("choice", "en")), reasons=10)
+    tab = Tab(chromium, written(tmp_path / "large.html", page))
+    job = "for (let k = 0; k < 20; k++) { select(current + 997); KEYS.t(); KEYS.z(); KEYS.t(); }"
+    timed = f"() => {{ const begin = performance.now(); {job} return performance.now() - begin; }}"
+    assert tab.page.evaluate(timed) < 2000  # milliseconds; a key takes a sixtieth
+    assert tab.page.evaluate("fixes.size") > 10
+    tab.check()
+
+
 @pytest.mark.data
 @pytest.mark.slow
 def test_the_page_takes_and_refuses_real_corrections_as_apply_does(

@@ -127,7 +127,7 @@ def _row(corpus: Corpus, s: int, one: Correction) -> tuple[int, str]:
     if has != (one.head, one.deprel, one.upos):
         if has == (*one.arc, one.upos if one.new_upos is None else one.new_upos):
             return row, "it is so already"
-        return row, "it has head {} deprel {} upos {} now; expected {} {} {}".format(
+        return row, "it has head {} deprel {!r} upos {!r} now; expected {} {!r} {!r}".format(
             *has, one.head, one.deprel, one.upos
         )
     return row, ""
@@ -165,7 +165,7 @@ def _edited(corpus: Corpus, changes: dict[int, Correction], kept: list[str]) -> 
         if changes[row].arc != (changes[row].head, changes[row].deprel) and not _deps_follow(line, changes[row]):
             s = int(corpus.sentence[row])
             number = bytes(text[int(corpus.begin[s]) : begin]).count(b"\n")
-            kept.append(f"{corpus.where(s, number)}: {changes[row]}: DEPS {_column(line, DEPS)} stays as it was")
+            kept.append(f"{corpus.where(s, number)}: {changes[row]}: DEPS {_column(line, DEPS)!r} stays as it was")
     return b"".join([*parts, bytes(text[at:])])
 
 

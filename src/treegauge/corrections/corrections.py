@@ -53,7 +53,7 @@ class Correction:
 
     def __str__(self) -> str:
         place = self.sent_id or str(self.sentence)
-        return f"sentence {place}: word {self.id} {self.form!r}"
+        return f"sentence {place if place.isprintable() else repr(place)}: word {self.id} {self.form!r}"
 
 
 def read_corrections(path: str | os.PathLike[str]) -> list[Correction]:
