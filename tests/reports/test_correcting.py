@@ -127,6 +127,25 @@ def test_a_click_chooses_a_head_and_no_tree_is_refused(chromium: Any, demo: Path
     tab.check()
 
 
+def test_a_suggested_head_below_the_word_takes_its_place_when_asked_again(chromium: Any, demo: Path) -> None:
+    corpus = read_conllu(DEMO)
+    tab = Tab(chromium, demo)
+    row = show(tab, corpus, "demo-01", 9)  # village, obl of crosses
+    tab.page.evaluate("D.suggested.head[PLACE[shown]] = 7")  # near, which hangs on it
+    relation = tab.page.evaluate("suggestion(shown).deprel")
+    tab.press("t")
+    assert tab.text("#fix-message").endswith("a circle. t again: “near” takes the place of “village”.")
+    assert tab.text("#fix-counts") == "0 corrections"
+    tab.press("t")
+    assert tab.page.evaluate(f"[{row}, {row - 2}].map(r => [headNow(r), relationNow(r)])") == [
+        [7, relation],
+        [4, "obl"],
+    ]
+    tab.press("z")
+    assert tab.text("#fix-counts") == "0 corrections"
+    tab.check()
+
+
 BAD = {"sent_id": "demo-01", "sentence": 1, "id": 2, "form": "old", "head": 3, "deprel": "amod", "upos": "ADJ"}
 
 

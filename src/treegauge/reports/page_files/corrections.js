@@ -82,11 +82,18 @@ const turnHint = (row, head) => head > 0 && headNow(headRow(row, head)) === posi
   ? ` Go to “${headForm(row, head)}” and press x: the two change places.`
   : head === 0 && headNow(row) > 0 && headNow(headRow(row, headNow(row))) === 0 ? ` x makes “${form(row)}” and the root change places.` : "";
 
+// The suggested head may hang on the word itself: asked again, the two change places.
+let asked = -1;   // the row of which that was said
 function takeSuggestion() {
-  const row = shown, other = suggestion(row);
+  const row = shown, other = suggestion(row), again = asked === row;
+  asked = -1;
   if (!other) return sayFix("Nothing is suggested for this word.");
   const taken = headNow(row) === other.head && relationNow(row) === other.deprel;
-  change([[row, taken ? {upos: tagNow(row)} : {...fixNow(row), ...other}]], turnHint(row, other.head));
+  const below = headRow(row, other.head), turns = other.head > 0 && headNow(below) === position(row);
+  const changes = [[row, taken ? {upos: tagNow(row)} : {...fixNow(row), ...other}]];
+  if (turns && again) changes.push([below, {...fixNow(below), head: headNow(row), deprel: relationNow(row)}]);
+  const hint = turns ? ` t again: “${form(below)}” takes the place of “${form(row)}”.` : turnHint(row, other.head);
+  if (!change(changes, hint) && turns) asked = row;
 }
 
 function chooseHead(row, head) {
