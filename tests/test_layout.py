@@ -19,7 +19,7 @@ LAYERS = (
     ("calibration",),
     ("scorers",),
     ("ranking",),
-    ("attachment", "grammar", "chunks"),
+    ("attachment", "grammar", "chunks", "corrections"),
     ("judging", "differences"),
     ("checking",),
     ("difficulty",),

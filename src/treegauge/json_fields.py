@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
@@ -13,9 +14,9 @@ MOST = 10_000_000  # items of a list, unless fewer are asked for
 
 
 def parse_json(content: bytes | str, where: str, kind: type[TreegaugeError], what: str = "JSON") -> Any:
-    """The value of a JSON text; an error of that kind where it is none, is nested too deeply, or has NaN in it."""
+    """The value of a JSON text; an error of that kind where it is none, nested too deeply, has NaN or a name twice."""
     try:
-        return json.loads(content, parse_constant=_refuse)
+        return json.loads(content, parse_constant=_refuse, object_pairs_hook=_object)
     except RecursionError as error:
         raise kind(f"{where}: nested too deeply; expected {what}") from error
     except ValueError as error:
@@ -24,6 +25,14 @@ def parse_json(content: bytes | str, where: str, kind: type[TreegaugeError], wha
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"{twice[:60]!r} stands twice in an object")
+    return found
 
 
 class Fields:
@@ -52,6 +61,11 @@ class Fields:
     def whole(self, name: str, least: int = 0, most: int = LARGEST) -> int:
         """A whole number from least to most."""
         return self._whole(name, self.take(name), least, most)
+
+    def whole_or_none(self, name: str, least: int = 0, most: int = LARGEST) -> int | None:
+        """A whole number from least to most, or null, or nothing."""
+        value = self._values.pop(name, None)
+        return None if value is None else self._whole(name, value, least, most)
 
     def _whole(self, name: str, value: Any, least: int, most: int) -> int:
         if type(value) is not int or not least <= value <= most:
@@ -82,6 +96,11 @@ class Fields:
     def text(self, name: str) -> str:
         """A string that can be written as UTF-8."""
         return self._text(name, self.take(name))
+
+    def text_or_none(self, name: str) -> str | None:
+        """A string that can be written as UTF-8, or null, or nothing."""
+        value = self._values.pop(name, None)
+        return None if value is None else self._text(name, value)
 
     def _text(self, name: str, value: Any) -> str:
         if not isinstance(value, str) or any("\ud800" <= c <= "\udfff" for c in value):

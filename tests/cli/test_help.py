@@ -27,6 +27,7 @@ FILES = {
     "old.conllu": DATA / "difficulty_gold.conllu",
     "new.conllu": DATA / "difficulty_system.conllu",
     "treebank.conllu": DATA.parents[1] / "src" / "treegauge" / "demo" / "demo.conllu",
+    "corrections.json": DATA / "corrections.json",  # of treebank.conllu
     "tagged.conllu": DATA / "plain.conllu",
     "trees.mrg": DATA / "toy_ambiguous.mrg",
     "test.mrg": DATA / "toy_ambiguous.mrg",

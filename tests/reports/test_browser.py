@@ -242,7 +242,7 @@ def test_bins_and_relations_lead_to_their_arcs(chromium: Any, data: Path, tmp_pa
 
 
 CLIPPED = """() => [...document.querySelectorAll("body *")].filter(node => {
-  if (!node.checkVisibility() || node.closest("svg, .tree, #import")) return false;
+  if (!node.checkVisibility() || node.closest("svg, .tree, input[type=file]")) return false;
   const hides = getComputedStyle(node).overflowX !== "visible" && node.scrollWidth > node.clientWidth + 1;
   return hides || node.getBoundingClientRect().right > window.innerWidth + 1;
 }).map(node => node.tagName + " " + node.textContent.slice(0, 30))"""

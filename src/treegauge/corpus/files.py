@@ -35,6 +35,15 @@ def zstd() -> Any:
     return import_module(_MODULES[".zst"])
 
 
+def packed(content: bytes, path: str) -> bytes:
+    """The bytes that a file of this name holds: compressed if its ending says so; the same each time."""
+    ending = os.path.splitext(path)[1]
+    if ending not in _MODULES:
+        return content
+    module = import_module(_MODULES[ending])
+    return bytes(module.compress(content, mtime=0) if ending == ".gz" else module.compress(content))
+
+
 def is_remote(path: str) -> bool:
     """Whether a path is a URL (s3://, gs://, https:// …), opened by fsspec."""
     return "://" in path

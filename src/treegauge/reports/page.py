@@ -41,8 +41,25 @@ from treegauge.scorers.scorer import Scorer
 from treegauge.wording import counted
 
 FILES = Path(__file__).parent / "page_files"
-SCRIPTS = ("tree.js", "data.js", "verdicts.js", "filters.js", "list.js", "arc.js", "tables.js", "page.js")
-TABS = (("arcs", "Arcs"), ("tags", "Tags"), ("bins", "Bins"), ("relations", "Relations"), ("about", "About"))
+SCRIPTS = (
+    "tree.js",
+    "data.js",
+    "verdicts.js",
+    "corrections.js",
+    "filters.js",
+    "list.js",
+    "arc.js",
+    "tables.js",
+    "page.js",
+)
+TABS = (
+    ("arcs", "Arcs"),
+    ("corrections", "Corrections"),
+    ("tags", "Tags"),
+    ("bins", "Bins"),
+    ("relations", "Relations"),
+    ("about", "About"),
+)
 TAGS = 500  # of the most suspicious are shown
 
 
@@ -180,6 +197,7 @@ class Page:
         there = self._ranks_there()
         return {
             "title": self.title,
+            "treegauge": __version__,
             "bins": self.bins,
             "probabilities": self.scored.scorer.probabilities,
             "n_ranked": len(ranking),
@@ -190,6 +208,8 @@ class Page:
             "order": place[listed].tolist(),
             "tokens": self._tokens(sentences),
             **self._reasons(ranking, place),
+            "suggested": self._suggested(listed),
+            "choices": {column: self._choices(column) for column in ("deprel", "upos")},
             "gold": self._gold(place),
             "other": self._other(there, place, rows),
             "verdicts": {_key(v): [v.verdict, v.note, v.form] for v in self.verdicts},
@@ -247,6 +267,19 @@ class Page:
             usual = _usual(usual_arcs(counts))
         subtypes = counts is not None and counts.settings.subtypes
         return {"reasons": found, "n_reasons": len(found), "usual": usual, "subtypes": subtypes}
+
+    def _suggested(self, listed: np.ndarray) -> dict[str, Any] | None:
+        """The likeliest other arcs of the listed words, in their order, where the scorer has any; head -1 for none."""
+        if not self.scored.scorer.suggests:
+            return None
+        other = self.scored.alternatives(listed)
+        labels, codes = np.unique(other.relation.astype(str), return_inverse=True)
+        return {"head": other.head.tolist(), "deprel": codes.tolist(), "labels": labels.tolist()}
+
+    def _choices(self, column: str) -> list[str]:
+        """The labels of a column that the corpus has, the most frequent first."""
+        times = np.bincount(self.corpus.codes[column], minlength=len(self.corpus.labels[column]))
+        return [self.corpus.labels[column][code] for code in np.argsort(-times, kind="stable").tolist() if times[code]]
 
     def _tag_table(self, place: np.ndarray) -> dict[str, Any] | None:
         """The most suspicious tags, and the rows of their words, -1 for those that are not in the page."""

@@ -1,10 +1,11 @@
 // One arc: its sentence, the tree, the reasons, what is usual instead, and the verdict.
 
 let whole = false;   // draw the whole sentence, however wide
+let shown = null;    // the row whose arc is shown: that of the list, or of another word of its sentence
 
 function sentenceText(row) {
   const text = element("p", {className: "sentence", dir: "auto"});
-  const head = headRow(row);
+  const head = headRow(row, headNow(row));
   for (const piece of pieces(SENTENCE[row])) {
     const kind = piece.rows.includes(row) ? "dependent" : piece.rows.includes(head) ? "head" : "";
     text.append(kind ? element("mark", {className: kind, textContent: piece.text}) : piece.text);
@@ -23,27 +24,31 @@ function opinions(row) {
 
 function tree(row, room, all) {
   const s = SENTENCE[row], first = START[s], n = START[s + 1] - first, suspect = row - first, others = opinions(row);
-  const wanted = [suspect, D.head[row] - 1, ...others.map(arc => arc.head - 1)].filter(w => w >= 0);
+  const wanted = [suspect, D.head[row] - 1, headNow(row) - 1, ...others.map(arc => arc.head - 1)].filter(w => w >= 0);
   const draw = places => {
     const at = new Map(places.flatMap((w, k) => w < 0 ? [] : [[w, k]]));
     at.set(ROOT, ROOT);
     const shown = places.filter(w => w >= 0);
-    const arcs = shown.filter(w => at.has(D.head[first + w] - 1)).map(w => ({dependent: at.get(w),
-      head: at.get(D.head[first + w] - 1), label: relation(first + w), kind: w === suspect ? "suspect" : "plain"}));
+    const arcs = shown.filter(w => at.has(headNow(first + w) - 1)).map(w => ({dependent: at.get(w),
+      head: at.get(headNow(first + w) - 1), label: relationNow(first + w),
+      kind: isMoved(first + w) ? "fixed" : w === suspect ? "suspect" : "plain"}));
+    const former = shown.filter(w => isMoved(first + w) && at.has(D.head[first + w] - 1)).map(w => ({dependent: at.get(w),
+      head: at.get(D.head[first + w] - 1), label: `✗ ${relation(first + w)}`, kind: "former"}));
     const below = others.filter(arc => arc.head >= 0).map(arc => ({dependent: at.get(suspect), head: at.get(arc.head - 1), label: arc.label,
-      kind: arc.kind}));
+      kind: arc.kind})).concat(former);
     const tokens = (TOKENS.get(s) || []).filter(t => at.has(t.first - 1) && at.has(t.last - 1))
       .map(t => [at.get(t.first - 1), at.get(t.last - 1), shortened(t.form)]);
-    const words = places.map(w => w < 0 ? ["…", ""] : [shortened(form(first + w)), tag(first + w)]);
+    const tagText = w => (picking === "head" ? `${w + 1} ` : "") + (tagNow(first + w) === tag(first + w) ? "" : `✗ ${tag(first + w)} → `) + tagNow(first + w);
+    const words = places.map(w => w < 0 ? ["…", ""] : [shortened(form(first + w)), tagText(w)]);
     const rtl = isRtl(shown.map(w => form(first + w)).join(" "));
-    const drawing = layout(words, arcs, below, tokens, [at.get(suspect), at.get(D.head[row] - 1)], rtl, textWidth);
-    return {...drawing, at: drawing.x[at.get(suspect)]};
+    const drawing = layout(words, arcs, below, tokens, [at.get(suspect), at.get(headNow(row) - 1)], rtl, textWidth);
+    return {...drawing, places, at: drawing.x[at.get(suspect)]};
   };
   let drawing = draw(Array.from({length: n}, (_, k) => k));
   const wide = drawing.width > room;
   if (!all) for (const reach of NEAR) if (drawing.width > room) drawing = draw(near(n, wanted, reach));
-  const title = `${relation(row)}: ${form(row)} depends on ${headForm(row)}`;
-  return {picture: svg(drawing, title), wide, at: drawing.at};
+  const title = `${relationNow(row)}: ${form(row)} depends on ${headForm(row, headNow(row))}`;
+  return {picture: svg(drawing, title), wide, at: drawing.at, places: drawing.places};
 }
 
 function reasonList(row) {
@@ -74,7 +79,7 @@ function usualInstead(row) {
 }
 
 function facts(row) {
-  const found = [`rank ${count(rank(row))} of ${count(D.n_ranked)}`, `bin ${bin(row)}`, `score ${score(row)}`,
+  const found = [...(PLACE[row] < 0 ? ["not listed"] : [`rank ${count(rank(row))} of ${count(D.n_ranked)}`, `bin ${bin(row)}`]), `score ${score(row)}`,
     ...(D.probabilities ? [`probability ${chance(D.score[row] === null ? 0 : Math.exp(D.score[row] / 100))}`] : []),
     sentenceName(row), `word ${position(row)}`];
   if (RANK_THERE && RANK_THERE[row] !== null) found.push(`rank ${count(RANK_THERE[row])} in ${D.other.title}`);
@@ -89,6 +94,8 @@ function describeArc(row, room, all) {
   for (const arc of opinions(row))
     parts.push(element("p", {className: `opinion ${arc.kind}`}, arc.kind === "gold" ? "gold: " : `${D.other.title}: `,
       element("b", {textContent: arc.label}), " of ", element("bdi", {textContent: headForm(row, arc.head)})));
+  for (let w = START[SENTENCE[row]]; w < START[SENTENCE[row] + 1]; w++)
+    if (fixOf(w)) parts.push(element("p", {className: "opinion fixed"}, trial ? "would be: " : "corrected: ", element("bdi", {textContent: form(w)}), ` ${fixText(w)}`));
   if (TAG_DOUBTS.has(row)) parts.push(element("p", {className: "opinion", textContent: TAG_DOUBTS.get(row)}));
   parts.push(sentenceText(row));
   const reasons = reasonList(row);
@@ -101,15 +108,31 @@ function describeArc(row, room, all) {
   return {parts, scroll, drawn};
 }
 
+// Another word of the sentence, so many behind.
+function showNeighbour(by) {
+  const row = shown + by;
+  if (shown !== null && SENTENCE[row] === SENTENCE[shown]) showArc(row);
+}
+
 function showArc(row) {
-  const place = byId("arc-content");
-  byId("triage").hidden = row === null;
+  const place = byId("arc-content"), other = row === null ? null : suggestion(row);
+  if (row !== shown) sayFix("");
+  shown = row;
+  byId("triage").hidden = byId("fix").hidden = row === null;
+  byId("take").hidden = !other;
+  if (other) byId("suggestion").textContent = arcText(row, other.head, other.deprel, null);
   if (row === null) {
     place.replaceChildren(element("p", {textContent: "No arc passes these filters."}));
     return;
   }
   const room = byId("arc").clientWidth - 4, {parts, scroll, drawn} = describeArc(row, room, whole);
   place.replaceChildren(...parts);
+  drawn.picture.querySelectorAll(`text[font-size="${FORM}"]`).forEach((word, k) => {
+    const w = drawn.places[k];
+    if (w < 0) return;
+    word.classList.add("word");
+    word.addEventListener("click", () => { if (w + 1 === position(row)) pickHead(); else chooseHead(row, w + 1); });
+  });
   if (drawn.wide) {
     const button = element("button", {type: "button", textContent: whole ? "near the arc only" : "whole sentence"});
     button.addEventListener("click", () => { whole = !whole; showArc(row); });

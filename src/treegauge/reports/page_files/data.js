@@ -14,6 +14,9 @@ const RANK_THERE = D.other ? D.other.rank : null;
 const TAG_DOUBTS = new Map(!D.tag_table ? [] : D.tag_table.rows.map((row, k) => [D.tag_table.place[k],
   `tagged ${row[1]} (probability ${chance(row[2])}), rather ${row[3]} (${chance(row[4])})`]));
 
+// the same rows -> the tag that the word would rather have
+const TAG_INSTEAD = new Map(!D.tag_table ? [] : D.tag_table.rows.map((row, k) => [D.tag_table.place[k], row[3]]));
+
 // rows whose arc differs on the other side -> {head, label}
 function byRow(side) {
   if (!side) return null;

@@ -28,7 +28,7 @@ const TESTS = {
     const low = wanted.toLowerCase(), passes = D.sent_id.map((_, s) => searchable(s).includes(low));
     return row => passes[SENTENCE[row]];
   },
-  verdict: wanted => row => (verdictOf(row) || "none") === wanted,
+  verdict: wanted => wanted === "corrected" ? row => fixes.has(row) : row => (verdictOf(row) || "none") === wanted,
   gold: wanted => row => !NOT_IN_GOLD.has(row) && GOLD.has(row) === (wanted === "wrong"),
   other: wanted => row => OTHER.has(row) === (wanted === "different"),
 };

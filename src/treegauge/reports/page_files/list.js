@@ -31,7 +31,8 @@ function listItem(place) {
     element("span", {className: "words", title: `${form(row)} ← ${headForm(row)}`},
       element("bdi", {textContent: form(row)}), " ← ", element("bdi", {textContent: headForm(row)})),
     element("span", {className: "wrong", textContent: wrong ? "≠" : "", title: wrong ? "gold has another arc" : ""}),
-    element("span", {className: `verdict ${verdict}`, textContent: VERDICTS[verdict] || "", title: verdict}));
+    fixes.has(row) ? element("span", {className: "fixed", textContent: "✎", title: "corrected"})
+      : element("span", {className: `verdict ${verdict}`, textContent: VERDICTS[verdict] || "", title: verdict}));
   item.addEventListener("click", () => { select(place); focusList(); });
   return item;
 }

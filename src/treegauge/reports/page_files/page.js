@@ -20,8 +20,8 @@ function showWord(row) {
 }
 
 function judge(verdict) {
-  if (!rows.length) return;
-  const row = rows[current], again = verdictOf(row) === verdict;
+  if (shown === null) return;
+  const row = shown, again = verdictOf(row) === verdict;
   setVerdict(row, again ? "" : verdict, noteOf(row));
   select(again ? current : current + 1);
 }
@@ -34,20 +34,26 @@ function openTab(name) {
     byId(tab.getAttribute("aria-controls")).hidden = !open;
   }
   if (name === "arcs") drawList();
+  if (name === "corrections") listFixes();
 }
 
 const KEYS = {
   j: () => select(current + 1), k: () => select(current - 1),
   ArrowDown: () => select(current + 1), ArrowUp: () => select(current - 1),
   a: () => judge("accept"), e: () => judge("error"), u: () => judge("unsure"),
+  ArrowRight: () => showNeighbour(1), ArrowLeft: () => showNeighbour(-1),
+  t: takeSuggestion, h: pickHead, r: pickRelation, p: pickTag, x: turnRound, z: undoFix,
   n: () => byId("note").focus(), "/": () => document.querySelector("[role=tabpanel]:not([hidden]) [name=search]").focus(), "?": () => openTab("about"),
 };
 const EVERYWHERE = "/?";   // other keys are for the list of arcs
+const FIX_KEYS = ["t", "h", "r", "p", "x", "ArrowLeft", "ArrowRight"];   // for a word that is shown
 document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const typing = event.target.matches("input, textarea, select");
   if (typing && event.key === "Escape") { event.target.blur(); focusList(); return; }
   if (typing || !Object.hasOwn(KEYS, event.key) || (byId("arcs").hidden && !EVERYWHERE.includes(event.key))) return;
+  const sideways = event.key === "ArrowLeft" || event.key === "ArrowRight";   // a tab or a wide tree moves by itself
+  if ((FIX_KEYS.includes(event.key) && shown === null) || (sideways && event.target.matches("[role=tab], .tree"))) return;
   event.preventDefault();
   KEYS[event.key]();
 });
@@ -63,7 +69,15 @@ filters.addEventListener("reset", () => setTimeout(() => refresh(rows[current]))
 for (const button of document.querySelectorAll("#triage button"))
   button.addEventListener("click", () => judge(button.value));
 byId("note").addEventListener("change", event =>
-  setVerdict(rows[current], verdictOf(rows[current]), oneLine(event.target.value)));
+  setVerdict(shown, verdictOf(shown), oneLine(event.target.value)));
+for (const button of document.querySelectorAll("#fix button"))
+  button.addEventListener("click", () => KEYS[button.value]());
+byId("export-fixes").addEventListener("click", exportFixes);
+byId("import-fixes").addEventListener("change", event => {
+  if (event.target.files.length) importFixes(event.target.files[0]);
+  event.target.value = "";
+});
+onSearch(byId("corrections"), listFixes);
 byId("export").addEventListener("click", exportVerdicts);
 byId("import").addEventListener("change", event => {
   if (event.target.files.length) importVerdicts(event.target.files[0]);
@@ -100,6 +114,8 @@ fillFilters(filters);
 fitColumns();
 loadVerdicts();
 showVerdictCounts();
+loadFixes();
+showFixCounts();
 if (window.innerWidth < 700) byId("more").open = false;
 byId("bins").prepend(binChart(D.bin_table));
 if (D.tag_table)

@@ -8,6 +8,8 @@ const PENS = {
   suspect: ["var(--suspect)", 2.5, ""],
   gold: ["var(--gold)", 2, "6 3"],
   other: ["var(--other)", 2, "2 3"],
+  fixed: ["var(--unsure)", 2.5, "9 4"],    // what an arc is corrected to …
+  former: ["var(--plain)", 1.5, "1 4"],   // … and what it was
 };
 
 const canvas = document.createElement("canvas").getContext("2d");

@@ -82,9 +82,12 @@ function showVerdictCounts() {
     + (kept ? "" : " (this browser keeps nothing: export before you leave)");
 }
 
-function exportVerdicts() {
-  const link = element("a", {download: D.title.replace(/\.conllu.*$/, "").replace(/[/\\:*?"<>|\s]+/g, "-") + ".verdicts.tsv"});
-  link.href = URL.createObjectURL(new Blob([verdictsAsTsv()], {type: "text/tab-separated-values"}));
+function exportVerdicts() { download(verdictsAsTsv(), "verdicts.tsv", "text/tab-separated-values"); }
+
+// A file to keep, named by the title of the page.
+function download(text, ending, type) {
+  const link = element("a", {download: `${D.title.replace(/\.conllu.*$/, "").replace(/[/\\:*?"<>|\s]+/g, "-")}.${ending}`});
+  link.href = URL.createObjectURL(new Blob([text], {type}));
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

@@ -1,0 +1,77 @@
+"""`treegauge apply`: the corrections of a page, made in the treebank."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+
+import click
+
+from treegauge.cli.options import choice, message
+from treegauge.corpus.files import STDIN, expand_paths, packed, write_whole
+from treegauge.errors import OptionError, OutputError
+from treegauge.wording import counted
+
+
+@click.command()
+@click.argument("corrections")
+@click.argument("treebank", nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FIXED",
+    help="Write the corrected treebank to FIXED, a directory if there are several files. `-` is standard output.",
+)
+@click.option("--strict", is_flag=True, help="End with exit code 1 if a correction was refused.")
+@choice(("stop", "skip"), "--on-error", help="Stop at a malformed sentence, or leave it as it is and say so.")
+def apply(corrections: str, treebank: tuple[str, ...], output: str, strict: bool, on_error: str) -> None:
+    """Make the CORRECTIONS that a page exported (JSON) in TREEBANK, CoNLL-U, and change no other byte.
+
+    Give the files that the page was made of, in the same order. A correction is refused if the word or its annotation
+    has changed since, or if the sentence would be no tree; standard error lists those. DEPS follows where it repeated
+    the basic arc; other lines are listed.
+
+    \b
+    Example:
+      treegauge apply corrections.json treebank.conllu -o fixed.conllu
+    """
+    from treegauge.corrections.applying import apply_corrections, read_whole
+    from treegauge.corrections.corrections import read_corrections
+
+    wanted = read_corrections(corrections)
+    paths = expand_paths(treebank)
+    targets = _targets(treebank, paths, output)
+    files = [read_whole(path, on_error) for path in paths]
+    for defect in (defect for file in files for defect in file.defects):
+        message(f"left as it is: {defect}")
+    applied = apply_corrections(wanted, *files)
+    for target, content in zip(targets, applied.contents, strict=True):
+        with write_whole(target) as stream:
+            stream.write(packed(content, target))
+    for refused in applied.refused:
+        message(f"refused: {refused}")
+    for line in applied.deps_kept:
+        message(line)
+    kept = f", {counted(len(applied.deps_kept), 'line')} whose DEPS did not follow" if applied.deps_kept else ""
+    message(f"{output}: {counted(len(applied.done), 'correction')} made, {len(applied.refused):,} refused{kept}")
+    if strict and applied.refused:
+        sys.exit(1)
+
+
+def _targets(treebank: tuple[str, ...], paths: list[str], output: str) -> list[str]:
+    """Where each file is written."""
+    if len(paths) == 1 and not os.path.isdir(treebank[0]) and not os.path.isdir(output):
+        return [output]
+    if output == STDIN:
+        raise OptionError(f"-o -: {counted(len(paths), 'file')}; expected a directory to write to")
+    names = [os.path.basename(path) if path != STDIN else "stdin.conllu" for path in paths]
+    ((name, times),) = Counter(names).most_common(1)
+    if times > 1:
+        raise OptionError(f"-o {output}: {times} files are named {name}; expected different names")
+    try:
+        os.makedirs(output, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{output}: cannot be made: {error.strerror}") from error
+    return [os.path.join(output, name) for name in names]

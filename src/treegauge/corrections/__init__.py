@@ -1,0 +1,1 @@
+"""What should change in a treebank, and is it still there? corrections → applying."""
