@@ -98,6 +98,7 @@ def test_a_glob_of_files(repository: Path) -> None:
         ("nowhere:bank", "nowhere:bank: no revision 'nowhere' in this git repository"),
         ("--help:bank", "--help:bank: no revision '--help' in this git repository"),
         ("--output=x:bank", "--output=x:bank: no revision '--output=x' in this git repository"),
+        ("--since=2000:bank", "--since=2000:bank: no revision '--since=2000' in this git repository"),
         (":bank", ":bank: no revision '' in this git repository"),
         ("first:bank/c.conllu", "first:bank/c.conllu: no such file or directory in revision 'first'"),
         ("first:b*", r"first:b\*: no such file or directory in revision 'first'"),

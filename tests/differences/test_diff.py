@@ -122,6 +122,11 @@ def test_the_same_words_under_one_name_go_together_in_order() -> None:
     assert counts(simple("a b", "1") + other, simple("a b", "1") + other) == {"unchanged": 2}
 
 
+def test_of_sentences_with_the_same_words_those_of_one_name_go_together() -> None:
+    one, other = simple("a b", "1"), sentence([("a", "X", 2, "dep"), ("b", "X", 0, "root")], "2")
+    assert counts(one + other, other + one) == {"unchanged": 2}
+
+
 def test_a_comment_a_token_or_an_empty_node_is_a_change_elsewhere() -> None:
     plain = sentence(SHE, "a")
     for new in (
@@ -172,6 +177,15 @@ def test_a_head_without_a_partner_is_another_head() -> None:
     old = sentence([("teh", "X", 0, "root"), ("b", "X", 1, "dep"), ("c", "X", 2, "dep")], "1")
     new = sentence([("the", "X", 0, "root"), ("b", "X", 1, "dep"), ("c", "X", 2, "dep")], "1")
     assert listed(compared(old, new)) == [("1", 2, "arc", "1:dep", "1:dep")]
+
+
+def test_a_root_that_hangs_on_a_new_word_has_another_head() -> None:
+    old = sentence([("b", "X", 0, "root"), ("c", "X", 1, "dep")], "1")
+    new = sentence([("x", "X", 0, "root"), ("b", "X", 1, "dep"), ("c", "X", 2, "dep")], "1")
+    found = compared(old, new)
+    assert listed(found) == [("1", 2, "arc", "0:root", "1:dep")]
+    assert found.versions.head_moved.tolist() == [True]
+    assert compared(new, old).versions.head_moved.tolist() == [True]
 
 
 def test_forms_without_characters_are_no_trouble() -> None:
@@ -442,6 +456,13 @@ def test_the_page_escapes_words_and_names(tmp_path: Path) -> None:
     assert "&amp;lt;.conllu" in page
     assert "default-src 'none'" in page
     assert page.count("<svg") == 2
+
+
+def test_the_page_draws_the_old_arc_below_the_new_one(files: tuple[str, str]) -> None:
+    page = run(*files, "-f", "html").stdout
+    assert page.count('stroke="var(--other)" stroke-width="2" stroke-dasharray="2 3"') == 3
+    assert page.count('stroke="var(--suspect)" stroke-width="2.5"') == 3
+    assert "→ obj of" in page
 
 
 def test_the_gate(files: tuple[str, str]) -> None:
