@@ -4,6 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("any machine", deadline=None)  # how busy a machine is says nothing of an example
+settings.load_profile("any machine")
 
 HERE = Path(__file__).parent
 EVALUATION_DATA = Path(os.environ.get("TREEGAUGE_DATA", HERE.parent.parent / "shared" / "data"))

@@ -1,8 +1,8 @@
 // Verdicts: kept in this browser under the page's title, written to and read from TSV.
-// Key: sent_id (or the sentence's number where it has none), id, head, deprel; see arcs/verdicts.py.
+// Key: sent_id (or the sentence's number where it has none), id, head, deprel; see ranking/verdicts.py.
 
 const STORE = `treegauge verdicts ${D.title}`;
-const COLUMNS = ["sent_id", "sentence", "id", "form", "head", "deprel", "verdict", "note"];
+const COLUMNS = ["sent_id", "sentence", "id", "form", "head", "deprel", "upos", "verdict", "note"];
 const VERDICTS = {accept: "✓", error: "✗", unsure: "?"};
 
 const oneLine = text => text.replace(/\s+/g, " ").trim();
@@ -12,12 +12,13 @@ function keyOf(row) {
 }
 
 const NAMED = new Map(D.sent_id.map((id, s) => [id ? id.replace(/\t/g, " ") + "\t" : "\t" + D.number[s], s]));
-// Whether the arc that a key is about is in this page.
-function isHere(key) {
+// The row of the arc that a key is about, -1 if it is not in this page.
+function arcOf(key) {
   const [name, number, id, head, deprel] = key.split("\t"), s = NAMED.get(`${name}\t${number}`);
   const row = s === undefined ? N : START[s] + Number(id) - 1;
-  return row < START[s + 1] && D.head[row] === Number(head) && relation(row) === deprel;
+  return row < START[s + 1] && D.head[row] === Number(head) && relation(row) === deprel ? row : -1;
 }
+const isHere = key => arcOf(key) >= 0;
 
 const verdicts = new Map(Object.entries(D.verdicts));   // key -> [verdict, note, form]
 let kept = true;
@@ -47,8 +48,8 @@ function verdictsAsTsv() {
   const lines = [COLUMNS.join("\t")];
   for (const [key, [verdict, note, word]] of verdicts) {
     if (!verdict && !note) continue;
-    const [name, number, id, head, deprel] = key.split("\t");
-    lines.push([name, number, id, oneLine(word), head, deprel, verdict, oneLine(note)].join("\t"));
+    const [name, number, id, head, deprel] = key.split("\t"), row = arcOf(key), upos = row < 0 ? "" : tag(row);
+    lines.push([name, number, id, oneLine(word), head, deprel, upos, verdict, oneLine(note)].join("\t"));
   }
   return lines.join("\n") + "\n";
 }
