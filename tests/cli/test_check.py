@@ -122,3 +122,16 @@ def test_a_missing_validator_is_asked_for(file: Path, monkeypatch: pytest.Monkey
     monkeypatch.setitem(__import__("sys").modules, "udtools.validator", None)
     with pytest.raises(TreegaugeError, match=r"pip install 'treegauge\[validate\]'"):
         run(file, "--validate")
+
+
+def test_a_suggestion_that_is_taken_is_found_no_more(file: Path, tmp_path: Path) -> None:
+    (found,) = [row for row in json.loads(run(file, "-f", "json").stdout)["rows"] if row["sent_id"] == WRONG]
+    correction = {name: found[name] for name in ("sent_id", "sentence", "id", "form", "head", "deprel", "upos")}
+    correction |= {"new_head": found["other_head"], "new_deprel": found["other_deprel"]}
+    (tmp_path / "c.json").write_text(json.dumps({"corrections": [correction]}))
+    fixed = tmp_path / "fixed.conllu"
+    result = CliRunner().invoke(cli, ["apply", str(tmp_path / "c.json"), str(file), "-o", str(fixed)])
+    assert result.exit_code == 0, result.output
+    before, after = file.read_text().split("\n"), fixed.read_text().split("\n")
+    assert [k for k, (one, other) in enumerate(zip(before, after, strict=True)) if one != other] == [found["line"] - 1]
+    assert WRONG not in [row["sent_id"] for row in json.loads(run(fixed, "-f", "json").stdout)["rows"]]
