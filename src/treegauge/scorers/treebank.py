@@ -14,7 +14,7 @@ from treegauge.explanations import Alternatives, Explanation
 from treegauge.scorers.by_itself import ChoiceByItself
 from treegauge.scorers.scorer import Remembered, Scorer
 
-# chosen on the corrections of one treebank (en_ewt_r22) and reported on another: benchmarks/corrections.py
+# chosen on the corrections of en_ewt_r22; those of pt_bosque_2019 only report: benchmarks/corrections.py
 TAG, LEAST_TAG = 0.3, -8.0
 REFERENCE, LEAST_REFERENCE = 0.4, -12.0
 MORE_CERTAIN = 0.5  # of log p: a reference suggests an arc where its own is so much more probable
