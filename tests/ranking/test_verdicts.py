@@ -18,10 +18,7 @@ from treegauge.ranking.verdicts import COLUMNS, VERDICTS, Verdict, VerdictError,
 def written(verdicts: list[Verdict]) -> str:
     """The verdicts as TSV, as the page exports them."""
     lines = ["\t".join(COLUMNS)]
-    for v in verdicts:
-        sentence = "" if v.sent_id else str(v.sentence)
-        note = " ".join(v.note.split())
-        lines.append("\t".join((v.sent_id, sentence, str(v.id), v.form, str(v.head), v.deprel, v.verdict, note)))
+    lines += ["\t".join(str(getattr(verdict, name)) for name in COLUMNS) for verdict in verdicts]
     return "\n".join(lines) + "\n"
 
 
@@ -42,6 +39,7 @@ WORD |= st.sampled_from(("a\u2028b", "\x85", "\x1c\x1d", "\x0b\x0c", "\u2029"))
             st.sampled_from(VERDICTS),
             WORD.map(lambda note: " ".join(note.split())),
             WORD,
+            st.just("") | WORD,
         )
     )
 )
@@ -53,8 +51,8 @@ def test_what_is_written_is_read(verdicts: list[Verdict]) -> None:
         file.flush()
         found = read_verdicts(file.name)
     keyed = [v.sentence if not v.sent_id else 0 for v in verdicts]
-    assert [(v.sent_id, v.id, v.head, v.deprel, v.verdict, v.note, v.form) for v in found] == [
-        (v.sent_id, v.id, v.head, v.deprel, v.verdict, v.note, v.form) for v in verdicts
+    assert [(v.sent_id, v.id, v.head, v.deprel, v.verdict, v.note, v.form, v.upos) for v in found] == [
+        (v.sent_id, v.id, v.head, v.deprel, v.verdict, v.note, v.form, v.upos) for v in verdicts
     ]
     assert [v.sentence for v in found] == keyed
 
