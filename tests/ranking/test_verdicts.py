@@ -16,7 +16,7 @@ from treegauge.ranking.verdicts import COLUMNS, VERDICTS, Verdict, VerdictError,
 
 
 def written(verdicts: list[Verdict]) -> str:
-    """The verdicts as TSV, as the page exports them."""
+    """The verdicts as TSV, with all columns."""
     lines = ["\t".join(COLUMNS)]
     lines += ["\t".join(str(getattr(verdict, name)) for name in COLUMNS) for verdict in verdicts]
     return "\n".join(lines) + "\n"
