@@ -46,8 +46,6 @@ class Corrections:
     error: np.ndarray  # whether a commit of few arcs did
     new_head: np.ndarray  # after the first such commit, -1 where there is none
     new_relation: np.ndarray
-    commit: np.ndarray  # the first commit that changed the arc, -1 for none
-    retagged: np.ndarray  # whether any commit changed the tag
     conventions: dict[int, set[int]]  # commit of many arcs -> the words whose arcs it changed
 
 
@@ -61,8 +59,6 @@ def read_corrections(name: str) -> Corrections:
         *(np.zeros(n, dtype=bool) for _ in range(2)),
         np.full(n, -1),
         np.full(n, "", dtype=object),
-        np.full(n, -1),
-        np.zeros(n, dtype=bool),
         {},
     )
     with lzma.open(DATA / name / "changes.tsv.xz", "rt", encoding="utf-8") as stream:
@@ -70,13 +66,10 @@ def read_corrections(name: str) -> Corrections:
             if row["sent_id"] not in first:  # of a sentence that came later
                 continue
             at = first[row["sent_id"]] + int(row["id"]) - 1
-            found.retagged[at] |= row["old_upos"] != row["new_upos"]
             if (row["old_head"], row["old_deprel"]) == (row["new_head"], row["new_deprel"]):
                 continue
             if not row["new_head"].isdigit():  # a slip in the history: no head, or features in its column
                 continue
-            if not found.changed[at]:
-                found.commit[at] = int(row["commit"])
             found.changed[at] = True
             if int(row["arcs_of_commit"]) > MANY:
                 found.conventions.setdefault(int(row["commit"]), set()).add(at)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.checking.made_up import MISTAGGED, WRONG, treebank
 from tests.trees import corpora
+from treegauge import build_model
 from treegauge.checking.check import check, unchanged_since
 from treegauge.checking.findings import PER_SENTENCE, Findings, _turn
 from treegauge.checking.patterns import FEWEST
@@ -62,7 +63,7 @@ def test_a_pattern_is_found_with_both_sides(found: Findings, corpus: Corpus) -> 
 
 def test_lines_are_those_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "t.conllu"
-    text = treebank().replace("3\teat", "# no comment, a word comes later\n3\teat", 0)
+    text = treebank().replace("1\tthe\tthe", "# a comment\n1-2\tthen\t_\t_\t_\t_\t_\t_\t_\t_\n1\tthe\tthe")
     path.write_text(text)
     corpus = read_conllu(path)
     lines = text.split("\n")
@@ -74,7 +75,14 @@ def test_one_sentence_does_not_fill_the_list() -> None:
     sentence = np.array([4, 4, 2, 4, 4, 2, 9])
     assert _turn(sentence).tolist() == [0, 1, 0, 2, 3, 1, 0]
     assert _turn(sentence[:0]).tolist() == []
-    assert PER_SENTENCE == 3
+    first, name, rest = treebank().partition("# sent_id = s9\n")
+    odd, blank, rest = rest.partition("\n\n")
+    for relation in ("nsubj", "det", "obj", "nmod", "punct"):
+        odd = odd.replace(f"\t{relation}\t", "\tvocative\t")
+    found = check(parse_conllu(first + name + odd + blank + rest), below=0.9)
+    tiers = _turn(found.corpus.sentence[found.row]) // PER_SENTENCE
+    assert tiers.max() > 0
+    assert (np.diff(tiers) >= 0).all()
 
 
 def test_what_was_accepted_is_silent_until_it_changes(corpus: Corpus, found: Findings) -> None:
@@ -105,7 +113,7 @@ def test_only_what_a_change_brought_is_new(corpus: Corpus, found: Findings) -> N
 
 def test_the_score_is_that_of_the_formula(corpus: Corpus) -> None:
     other = parse_conllu(treebank(60, seed=8))
-    found = check(corpus, [str_model(other)])
+    found = check(corpus, [build_model(other)])
     scorer = found.scorer
     tags, reference = scorer.tag_choices(corpus), scorer.references[0]
     assert tags is not None
@@ -116,12 +124,6 @@ def test_the_score_is_that_of_the_formula(corpus: Corpus) -> None:
             + REFERENCE * max(reference.scores(corpus)[w], LEAST_REFERENCE)
         )
         assert scorer.scores(corpus)[w] == pytest.approx(expected)
-
-
-def str_model(corpus: Corpus):  # type: ignore[no-untyped-def]
-    from treegauge import build_model
-
-    return build_model(corpus)
 
 
 def test_a_reference_may_be_a_treebank(tmp_path: Path, corpus: Corpus) -> None:

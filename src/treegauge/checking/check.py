@@ -48,7 +48,8 @@ def check(
     silent = accepted_arcs(corpus, accepted)
     if since is not None:
         silent = silent | unchanged_since(corpus, since)
-    return find(corpus, TreebankScorer(by_itself, judges), below=below, silent=np.asarray(silent), top=patterns)
+    scorer_of_it = TreebankScorer(by_itself, judges)
+    return find(corpus, scorer_of_it, below=below, silent=np.asarray(silent), patterns=patterns)
 
 
 def unchanged_since(corpus: Corpus, old: Corpus) -> np.ndarray:
@@ -59,8 +60,8 @@ def unchanged_since(corpus: Corpus, old: Corpus) -> np.ndarray:
     return np.asarray(same)
 
 
-def reference_scorer(source: ReferenceSource) -> Scorer:
-    """The scorer choice by a model, or learned from a treebank now."""
+def reference_scorer(source: ReferenceSource, read: Callable[[str], Corpus] = as_corpus) -> Scorer:
+    """The scorer choice by a model, or learned now from a treebank, which `read` reads."""
     if isinstance(source, Scorer):
         return source
     if isinstance(source, Model):
@@ -68,4 +69,4 @@ def reference_scorer(source: ReferenceSource) -> Scorer:
     name = os.fspath(source)
     if bundled_file(name) or not os.path.exists(name) or (os.path.isfile(name) and is_model_file(name)):
         return scorer("choice", load_model(name))
-    return ChoiceScorer(Choice(learn_choice([as_corpus(name)]), os.path.basename(name.rstrip("/"))))
+    return ChoiceScorer(Choice(learn_choice([read(name)]), os.path.basename(name.rstrip("/"))))

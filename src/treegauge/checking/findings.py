@@ -105,9 +105,14 @@ class Findings(Tabular):
 
 
 def find(
-    corpus: Corpus, scorer: TreebankScorer, *, below: float = BELOW, silent: np.ndarray | None = None, top: int = 50
+    corpus: Corpus,
+    scorer: TreebankScorer,
+    *,
+    below: float = BELOW,
+    silent: np.ndarray | None = None,
+    patterns: int = 50,
 ) -> Findings:
-    """The findings of a treebank, the most suspicious first, and the `top` patterns.
+    """The findings of a treebank, the most suspicious first, and the first patterns.
 
     A finding is an arc whose probability is below `below` and that has a likelier rival, or a tag of that kind. A word
     has one finding: that of its arc says of the tag, too. The first PER_SENTENCE findings of a sentence come before
@@ -129,7 +134,7 @@ def find(
     rows = np.flatnonzero(arc | tag)
     rows = rows[np.argsort(np.where(arc[rows], score[rows], tag_score[rows]), kind="stable")]
     rows = rows[np.argsort(_turn(corpus.sentence[rows]) // PER_SENTENCE, kind="stable")]
-    return _described(corpus, scorer, rows, tag, tag_rather, find_patterns(corpus, scorer, top, spoken))
+    return _described(corpus, scorer, rows, tag, tag_rather, find_patterns(corpus, scorer, patterns, spoken))
 
 
 def _turn(sentence: np.ndarray) -> np.ndarray:

@@ -113,11 +113,7 @@ def find_patterns(corpus: Corpus, scorer: TreebankScorer, top: int, spoken: np.n
     if not corpus.n_words or top < 1:
         return []
     features = _Features(corpus)
-    candidates = [
-        one
-        for judge in (scorer.by_itself, *scorer.references)
-        for one in _candidates(features, judge.alternatives(corpus, np.arange(corpus.n_words)), spoken)
-    ]
+    candidates = [one for other in scorer.opinions(corpus) for one in _candidates(features, other, spoken)]
     return list(_chosen(features, candidates, top))
 
 

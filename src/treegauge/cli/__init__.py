@@ -73,7 +73,7 @@ class LazyGroup(click.Group):
         except (KeyboardInterrupt, BrokenPipeError) as error:
             raise EndedError from error
         except MalformedError as error:
-            hint = " (--on-error skip leaves it out)" if ctx.meta.get(ON_ERROR) == "stop" else ""
+            hint = " (--on-error skip goes on without it)" if ctx.meta.get(ON_ERROR) == "stop" else ""
             raise MalformedError(f"{error}{hint}") from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:

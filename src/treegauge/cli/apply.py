@@ -8,7 +8,7 @@ from collections import Counter
 
 import click
 
-from treegauge.cli.options import choice, message
+from treegauge.cli.options import message, skipping
 from treegauge.corpus.files import STDIN, expand_paths, packed, write_whole
 from treegauge.errors import OptionError, OutputError
 from treegauge.wording import counted
@@ -25,7 +25,7 @@ from treegauge.wording import counted
     help="Write the corrected treebank to FIXED, a directory if there are several files. `-` is standard output.",
 )
 @click.option("--strict", is_flag=True, help="End with exit code 1 if a correction was refused.")
-@choice(("stop", "skip"), "--on-error", help="Stop at a malformed sentence, or leave it as it is and say so.")
+@skipping("Stop at a malformed sentence, or leave it as it is and say so.")
 def apply(corrections: str, treebank: tuple[str, ...], output: str, strict: bool, on_error: str) -> None:
     """Make the CORRECTIONS that a page exported (JSON) in TREEBANK, CoNLL-U, and change no other byte.
 
@@ -37,6 +37,7 @@ def apply(corrections: str, treebank: tuple[str, ...], output: str, strict: bool
     Example:
       treegauge apply corrections.json treebank.conllu -o fixed.conllu
     """
+    from treegauge.corpus.conllu import no_sentences
     from treegauge.corrections.applying import apply_corrections, read_whole
     from treegauge.corrections.corrections import read_corrections
 
@@ -44,8 +45,11 @@ def apply(corrections: str, treebank: tuple[str, ...], output: str, strict: bool
     paths = expand_paths(treebank)
     targets = _targets(treebank, paths, output)
     files = [read_whole(path, on_error) for path in paths]
-    for defect in (defect for file in files for defect in file.defects):
+    defects = [defect for file in files for defect in file.defects]
+    for defect in defects:
         message(f"left as it is: {defect}")
+    if not any(file.n_words for file in files):
+        raise no_sentences(paths, len(defects))
     applied = apply_corrections(wanted, *files)
     for target, content in zip(targets, applied.contents, strict=True):
         with write_whole(target) as stream:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +20,7 @@ from treegauge.cli.options import (
     progress_of,
     read_told,
     refuse_unused,
+    tell_skipped,
     terminal_style,
     text_columns,
 )
@@ -126,6 +128,7 @@ def check(
       treegauge check new.conllu --new-since old.conllu
     """
     from treegauge.checking.check import check as checked
+    from treegauge.checking.check import reference_scorer
     from treegauge.checking.validation import validated
     from treegauge.corpus.revisions import read_revision
     from treegauge.scorers.by_itself import FOLDS
@@ -133,10 +136,12 @@ def check(
     refuse_unused(patterns=(shown.form in ("text", "json"), "--format text and json"))
     corpus = read_told(treebank, on_error)
     old = None if new_since is None else read_revision(new_since, on_error=on_error)
+    tell_skipped(old.defects if old else ())
+    judges = [reference_scorer(name, partial(read_told, on_error=on_error)) for name in references]
     said = _accepted(accepted, treebank)
     asked: dict[str, Any] = {"folds": folds, "below": below, "accepted": said, "since": old, "patterns": shown.patterns}
     with progress_of("learning", total=((folds or FOLDS) - 1) * corpus.n_words) as progress:
-        found = checked(corpus, references, **asked, progress=progress)
+        found = checked(corpus, judges, **asked, progress=progress)
     if validate:
         found = replace(found, invalid=validated(corpus.files))
     message(found.scorer.about)

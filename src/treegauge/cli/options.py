@@ -47,12 +47,12 @@ def _asked(ctx: click.Context, param: click.Parameter, value: str) -> str:
     return value
 
 
-on_error = choice(
-    ("stop", "skip"),
-    "--on-error",
-    callback=_asked,
-    help="Stop at a malformed sentence or tree, or leave it out and say so.",
-)
+def skipping(help_text: str) -> Callable[..., Any]:
+    """The option --on-error of a command; the error of a malformed sentence hints at it."""
+    return choice(("stop", "skip"), "--on-error", callback=_asked, help=help_text)
+
+
+on_error = skipping("Stop at a malformed sentence or tree, or leave it out and say so.")
 cluster = click.option(
     "--cluster", metavar="ADDRESS", help="Work on the Dask cluster at this address, tcp://… (extra `distributed`)."
 )

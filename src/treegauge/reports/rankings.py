@@ -324,7 +324,7 @@ def annotated(
     """
     last: tuple[Corpus, bytes] | None = None
     for scored, listed, marked in ranking.in_corpus_order(mark):
-        corpus, rows = scored.corpus, listed.row
+        corpus = scored.corpus
         shown: dict[str, list[str | None]] = {}
         columns = _misc_columns(scored, listed, names, ranking.unit, suggest)
         columns.append(("Mark" if mark else "", marked, ["suspicious"] * len(marked)))

@@ -37,7 +37,7 @@ class TreebankScorer(Scorer):
         self.by_itself, self.references = by_itself, tuple(references)
         parts = [by_itself.signature.replace("choice|", "check|", 1), *(one.signature for one in references)]
         super().__init__("check", " + ".join(parts), COLUMNS)
-        self._scores = Remembered(self._combined)
+        self._scores, self.opinions = Remembered(self._combined), Remembered(self._found)
 
     def _combined(self, corpus: Corpus) -> np.ndarray:
         found = self.by_itself.scores(corpus)
@@ -47,6 +47,11 @@ class TreebankScorer(Scorer):
         for one in self.references:
             found = found + REFERENCE * np.maximum(one.scores(corpus), LEAST_REFERENCE)
         return found
+
+    def _found(self, corpus: Corpus) -> list[Alternatives]:
+        """The likeliest other arc of every word: by the treebank itself, then by each reference."""
+        rows = np.arange(corpus.n_words)
+        return [judge.alternatives(corpus, rows) for judge in (self.by_itself, *self.references)]
 
     def scores(self, corpus: Corpus) -> np.ndarray:
         """The score of every arc."""
@@ -66,10 +71,12 @@ class TreebankScorer(Scorer):
 
     def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
         """The likeliest other arcs: those of a reference where it is more certain than the treebank itself."""
-        found = self.by_itself.alternatives(corpus, rows)
-        for one in self.references:
-            other = one.alternatives(corpus, rows)
-            better = other.log_prob > found.log_prob + MORE_CERTAIN
-            values = (np.where(better, getattr(other, f.name), getattr(found, f.name)) for f in fields(Alternatives))
-            found = Alternatives(*values)
+        names = [field.name for field in fields(Alternatives)]
+        first, *others = self.opinions(corpus)
+        found = Alternatives(*(getattr(first, name)[rows] for name in names))
+        for other in others:
+            better = other.log_prob[rows] > found.log_prob + MORE_CERTAIN
+            found = Alternatives(
+                *(np.where(better, getattr(other, name)[rows], getattr(found, name)) for name in names)
+            )
         return found
