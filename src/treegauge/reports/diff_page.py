@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from treegauge import __version__
 from treegauge.differences.changes import ARC
 from treegauge.differences.diff import Change, TreebankDiff
 from treegauge.reports.diff_text import heading, odds, place, shown_tables
-from treegauge.reports.page import FILES, style
+from treegauge.reports.html_file import rendered
 from treegauge.reports.palette import VARIABLES
 from treegauge.reports.settings_list import settings_list
 from treegauge.reports.tree_svg import tree_svg
@@ -21,13 +20,10 @@ from treegauge.tables import Table
 
 def diff_html(found: TreebankDiff, top: int) -> str:
     """The page: summary, relation pairs, tags and patterns, at most `top` rows each, and the first `top` changes."""
-    import jinja2
-
-    template = jinja2.Environment(autoescape=True).from_string((FILES / "diff.html").read_text(encoding="utf-8"))
-    return template.render(
+    return rendered(
+        "diff.html",
+        "look.css",
         title=found.title,
-        version=__version__,
-        style=style("look.css"),
         tables=[_shown(table) for table in shown_tables(found, top)],
         heading=heading(found, top),
         changes=[_drawn(found, change) for change in found.changes[:top]],

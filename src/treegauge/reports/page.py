@@ -6,14 +6,11 @@ the corpus are data everywhere: `<` is escaped in the JSON, and the scripts put 
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,14 +30,13 @@ from treegauge.ranking.listing import BINS
 from treegauge.ranking.ranking import Ranking
 from treegauge.ranking.scored import Scored, score
 from treegauge.ranking.verdicts import Verdict
+from treegauge.reports.html_file import FILES, rendered
 from treegauge.reports.page_tables import bin_table, relation_table, suspicious_tags, tag_table
-from treegauge.reports.palette import css
 from treegauge.reports.settings_list import settings_list
 from treegauge.scorers.registry import scorer as make_scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.wording import counted
 
-FILES = Path(__file__).parent / "page_files"
 SCRIPTS = (
     "tree.js",
     "data.js",
@@ -142,14 +138,12 @@ class Page:
 
     def html(self) -> str:
         """The page, complete."""
-        import jinja2
-
-        script = "\n".join((FILES / name).read_text(encoding="utf-8") for name in SCRIPTS)
-        template = jinja2.Environment(autoescape=True).from_string((FILES / "page.html").read_text(encoding="utf-8"))
         right = self.right
-        return template.render(
+        return rendered(
+            "page.html",
+            *("look.css", "page.css"),
+            script="\n".join((FILES / name).read_text(encoding="utf-8") for name in SCRIPTS),
             title=self.title,
-            version=__version__,
             size=f"{counted(self.corpus.n_sentences, 'sentence')}, {counted(self.corpus.n_words, 'arc')}",
             accuracy="" if right is None or not len(right) else f"{100 * right[self._known].mean():.2f} %",
             tabs=[tab for tab in TABS if tab[0] != "tags" or self.tags is not None],
@@ -158,9 +152,6 @@ class Page:
             other="" if self.other is None else self.other.title,
             other_arcs=self.other is not None and self.other.scored.corpus is not self.corpus,
             settings=self._settings(),
-            style=style("look.css", "page.css"),
-            script=script,
-            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
             data=as_json(self.data()),
         )
 
@@ -365,11 +356,6 @@ def report(
 def _settings_of(scored: Scored) -> list[tuple[str, str]]:
     """Names and values of the settings behind scores, but for the version, which is that of the page."""
     return [(name, value) for name, value in settings_list(scored.signature) if name != "treegauge"]
-
-
-def style(*names: str) -> str:
-    """The colours and the style sheets of these names."""
-    return css() + "".join((FILES / name).read_text(encoding="utf-8") for name in names)
 
 
 def _moves(ranking: Ranking, ranks: np.ndarray | None) -> np.ndarray | None:

@@ -17,8 +17,7 @@ from itertools import takewhile, zip_longest
 from typing import Any
 from urllib.parse import quote
 
-from treegauge import __version__
-from treegauge.reports.page import FILES, style
+from treegauge.reports.html_file import rendered
 from treegauge.reports.settings_list import settings_list
 from treegauge.wording import counted
 
@@ -54,14 +53,11 @@ class ShownTable:
 
 def study_html(title: str, parts: Sequence[StudyPart], folder: str) -> str:
     """The index page of a study in a folder; every file is read again, as it is."""
-    import jinja2
-
-    template = jinja2.Environment(autoescape=True).from_string((FILES / "study.html").read_text(encoding="utf-8"))
     shown = [_part(part, folder) for part in parts]
     tables = sum(len(file["tables"]) for part in shown for file in part["files"])
     pictures = sum(file["kind"] == "figure" for part in shown for file in part["files"])
     size = f"{counted(len(parts), 'step')}, {counted(tables, 'table')}, {counted(pictures, 'figure')}"
-    return template.render(title=title, version=__version__, style=style("look.css"), parts=shown, size=size)
+    return rendered("study.html", "look.css", title=title, parts=shown, size=size)
 
 
 def _part(part: StudyPart, folder: str) -> dict[str, Any]:
