@@ -110,6 +110,9 @@ def enhanced_of(corpus: Corpus, tokens: Tokens) -> Enhanced:
     return Enhanced(start, head[:n].copy(), path_start[: n + 1].copy(), paths[:n_paths].copy())
 
 
+_TOGETHER = 64  # sentences that are looked through again for each malformed one among them
+
+
 class LayerError(MalformedError):
     """Tokens or enhanced arcs of a sentence of a corpus that cannot be used."""
 
@@ -264,14 +267,26 @@ def without_text(corpus: Corpus, enhanced: bool = True) -> Corpus:
 
 def without_malformed_layers(corpus: Corpus, enhanced: bool = True) -> Corpus:
     """The same without the sentences whose forms or, if asked, enhanced arcs are malformed; they become `defects`."""
-    defects = list(corpus.defects)
-    while True:
-        try:
-            check_forms(corpus)
-            if enhanced:
-                enhanced_of(corpus, corpus.tokens)
-        except LayerError as error:
+    if _first_malformed(corpus, enhanced) is None:
+        return corpus
+    kept, defects = np.ones(corpus.n_sentences, bool), list(corpus.defects)
+    for low in range(0, corpus.n_sentences, _TOGETHER):  # so that each one found costs no more than a few sentences
+        part = corpus.part(low, min(low + _TOGETHER, corpus.n_sentences))
+        place = np.arange(low, low + part.n_sentences)
+        while (error := _first_malformed(part, enhanced)) is not None:
             defects.append(error.defect)
-            corpus = corpus.select(np.arange(corpus.n_sentences) != error.sentence)
-        else:
-            return replace(corpus, defects=tuple(defects))
+            kept[place[error.sentence]] = False
+            stays = np.arange(part.n_sentences) != error.sentence
+            part, place = part.select(stays), place[stays]
+    return replace(corpus.select(kept), defects=tuple(defects))
+
+
+def _first_malformed(corpus: Corpus, enhanced: bool) -> LayerError | None:
+    """What is wrong with the first malformed form or, if asked, enhanced arc; None if nothing is."""
+    try:
+        check_forms(corpus)
+        if enhanced:
+            enhanced_of(corpus, corpus.tokens)
+    except LayerError as error:
+        return error
+    return None

@@ -13,6 +13,7 @@ from treegauge.attachment.both_sides import kept_on_both
 from treegauge.corpus.conllu import Columns, Corpus
 from treegauge.corpus.joined import Joiner
 from treegauge.errors import CorpusError
+from treegauge.wording import counted
 
 PART = 100_000  # words that are scored at a time
 ELSEWHERE = -1  # the head of a word in gold, where that is no word of the same sentence in the system
@@ -33,7 +34,7 @@ class LeftOut:
 
     def text(self, gold: str, system: str) -> str:
         """What was left out, in words."""
-        of_gold, of_system = (f"{n:,} {'word' if n == 1 else 'words'}" for n in (self.gold, self.system))
+        of_gold, of_system = (counted(n, "word") for n in (self.gold, self.system))
         return f"left out: {of_gold} of {gold} and {of_system} of {system}, which the other does not have"
 
 
