@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.scoring import Given
 from tests.trees import corpora
-from treegauge.corpus.conllu import Corpus, parse_conllu
+from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu, stream_conllu
 from treegauge.errors import CorpusError, OptionError
 from treegauge.explanations import Alternatives
 from treegauge.judging.judge import JudgeOptions, judge
@@ -228,6 +229,18 @@ def test_parts_of_the_parse_are_scored_as_the_whole_is() -> None:
     assert scorer.scores(here.select([0, 2])).tolist() == whole[[0, 1, 5]].tolist()
     with pytest.raises(CorpusError, match="has other sentences"):
         scorer.scores(other)
+
+
+def test_pieces_of_several_files_are_told_apart(tmp_path: Path) -> None:
+    lines = ("1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n2\tb\t_\tX\t_\t_\t1\t{}\t_\t_\n\n").format
+    for name, relation in (("1.conllu", "x"), ("2.conllu", "y")):
+        (tmp_path / name).write_text(lines(relation))
+    files = [tmp_path / "1.conllu", tmp_path / "2.conllu"]
+    here = read_conllu(*files)
+    scorer = OpinionScorer(ByRow(), opinions_on(here, [parse_conllu(lines("x") + lines("x"))]))
+    found = [scorer.scores(piece).tolist() for piece in stream_conllu(*files, block=1)]
+    assert [score for piece in found for score in piece] == scorer.scores(here).tolist()
+    assert found[0] != found[-1]
 
 
 def test_a_ranking_with_second_opinions_is_judged() -> None:

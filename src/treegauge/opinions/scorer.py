@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -65,12 +66,17 @@ class OpinionScorer(Scorer):
         whole = self.opinions.parse
         if corpus is whole:
             return np.arange(whole.n_words)
-        sentence = np.minimum(np.searchsorted(whole.number, corpus.number), whole.n_sentences - 1)
-        same = np.array_equal(np.diff(whole.start)[sentence], np.diff(corpus.start))
+        sentence = np.array([self._sentences.get(place, -1) for place in _places(corpus)], np.int64)
+        same = np.array_equal(np.diff(whole.start)[sentence], np.diff(corpus.start)) and bool((sentence >= 0).all())
         rows = whole.start[sentence][corpus.sentence] + corpus.position - 1 if same else np.empty(0, np.int64)
         if not (same and np.array_equal(whole.head[rows], corpus.head)):
             raise CorpusError(f"the second opinions are about {whole.path}, and {corpus.path} has other sentences")
         return np.asarray(rows)
+
+    @cached_property
+    def _sentences(self) -> dict[tuple[str, int], int]:
+        """The sentences of the parse by their places."""
+        return {place: s for s, place in enumerate(_places(self.opinions.parse))}
 
     def _with_opinions(self, found: Explanation, at: int) -> Explanation:
         """An explanation with what the other parses say of the arc in a row of the opinions."""
@@ -96,6 +102,11 @@ class OpinionScorer(Scorer):
         if not head:
             return f"{relation}, the root"
         return f"{relation} of '{parse.value('form', int(parse.start[parse.sentence[at]]) + head - 1)}'"
+
+
+def _places(corpus: Corpus) -> Iterator[tuple[str, int]]:
+    """File and first line of each sentence."""
+    return ((corpus.files[k], line) for k, line in zip(corpus.file.tolist(), corpus.first_line.tolist(), strict=True))
 
 
 def _left_out(opinions: Opinions) -> tuple[str, ...]:
