@@ -21,6 +21,7 @@ LAYERS = (
     ("ranking",),
     ("attachment", "grammar", "chunks", "corrections"),
     ("judging", "differences"),
+    ("opinions",),
     ("checking",),
     ("difficulty",),
     ("parsers",),

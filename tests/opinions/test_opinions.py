@@ -1,0 +1,273 @@
+"""What other parses say of an arc, against brute force on small texts, and what it does to scores."""
+
+import math
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.scoring import Given
+from tests.trees import corpora
+from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu, stream_conllu
+from treegauge.errors import CorpusError, OptionError
+from treegauge.explanations import Alternatives
+from treegauge.judging.judge import JudgeOptions, judge
+from treegauge.judging.laid_over import LeftOut
+from treegauge.opinions.agreement import ABSENT, BOTH, HEAD, NEITHER, Opinions, opinions_on
+from treegauge.opinions.scorer import OpinionScorer
+from treegauge.opinions.trust import PASSES, WRONG_ARCS, accuracies, objections, weights
+from treegauge.scorers.scorer import Scorer
+
+
+def text(*rows: str) -> Corpus:
+    """Sentences given as `form head relation` words with commas between."""
+    lines = []
+    for row in rows:
+        words = [word.split() for word in row.split(", ")]
+        lines += [f"{k}\t{form}\t_\tX\t_\t_\t{head}\t{rel}\t_\t_\n" for k, (form, head, rel) in enumerate(words, 1)]
+        lines.append("\n")
+    return parse_conllu("".join(lines))
+
+
+HERE = text("She 2 nsubj, ran 0 root, home 2 obl, fast 3 advmod")
+B = text("She 2 nsubj:outer, ran 0 root, home 2 obj, fast 2 advmod")
+C = text("She 2 nsubj, ran 0 root, home 2 obl, fast 3 advmod")
+
+
+def test_each_parse_says_of_each_arc_what_it_has() -> None:
+    found = opinions_on(HERE, [B, C], ["B", "C"])
+    assert found.says.tolist() == [[BOTH, BOTH, HEAD, NEITHER], [BOTH] * 4]
+    assert found.head.tolist() == [[2, 0, 2, 2], [2, 0, 2, 3]]
+    assert found.left_out == (LeftOut(), LeftOut())
+    assert found.elsewhere.tolist() == [0, 0]
+
+
+def test_other_words_and_sentences_are_aligned_and_counted() -> None:
+    here = text("I 3 nsubj, cannot 3 aux, go 0 root, . 3 punct, Stop 3 parataxis, ! 5 punct")
+    other = text("I 4 nsubj, can 4 aux, not 4 advmod, go 0 root, . 4 punct", "Stop 0 root, ! 1 punct")
+    found = opinions_on(here, [other])
+    assert found.says.tolist() == [[BOTH, ABSENT, BOTH, BOTH, NEITHER, BOTH]]
+    assert found.left_out == (LeftOut(gold=2, system=1),)
+    assert found.elsewhere.tolist() == [0]
+    back = opinions_on(other, [here])
+    assert back.says.tolist() == [[BOTH, ABSENT, ABSENT, BOTH, BOTH, NEITHER, BOTH]]
+    assert back.elsewhere.tolist() == [1]  # Stop has its head in the sentence before
+
+
+def test_another_text_is_refused() -> None:
+    with pytest.raises(CorpusError, match="the texts are not the same"):
+        opinions_on(HERE, [text("He 2 nsubj, ran 0 root")])
+
+
+def test_every_other_parse_has_one_name() -> None:
+    with pytest.raises(OptionError, match="1 names of 2 other parses"):
+        opinions_on(HERE, [B, C], ["B"])
+    with pytest.raises(OptionError, match="0 names of 0 other parses"):
+        opinions_on(HERE, [])
+
+
+def test_parses_without_trees_are_refused() -> None:
+    lines = "1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n\n"
+    without = parse_conllu(lines, trees=False)
+    for here, other in ((without, text("a 0 root")), (text("a 0 root"), without)):
+        with pytest.raises(CorpusError):
+            opinions_on(here, [other])
+
+
+def slow_accuracies(groups: np.ndarray) -> list[float]:
+    """The same word by word, over every arc that a parse gives it and none of them."""
+    accuracy = [0.8] * len(groups)
+    for _ in range(PASSES):
+        right, words = [1.0] * len(groups), [2.0] * len(groups)
+        for column in groups.T.tolist():
+            odds = {-1: 1.0}
+            for k, arc in enumerate(column):
+                if arc >= 0:
+                    odds[arc] = odds.get(arc, 1.0) * WRONG_ARCS * accuracy[k] / (1 - accuracy[k])
+            total = sum(odds.values())
+            for k, arc in enumerate(column):
+                if arc >= 0:
+                    words[k] += 1
+                    right[k] += odds[arc] / total
+        accuracy = [min(max(r / n, 0.2), 0.99) for r, n in zip(right, words, strict=True)]
+    return accuracy
+
+
+@st.composite
+def groups(draw: st.DrawFn) -> np.ndarray:
+    """Who agrees with whom, of two to four parses; the first has every word."""
+    n, words = draw(st.integers(2, 4)), draw(st.integers(1, 6))
+    columns = []
+    for _ in range(words):
+        arcs = [0, *(draw(st.integers(-1, 3)) for _ in range(n - 1))]
+        columns.append([-1 if arc < 0 else arcs.index(arc) for arc in arcs])
+    return np.array(columns).T
+
+
+@given(groups())
+def test_accuracies_are_those_of_the_plain_definition(found: np.ndarray) -> None:
+    assert accuracies(found).tolist() == pytest.approx(slow_accuracies(found))
+
+
+def test_a_parse_that_others_contradict_is_trusted_less() -> None:
+    agree, alone = [0, 0, 0, 0], [0, 0, 0, 3]
+    accuracy = accuracies(np.array([agree] * 6 + [alone] * 4).T)
+    assert accuracy[3] == pytest.approx(0.6, abs=0.1)
+    assert (accuracy[:3] > 0.9).all()
+
+
+@given(corpora(most=3))
+def test_a_parse_agrees_with_itself(lines: str) -> None:
+    corpus = parse_conllu(lines)
+    found = opinions_on(corpus, [corpus])
+    assert (found.says == BOTH).all()
+    assert (found.groups == 0).all()
+
+
+@given(st.data(), st.integers(1, 4), st.integers(1, 5))
+def test_a_parse_that_comes_to_agree_raises_the_score(data: st.DataObject, others: int, words: int) -> None:
+    cell = st.integers(ABSENT, BOTH)
+    says = np.array([[data.draw(cell) for _ in range(words)] for _ in range(others)])
+    weight = np.array([data.draw(st.floats(0.7, 6)) for _ in range(others)])
+    before = objections(says, weight)
+    for k, w in product(range(others), range(words)):
+        agreeing = says.copy()
+        agreeing[k, w] = BOTH
+        after = objections(agreeing, weight)[w]
+        assert after <= before[w] + 1e-9
+        if says[k, w] in (HEAD, NEITHER):
+            assert after < before[w]
+
+
+def test_objections_by_hand() -> None:
+    says = np.array([[BOTH, HEAD, NEITHER, ABSENT, ABSENT], [BOTH, BOTH, NEITHER, NEITHER, ABSENT]])
+    # weights 1 and 3; word 4: one of one is against it, so both are; word 5: as the text, 8 of 15
+    found = objections(says, np.array([1.0, 3.0]))
+    assert found.tolist() == pytest.approx([0, 1, 4, 4, 4 * 8 / 15])
+
+
+def test_agreement_always_speaks_for_an_arc() -> None:
+    assert accuracies(np.array([[0] * 9, [1] * 9]).astype(int)).min() >= 0.2
+    assert weights(np.array([0.2])).tolist() == pytest.approx([math.log(2)])  # 8 · .2 / .8
+
+
+def opinion_scorer(base: Scorer) -> tuple[OpinionScorer, Opinions]:
+    found = opinions_on(HERE, [B, C], ["B", "C"])
+    return OpinionScorer(base, found), found
+
+
+class Suggesting(Given):
+    """Scores that are known, and another arc for every word."""
+
+    suggests = True
+
+    def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
+        n = len(rows)
+        return Alternatives(np.ones(n, int), np.full(n, "dep", object), np.full(n, -1.0), self.given[rows])
+
+
+def test_scores_fall_by_the_weight_of_every_parse_with_another_arc() -> None:
+    scorer, _ = opinion_scorer(Given(np.array([-1.0, -2.0, -3.0, -4.0])))
+    assert scorer.scores(HERE).tolist() == pytest.approx([-1, -2, -3 - scorer.weight[0], -4 - scorer.weight[0]])
+
+
+def test_explanations_say_who_has_what() -> None:
+    scorer, _ = opinion_scorer(Given(np.zeros(4)))
+    found = scorer.explain(HERE, np.arange(4))
+    assert [one.lines() for one in found] == [
+        ["B: as here; C: as here"],
+        ["B: as here; C: as here"],
+        ["B: obj of the same head; C: as here"],
+        ["B: advmod of 'ran'; C: as here"],
+    ]
+    assert [one.log_score for one in found] == pytest.approx(scorer.scores(HERE).tolist())
+    assert found[3].reasons[0].cost == pytest.approx(scorer.weight[0])
+
+
+def test_explanations_name_roots_missing_words_and_other_sentences() -> None:
+    here = text("I 3 nsubj, can 3 aux, go 0 root", "Stop 0 root, it 1 obj")
+    other = text("Ican 0 root, go 1 xcomp, Stop 2 conj, it 0 dep")
+    scorer = OpinionScorer(Given(np.zeros(5)), opinions_on(here, [other], ["B"]))
+    assert [one.lines()[0] for one in scorer.explain(here, np.arange(5))] == [
+        "B: has not this word",
+        "B: has not this word",
+        "B: xcomp of a word that is not in this sentence",
+        "B: conj of a word that is not in this sentence",
+        "B: dep, the root",
+    ]
+    assert scorer.notes == ("left out: 1 word of B and 2 words of <text>, which the other does not have",)
+
+
+def test_suggestions_are_those_of_the_other_scorer() -> None:
+    scorer, _ = opinion_scorer(Suggesting(np.zeros(4)))
+    assert scorer.suggests
+    assert scorer.alternatives(HERE, np.arange(2)).relation.tolist() == ["dep", "dep"]
+    plain, _ = opinion_scorer(Given(np.zeros(4)))
+    assert not plain.suggests
+
+
+class ByRow(Scorer):
+    """Minus the position of each word."""
+
+    def __init__(self) -> None:
+        super().__init__("by row", "by row")
+
+    def scores(self, corpus: Corpus) -> np.ndarray:
+        return -corpus.position.astype(float)
+
+
+def test_parts_of_the_parse_are_scored_as_the_whole_is() -> None:
+    here = text("a 2 x, b 0 root", "c 0 root, d 1 x, e 1 x", "f 0 root")
+    other = text("a 2 x, b 0 root", "c 0 root, d 1 y, e 2 x", "f 0 root")
+    scorer = OpinionScorer(ByRow(), opinions_on(here, [other]))
+    whole = scorer.scores(here)
+    assert scorer.scores(here.part(1, 3)).tolist() == whole[2:].tolist()
+    assert scorer.scores(here.select([0, 2])).tolist() == whole[[0, 1, 5]].tolist()
+    with pytest.raises(CorpusError, match="has other sentences"):
+        scorer.scores(other)
+
+
+def test_pieces_of_several_files_are_told_apart(tmp_path: Path) -> None:
+    lines = ("1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n2\tb\t_\tX\t_\t_\t1\t{}\t_\t_\n\n").format
+    for name, relation in (("1.conllu", "x"), ("2.conllu", "y")):
+        (tmp_path / name).write_text(lines(relation))
+    files = [tmp_path / "1.conllu", tmp_path / "2.conllu"]
+    here = read_conllu(*files)
+    scorer = OpinionScorer(ByRow(), opinions_on(here, [parse_conllu(lines("x") + lines("x"))]))
+    found = [scorer.scores(piece).tolist() for piece in stream_conllu(*files, block=1)]
+    assert [score for piece in found for score in piece] == scorer.scores(here).tolist()
+    assert found[0] != found[-1]
+
+
+def test_a_ranking_with_second_opinions_is_judged() -> None:
+    gold = text("She 2 nsubj, ran 0 root, home 2 obl, fast 2 advmod")
+    scorer, _ = opinion_scorer(Given(np.zeros(4)))
+    (judged,) = judge(gold, HERE, scorer, JudgeOptions(True, samples=0)).judgements
+    assert judged.scorer == "given+opinions"
+    assert judged.roc_auc == pytest.approx(0.75)  # of two right arcs, one ties with the wrong one
+
+
+def test_heads_in_another_sentence_are_no_common_arc() -> None:
+    here = text("a 0 root", "b 0 root")
+    joined = text("a 0 root, b 1 x")
+    found = opinions_on(here, [joined, joined, here])
+    assert found.elsewhere.tolist() == [1, 1, 0]
+    assert found.groups.tolist() == [[0, 0], [0, 1], [0, 2], [0, 0]]
+
+
+@given(corpora(most=2, words=4), st.data())
+def test_groups_are_those_of_a_comparison_of_all_arcs(lines: str, data: st.DataObject) -> None:
+    here = parse_conllu(lines)
+    n, others = here.n_words, []
+    for _ in range(2):
+        keep = [data.draw(st.booleans()) for _ in range(n)]  # words that are not kept hang from the root
+        others.append(replace(here, head=np.where(keep, here.head, 0).astype(np.int32), checked=None))
+    names = [label.partition(":")[0] for label in here.labels["deprel"]]
+    relations = [names[code] for code in here.codes["deprel"]]
+    answers = [list(zip(one.head.tolist(), relations, strict=True)) for one in (here, *others)]
+    expected = [[min(j for j in range(k + 1) if answers[j][w] == answers[k][w]) for w in range(n)] for k in range(3)]
+    assert opinions_on(here, others).groups.tolist() == expected
