@@ -20,7 +20,7 @@ LAYERS = (
     ("scorers",),
     ("ranking",),
     ("attachment", "grammar", "chunks", "corrections"),
-    ("judging", "differences"),
+    ("judging", "differences", "combining"),
     ("checking",),
     ("difficulty",),
     ("parsers",),
