@@ -59,23 +59,28 @@ class Parse:
         return float(100 * (right[taken].astype(float) - self.right[taken, 0]).sum() / len(taken))
 
     def learned(self, dev: "Parse | None") -> tuple[float, str]:
-        """What is gained with the trust learned from dev, or from each half for the other; and the bonuses."""
+        """What is gained with the trust learned from dev, or from each half for the other; and the trust."""
         if dev is not None:
             trust = learn_trust(dev.system, dev.arcs, dev.right)
-            return self.gain(trust), f"{trust.bonus:g}"
+            return self.gain(trust), said(trust)
         even = self.system.sentence % 2 == 0
         trusts = [learn_trust(self.system, self.arcs, self.right, half) for half in (even, ~even)]
         gains = self.gain(trusts[0], ~even) * (~even).mean() + self.gain(trusts[1], even) * even.mean()
-        return float(gains), " ".join(f"{trust.bonus:g}" for trust in trusts) + " *"
+        return float(gains), " and ".join(map(said, trusts)) + " *"
+
+
+def said(trust: Trust) -> str:
+    """The bonus, and how probable other arcs must be."""
+    return f"{trust.bonus:g}" + (f" from {trust.least:g}" if trust.least else "")
 
 
 def measured(title: str, parse: Parse, dev: Parse | None) -> list[float]:
     """Print a line: LAS before, what each way adds; these numbers."""
-    learned, bonus = parse.learned(dev)
-    trees = [parse.gain(trust) for trust in (Trust(1.0), Trust(2.0), CAUTIOUS)]
+    learned, trust = parse.learned(dev)
+    trees = [parse.gain(one) for one in (Trust(1.0), Trust(2.0), CAUTIOUS)]
     row = [100 * float(parse.right[:, 0].mean()), parse.by_rule(0.5, 3), parse.by_rule(0.9, 30), *trees, learned]
     speed = "  ".join(f"{parse.system.n_words / seconds:,.0f}" for seconds in parse.seconds)
-    print(line(title, row), f" bonus {bonus}; words per second: arcs, trees {speed}", flush=True)
+    print(line(title, row), f" trust {trust}; words per second: arcs, trees {speed}", flush=True)
     return row
 
 

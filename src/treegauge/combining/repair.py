@@ -7,6 +7,7 @@ parser is trusted unless choice is very sure.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -18,8 +19,9 @@ from treegauge.corpus.joined import Joiner
 from treegauge.corpus.relations import universal
 from treegauge.errors import CorpusError
 
-BONUSES = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)  # that are tried
-ERRORS = 1.0  # standard errors by which a repair must be better than none
+BONUSES = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)  # that are tried …
+LEAST = (0.0, 0.5)  # … each with these
+ERRORS = 2.0  # standard errors by which a repair must be better than none
 
 
 @dataclass(frozen=True)
@@ -86,15 +88,17 @@ def right_columns(gold: Corpus, system: Corpus, choice: Choice, arcs: LikelyArcs
 def learn_trust(system: Corpus, arcs: LikelyArcs, right: np.ndarray, rows: np.ndarray | None = None) -> Trust:
     """How much a parser is to be trusted, from text whose right arcs are known (`right_columns`).
 
-    The bonus of BONUSES by which most arcs become right, less ERRORS standard errors; the parser's own arcs stay where
-    none makes it better so. rows: only the words in this mask count.
+    Of BONUSES and LEAST those by which most arcs become right, less ERRORS standard errors; the parser's own arcs stay
+    where none makes it better so. rows: only the words in this mask count.
     """
-    best, trust = 0.0, ENTIRE
+    best, found = 0.0, ENTIRE
     words = np.arange(system.n_words)
-    for bonus in reversed(BONUSES):
-        after = right[words, best_arcs(system, arcs, Trust(bonus))].astype(np.int64) - right[:, 0]
-        gained = after if rows is None else after[rows]
+    for least, bonus in product(LEAST, reversed(BONUSES)):
+        trust = Trust(bonus, least)
+        gained = right[words, best_arcs(system, arcs, trust)].astype(np.int64) - right[:, 0]
+        if rows is not None:
+            gained = gained[rows]
         value = gained.sum() - ERRORS * np.sqrt(np.count_nonzero(gained))
         if value > best:
-            best, trust = float(value), Trust(bonus)
-    return trust
+            best, found = float(value), trust
+    return found
