@@ -3,8 +3,9 @@
 
 Edmonds' algorithm as Gabow, Galil, Spencer and Tarjan (1986) have it: a path grows against the arcs, each node on it
 takes its best arc, and a cycle becomes one node. The arcs into a node are in a leftist heap, so that those of a cycle
-are joined and changed together. Scores are pairs, compared in order: minus the number of arcs from the root, and the
-score. The best tree then has as few roots as can be, and no large number spoils the digits of the scores.
+are joined and changed together. An arc from the root is worse than any other, as if it cost more than all scores are
+worth: the best tree then has as few roots as can be. No such number is needed: arcs from the root are in no cycle, and
+so it would only ever be compared.
 """
 
 # mypy: ignore-errors
@@ -32,10 +33,8 @@ class SpanningTrees:
     n: cython.int
     nodes: cython.int  # so far
     source: cython.int[::1]  # by arc
-    roots: cython.int[::1]  # by node of a heap: what its score is, but for what is still to be added to all below …
-    score: cython.double[::1]
-    add_roots: cython.int[::1]  # … which is this, itself included
-    add_score: cython.double[::1]
+    score: cython.double[::1]  # by arc of a heap: its score, but for what is still to be added to all below …
+    add: cython.double[::1]  # … which is this, itself included
     left: cython.int[::1]
     right: cython.int[::1]
     rank: cython.int[::1]
@@ -50,8 +49,8 @@ class SpanningTrees:
         self.columns = columns
         arcs, nodes = words * columns, 2 * words + 2
         self.source = np.zeros(arcs, dtype=np.int32)
-        self.roots, self.add_roots, self.left, self.right, self.rank = np.zeros((5, arcs + 1), dtype=np.int32)
-        self.score, self.add_score = np.zeros((2, arcs + 1), dtype=np.float64)
+        self.left, self.right, self.rank = np.zeros((3, arcs + 1), dtype=np.int32)
+        self.score, self.add = np.zeros((2, arcs + 1), dtype=np.float64)
         self.heap, self.taken, self.above, self.shortcut, self.path = np.zeros((5, nodes), dtype=np.int32)
         self.on_path = np.zeros(nodes, dtype=np.uint8)
 
@@ -64,12 +63,9 @@ class SpanningTrees:
         for side in range(2):
             b: cython.int = self.left[a] if side == 0 else self.right[a]
             if b:
-                self.add_roots[b] += self.add_roots[a]
-                self.add_score[b] += self.add_score[a]
-        self.roots[a] += self.add_roots[a]
-        self.score[a] += self.add_score[a]
-        self.add_roots[a] = 0
-        self.add_score[a] = 0.0
+                self.add[b] += self.add[a]
+        self.score[a] += self.add[a]
+        self.add[a] = 0.0
 
     @cython.cfunc
     @cython.nogil
@@ -81,8 +77,8 @@ class SpanningTrees:
         self._hand_down(a)
         self._hand_down(b)
         better: cython.bint = b < a
-        if self.roots[a] != self.roots[b]:
-            better = self.roots[b] > self.roots[a]
+        if (self.source[a - 1] == 0) != (self.source[b - 1] == 0):
+            better = self.source[a - 1] == 0
         elif self.score[a] != self.score[b]:
             better = self.score[b] > self.score[a]
         if better:
@@ -147,10 +143,9 @@ class SpanningTrees:
                 if _usable(head[low + d - 1, k], d, self.n, score[low + d - 1, k]):
                     a: cython.int = (d - 1) * self.columns + k + 1
                     self.source[a - 1] = head[low + d - 1, k]
-                    self.roots[a] = -1 if head[low + d - 1, k] == 0 else 0
                     self.score[a] = score[low + d - 1, k]
-                    self.left[a] = self.right[a] = self.add_roots[a] = 0
-                    self.add_score[a] = 0.0
+                    self.left[a] = self.right[a] = 0
+                    self.add[a] = 0.0
                     self.rank[a] = 1
                     self.heap[d] = self._joined(self.heap[d], a)
         self.nodes = self.n + 1
@@ -172,8 +167,7 @@ class SpanningTrees:
             if u != v:
                 self.taken[v] = a - 1
                 if self.heap[v]:
-                    self.add_roots[self.heap[v]] -= self.roots[a]
-                    self.add_score[self.heap[v]] -= self.score[a]
+                    self.add[self.heap[v]] -= self.score[a]
                 return u
         return -1
 
