@@ -22,6 +22,7 @@ LAYERS = (
     ("attachment", "grammar", "chunks", "corrections"),
     ("judging", "differences"),
     ("opinions",),
+    ("combining",),
     ("checking",),
     ("difficulty",),
     ("parsers",),

@@ -906,6 +906,58 @@ class Chooser:
                     if at_head[w] >= 0:
                         self._judge_relation(at_head[w], d, -1, w, logs, rivals)
 
+    def likeliest_arcs(
+        self,
+        words: cython.ulonglong[:, ::1],
+        head: cython.int[::1],
+        relation: cython.int[::1],
+        start: cython.longlong[::1],
+        first: cython.Py_ssize_t,
+        last: cython.Py_ssize_t,
+        least: cython.double,
+        logs: cython.double[:, ::1],
+        rivals: cython.int[:, ::1],
+        heads: cython.int[:, ::1],
+        relations: cython.int[:, ::1],
+        log_head: cython.double[:, ::1],
+        log_relation: cython.double[:, ::1],
+    ) -> None:
+        """The arcs that each word may have, into its row of the last four, as many as there is room for.
+
+        First the arc it has, then the same head with the likeliest other relation, then other heads of a probability
+        of `least` or more, likeliest first, each with its likeliest relation. The rest is left as it is. logs and
+        rivals are filled as by `judge`, but for the relations of the last of the heads.
+        """
+        with cython.nogil:
+            for s in range(first, last):
+                self._load(words, head, start[s], start[s + 1] - start[s])
+                for d in range(1, self.n + 1):
+                    w = start[s] + d - 1
+                    h: cython.int = self.head[d]
+                    self._judge_head(d, w, logs, rivals)
+                    self._judge_relation(h, d, relation[w], w, logs, rivals)
+                    heads[w, 0] = h
+                    relations[w, 0] = relation[w]
+                    log_head[w, 0] = log_head[w, 1] = logs[0, w]
+                    log_relation[w, 0] = logs[1, w]
+                    if rivals[1, w] >= 0:
+                        heads[w, 1] = h
+                        relations[w, 1] = rivals[1, w]
+                        log_relation[w, 1] = logs[3, w]
+                    for column in range(2, heads.shape[1]):
+                        at: cython.int = -1
+                        for k in range(self.n_candidates):
+                            if self.candidate[k] != h and (at < 0 or self._prob(k) > self._prob(at)):
+                                at = k
+                        if at < 0 or self._prob(at) < least:
+                            break
+                        self._judge_relation(self.candidate[at], d, -1, w, logs, rivals)
+                        heads[w, column] = self.candidate[at]
+                        relations[w, column] = rivals[1, w]
+                        log_head[w, column] = log(self._prob(at) + _LEAST)
+                        log_relation[w, column] = logs[3, w]
+                        self.prob[at, 0] = self.prob[at, 1] = -1.0
+
     def heads_of(self, words: cython.ulonglong[:, ::1], head: cython.int[::1], d: cython.int, always: cython.int):
         """Candidates for the head of word d of one sentence, `always` among them; p and mean s(d, h) of each."""
         self._load(words, head, 0, head.shape[0])
