@@ -21,11 +21,11 @@ from pathlib import Path
 import numpy as np
 from parsers_2018 import CHOSEN_ON, DATA, REPORTED, SYSTEMS, measured, same_sentences
 
+from treegauge.alignment.laid_over import lay_over
 from treegauge.choice.learning import learn_choice
 from treegauge.choice.probabilities import Choice
 from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import Corpus, parse_conllu, stream_conllu
-from treegauge.judging.laid_over import lay_over
 from treegauge.judging.measures import RightArcs
 from treegauge.opinions.agreement import ABSENT, BOTH, opinions_on
 from treegauge.opinions.scorer import OpinionScorer

@@ -7,10 +7,11 @@ from eval_strategies import pair
 from hypothesis import given, settings
 from test_eval_scores import NASTY
 
-from treegauge.attachment import align, align_kernel, scores, scores_kernel
+from treegauge.alignment import align, align_kernel
+from treegauge.attachment import scores, scores_kernel
 from treegauge.corpus import tokens, tokens_kernel
 
-KERNELS = {"tokens_kernel": "corpus", "align_kernel": "attachment", "scores_kernel": "attachment"}
+KERNELS = {"tokens_kernel": "corpus", "align_kernel": "alignment", "scores_kernel": "attachment"}
 
 
 @pytest.fixture(scope="module")

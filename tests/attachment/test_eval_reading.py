@@ -11,7 +11,7 @@ from eval_strategies import CHARS, pair, treebank
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treegauge.attachment.align import ZS
+from treegauge.alignment.align import ZS
 from treegauge.attachment.evaluation import Evaluations, evaluate, read_side
 from treegauge.corpus import conllu
 from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu, stream_conllu

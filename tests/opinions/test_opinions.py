@@ -16,10 +16,10 @@ from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu, stream_co
 from treegauge.errors import CorpusError, OptionError
 from treegauge.explanations import Alternatives
 from treegauge.judging.judge import JudgeOptions, judge
-from treegauge.judging.laid_over import LeftOut
-from treegauge.opinions.agreement import ABSENT, BOTH, HEAD, NEITHER, Opinions, opinions_on
-from treegauge.opinions.scorer import OpinionScorer
+from treegauge.opinions.agreement import ABSENT, BOTH, HEAD, NEITHER, Opinions
+from treegauge.opinions.others import OtherParses, other_parses
 from treegauge.opinions.trust import PASSES, WRONG_ARCS, accuracies, objections, weights
+from treegauge.scorers.opinions import AgreementScorer, OpinionScorer
 from treegauge.scorers.scorer import Scorer
 
 
@@ -33,6 +33,11 @@ def text(*rows: str) -> Corpus:
     return parse_conllu("".join(lines))
 
 
+def opinions_on(parse: Corpus, others: list[Corpus], names: list[str] | None = None) -> Opinions:
+    """What other parses say of a whole parse."""
+    return other_parses(parse, others, names or [str(k) for k in range(len(others))])(parse)
+
+
 HERE = text("She 2 nsubj, ran 0 root, home 2 obl, fast 3 advmod")
 B = text("She 2 nsubj:outer, ran 0 root, home 2 obj, fast 2 advmod")
 C = text("She 2 nsubj, ran 0 root, home 2 obl, fast 3 advmod")
@@ -42,40 +47,38 @@ def test_each_parse_says_of_each_arc_what_it_has() -> None:
     found = opinions_on(HERE, [B, C], ["B", "C"])
     assert found.says.tolist() == [[BOTH, BOTH, HEAD, NEITHER], [BOTH] * 4]
     assert found.head.tolist() == [[2, 0, 2, 2], [2, 0, 2, 3]]
-    assert found.left_out == (LeftOut(), LeftOut())
-    assert found.elsewhere.tolist() == [0, 0]
 
 
 def test_other_words_and_sentences_are_aligned_and_counted() -> None:
     here = text("I 3 nsubj, cannot 3 aux, go 0 root, . 3 punct, Stop 3 parataxis, ! 5 punct")
     other = text("I 4 nsubj, can 4 aux, not 4 advmod, go 0 root, . 4 punct", "Stop 0 root, ! 1 punct")
-    found = opinions_on(here, [other])
-    assert found.says.tolist() == [[BOTH, ABSENT, BOTH, BOTH, NEITHER, BOTH]]
-    assert found.left_out == (LeftOut(gold=2, system=1),)
-    assert found.elsewhere.tolist() == [0]
+    others = other_parses(here, [other], ["B"])
+    assert others(here).says.tolist() == [[BOTH, ABSENT, BOTH, BOTH, NEITHER, BOTH]]
+    assert others.notes == ("B has not 1 word of 6, or cuts the text otherwise there: judged without it",)
     back = opinions_on(other, [here])
     assert back.says.tolist() == [[BOTH, ABSENT, ABSENT, BOTH, BOTH, NEITHER, BOTH]]
-    assert back.elsewhere.tolist() == [1]  # Stop has its head in the sentence before
+    assert back.head[0].tolist()[5] == -1  # Stop has its head in the sentence before
 
 
-def test_another_text_is_refused() -> None:
-    with pytest.raises(CorpusError, match="the texts are not the same"):
-        opinions_on(HERE, [text("He 2 nsubj, ran 0 root")])
+def test_a_text_without_a_common_word_is_refused() -> None:
+    with pytest.raises(CorpusError, match="B: no word of it is one of the parse's"):
+        other_parses(HERE, [text("He 2 nsubj, ran 0 root")], ["B"])
 
 
 def test_every_other_parse_has_one_name() -> None:
-    with pytest.raises(OptionError, match="1 names of 2 other parses"):
-        opinions_on(HERE, [B, C], ["B"])
+    with pytest.raises(OptionError, match="1 name of 2 other parses"):
+        other_parses(HERE, [B, C], ["B"])
     with pytest.raises(OptionError, match="0 names of 0 other parses"):
-        opinions_on(HERE, [])
+        other_parses(HERE, [])
+    with pytest.raises(OptionError, match="expected each once"):
+        other_parses(HERE, [B, C], ["B", "B"])
 
 
-def test_parses_without_trees_are_refused() -> None:
-    lines = "1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n\n"
-    without = parse_conllu(lines, trees=False)
-    for here, other in ((without, text("a 0 root")), (text("a 0 root"), without)):
-        with pytest.raises(CorpusError):
-            opinions_on(here, [other])
+def test_standard_input_cannot_be_another_parse_nor_have_one() -> None:
+    with pytest.raises(OptionError, match="cannot be standard input"):
+        other_parses(HERE, ["-"])
+    with pytest.raises(OptionError, match="standard input cannot be read twice"):
+        other_parses("-", [B], ["B"])
 
 
 def slow_accuracies(groups: np.ndarray) -> list[float]:
@@ -155,9 +158,9 @@ def test_agreement_always_speaks_for_an_arc() -> None:
     assert weights(np.array([0.2])).tolist() == pytest.approx([math.log(2)])  # 8 · .2 / .8
 
 
-def opinion_scorer(base: Scorer) -> tuple[OpinionScorer, Opinions]:
-    found = opinions_on(HERE, [B, C], ["B", "C"])
-    return OpinionScorer(base, found), found
+def opinion_scorer(base: Scorer) -> tuple[OpinionScorer, OtherParses]:
+    others = other_parses(HERE, [B, C], ["B", "C"])
+    return OpinionScorer(base, AgreementScorer(others)), others
 
 
 class Suggesting(Given):
@@ -171,12 +174,14 @@ class Suggesting(Given):
 
 
 def test_scores_fall_by_the_weight_of_every_parse_with_another_arc() -> None:
-    scorer, _ = opinion_scorer(Given(np.array([-1.0, -2.0, -3.0, -4.0])))
-    assert scorer.scores(HERE).tolist() == pytest.approx([-1, -2, -3 - scorer.weight[0], -4 - scorer.weight[0]])
+    scorer, others = opinion_scorer(Given(np.array([-1.0, -2.0, -3.0, -4.0])))
+    weight = others.weight[1]
+    assert scorer.scores(HERE).tolist() == pytest.approx([-1, -2, -3 - weight, -4 - weight])
+    assert AgreementScorer(others).scores(HERE).tolist() == pytest.approx([0, 0, -weight, -weight])
 
 
 def test_explanations_say_who_has_what() -> None:
-    scorer, _ = opinion_scorer(Given(np.zeros(4)))
+    scorer, others = opinion_scorer(Given(np.zeros(4)))
     found = scorer.explain(HERE, np.arange(4))
     assert [one.lines() for one in found] == [
         ["B: as here; C: as here"],
@@ -185,13 +190,13 @@ def test_explanations_say_who_has_what() -> None:
         ["B: advmod of 'ran'; C: as here"],
     ]
     assert [one.log_score for one in found] == pytest.approx(scorer.scores(HERE).tolist())
-    assert found[3].reasons[0].cost == pytest.approx(scorer.weight[0])
+    assert found[3].reasons[0].cost == pytest.approx(others.weight[1])
 
 
 def test_explanations_name_roots_missing_words_and_other_sentences() -> None:
     here = text("I 3 nsubj, can 3 aux, go 0 root", "Stop 0 root, it 1 obj")
     other = text("Ican 0 root, go 1 xcomp, Stop 2 conj, it 0 dep")
-    scorer = OpinionScorer(Given(np.zeros(5)), opinions_on(here, [other], ["B"]))
+    scorer = OpinionScorer(Given(np.zeros(5)), AgreementScorer(other_parses(here, [other], ["B"])))
     assert [one.lines()[0] for one in scorer.explain(here, np.arange(5))] == [
         "B: has not this word",
         "B: has not this word",
@@ -199,7 +204,7 @@ def test_explanations_name_roots_missing_words_and_other_sentences() -> None:
         "B: conj of a word that is not in this sentence",
         "B: dep, the root",
     ]
-    assert scorer.notes == ("left out: 1 word of B and 2 words of <text>, which the other does not have",)
+    assert scorer.notes == ("B has not 2 words of 5, or cuts the text otherwise there: judged without it",)
 
 
 def test_suggestions_are_those_of_the_other_scorer() -> None:
@@ -220,27 +225,66 @@ class ByRow(Scorer):
         return -corpus.position.astype(float)
 
 
-def test_parts_of_the_parse_are_scored_as_the_whole_is() -> None:
+def test_pieces_are_scored_as_the_whole_is_and_can_be_gone_through_again() -> None:
     here = text("a 2 x, b 0 root", "c 0 root, d 1 x, e 1 x", "f 0 root")
-    other = text("a 2 x, b 0 root", "c 0 root, d 1 y, e 2 x", "f 0 root")
-    scorer = OpinionScorer(ByRow(), opinions_on(here, [other]))
-    whole = scorer.scores(here)
-    assert scorer.scores(here.part(1, 3)).tolist() == whole[2:].tolist()
-    assert scorer.scores(here.select([0, 2])).tolist() == whole[[0, 1, 5]].tolist()
-    with pytest.raises(CorpusError, match="has other sentences"):
-        scorer.scores(other)
+    other = text("a 2 x, b 0 root, c 2 z, d 1 y", "e 2 x, f 0 root")
+    scorer = OpinionScorer(ByRow(), AgreementScorer(other_parses(here, [other], ["B"])))
+    whole = scorer.scores(here).tolist()
+    for _ in range(2):
+        pieces = [here.part(0, 1), here.part(1, 2), here.part(2, 3)]
+        # an absent word counts as the words of its piece do: here every word is there
+        assert [score for piece in pieces for score in scorer.scores(piece).tolist()] == whole
 
 
-def test_pieces_of_several_files_are_told_apart(tmp_path: Path) -> None:
-    lines = ("1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n2\tb\t_\tX\t_\t_\t1\t{}\t_\t_\n\n").format
+def test_files_in_pieces_are_scored_as_the_whole_is(tmp_path: Path) -> None:
+    def lines(relation: str) -> str:
+        return f"1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n2\tb\t_\tX\t_\t_\t1\t{relation}\t_\t_\n\n"
+
     for name, relation in (("1.conllu", "x"), ("2.conllu", "y")):
         (tmp_path / name).write_text(lines(relation))
+    (tmp_path / "other.conllu").write_text(lines("x") + lines("x"))
     files = [tmp_path / "1.conllu", tmp_path / "2.conllu"]
-    here = read_conllu(*files)
-    scorer = OpinionScorer(ByRow(), opinions_on(here, [parse_conllu(lines("x") + lines("x"))]))
+    scorer = OpinionScorer(ByRow(), AgreementScorer(other_parses(files, [tmp_path / "other.conllu"])))
     found = [scorer.scores(piece).tolist() for piece in stream_conllu(*files, block=1)]
-    assert [score for piece in found for score in piece] == scorer.scores(here).tolist()
+    assert [score for piece in found for score in piece] == scorer.scores(read_conllu(*files)).tolist()
     assert found[0] != found[-1]
+    assert scorer.agreement.others.names == ("other",)
+
+
+LONG = [f"Some{k}words 2 nsubj, happen{k * k} 0 root, here{k}again 2 obl, . 2 punct" for k in range(40)]
+
+
+@pytest.mark.parametrize("kept", [range(20, 40), range(0, 20), range(10, 30), [*range(5), *range(12, 25), 30, 31, 39]])
+@pytest.mark.parametrize("size", [3, 40])
+def test_a_parse_of_a_part_of_the_text_is_found_in_it_and_the_other_way_round(kept: list[int], size: int) -> None:
+    whole, part = text(*LONG), text(*(LONG[k] for k in kept))
+    there = np.repeat(np.isin(np.arange(40), list(kept)), 4)
+    others = other_parses(whole, [part], ["B"])
+    pieces = [whole.part(low, min(low + size, 40)) for low in range(0, 40, size)]
+    says = np.concatenate([others(piece).says[0] for piece in pieces])
+    assert (says == np.where(there, BOTH, ABSENT)).all()
+    assert others.parses[0].left_out.system == (~there).sum()
+    assert (opinions_on(part, [whole]).says == BOTH).all()
+
+
+def test_a_parse_with_other_characters_is_asked_about_the_rest() -> None:
+    here = text(*LONG[:6])
+    other = text(*LONG[:2], "“Some2words 2 nsubj, happen4 0 root, here2again 2 obl, . 2 punct", *LONG[3:6])
+    says = opinions_on(here, [other]).says[0]
+    assert np.flatnonzero(says == ABSENT).tolist() == [8]
+    assert (np.delete(says, 8) == BOTH).all()
+
+
+def test_a_parse_that_others_contradict_counts_less() -> None:
+    rng = np.random.default_rng(0)
+
+    def parse(wrong: float) -> Corpus:
+        heads = [1 if rng.random() > wrong else int(rng.integers(2, 6)) for _ in range(300)]
+        return text(*(f"a{k} 0 root, b 1 x, c 1 x, d 1 x, e 1 x, f {head} x" for k, head in enumerate(heads)))
+
+    good, fair, bad = parse(0.05), parse(0.2), parse(0.9)
+    weight = other_parses(good, [fair, bad], ["fair", "bad"]).weight
+    assert weight[0] > weight[1] > weight[2] > 0
 
 
 def test_a_ranking_with_second_opinions_is_judged() -> None:
@@ -255,7 +299,6 @@ def test_heads_in_another_sentence_are_no_common_arc() -> None:
     here = text("a 0 root", "b 0 root")
     joined = text("a 0 root, b 1 x")
     found = opinions_on(here, [joined, joined, here])
-    assert found.elsewhere.tolist() == [1, 1, 0]
     assert found.groups.tolist() == [[0, 0], [0, 1], [0, 2], [0, 0]]
 
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from tests.scoring import scored
 from tests.trees import corpora, sentence_text
 from treegauge import Corpus, Model, build_model, read_conllu, score, scorer
+from treegauge.alignment.laid_over import LeftOut
 from treegauge.arcs.counts import count_arcs
 from treegauge.arcs.usual_arcs import usual_arcs
 from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.tokens import multiword_tokens
-from treegauge.judging.laid_over import LeftOut
 from treegauge.judging.measures import right_arcs
 from treegauge.reports.page import Comparison, Page, as_json
 from treegauge.reports.page_tables import bin_table, relation_table

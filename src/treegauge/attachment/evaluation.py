@@ -11,8 +11,8 @@ from typing import overload
 import numpy as np
 
 from treegauge import __version__
-from treegauge.attachment.align import Alignment, align
-from treegauge.attachment.both_sides import on_both_sides
+from treegauge.alignment.align import Alignment, align
+from treegauge.alignment.both_sides import on_both_sides
 from treegauge.attachment.relations import GROUPS, member_mask
 from treegauge.attachment.scores import ARC, METRICS, Score, Words, compare_words, count, scores, without_one_sided
 from treegauge.attachment.scores_kernel import ALIGNED, HEAD

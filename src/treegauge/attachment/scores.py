@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treegauge.alignment.align import Alignment
 from treegauge.attachment import scores_kernel
-from treegauge.attachment.align import Alignment
 from treegauge.attachment.relations import CONTENT, FUNCTIONAL
 from treegauge.attachment.scores_kernel import COLUMNS, HEAD, LABEL
 from treegauge.corpus.conllu import Corpus

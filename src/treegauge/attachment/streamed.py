@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from treegauge.attachment.align import Alignment, align
+from treegauge.alignment.align import Alignment, align
 from treegauge.attachment.evaluation import Evaluation
 from treegauge.attachment.relations import GROUPS
 from treegauge.attachment.scores import Comparer, Words, count, without_one_sided

@@ -11,6 +11,7 @@ from treegauge.choice.probabilities import ArcChoices
 from treegauge.choice.tags import TagChoices
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import universal
+from treegauge.opinions.agreement import ABSENT, BOTH, HEAD
 
 # Log odds are cut at ±10, a margin of log probabilities at ±8, LISCA at −150: beyond, more says nothing more.
 NUMBERS = (
@@ -41,16 +42,18 @@ TAG_NUMBERS = (
     "choice of relation",
 )
 TAG_LABELS = ("upos", "other upos")
+AGREEMENT = "agreement"  # log odds of another parse having the arc, by how many have it
 _SURE = 6.0  # log odds of what is not there: an arc above a root arc, arcs below a leaf, tags that are not doubted
 
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """What evidence there is: numbers, labels, and a label whose values each have a weight with a number."""
+    """What evidence there is: numbers, labels, and a label whose values each have a weight with some numbers."""
 
     numbers: tuple[str, ...]
     labels: tuple[str, ...]
-    crossed: tuple[str, str]
+    crossed: tuple[str, tuple[str, ...]]
+    parses: int = 0  # other parses that say something of the arcs
 
     def has(self, name: str) -> bool:
         """Whether a name is one of a column: `length`, `upos=NOUN`, or `deprel=obj × choice`."""
@@ -59,7 +62,18 @@ class Kinds:
         return (kind in self.labels if is_label else label in self.numbers) and (factor in self.numbers or not times)
 
 
-ARCS, TAGS = Kinds(NUMBERS, LABELS, ("deprel", "choice")), Kinds(TAG_NUMBERS, TAG_LABELS, ("upos", "tag"))
+TAGS = Kinds(TAG_NUMBERS, TAG_LABELS, ("upos", ("tag",)))
+
+
+def arc_kinds(parses: int = 0) -> Kinds:
+    """What evidence there is for arcs, with so many other parses: whether each has the arc, and the head."""
+    if not parses:
+        return Kinds(NUMBERS, LABELS, ("deprel", ("choice",)))
+    opinions = [f"{what} in parse {k}" for k in range(1, parses + 1) for what in ("arc", "head")]
+    return Kinds((*NUMBERS, AGREEMENT, *opinions), LABELS, ("deprel", ("choice", AGREEMENT)), parses)
+
+
+ARCS = arc_kinds()
 
 
 @dataclass(frozen=True)
@@ -150,6 +164,23 @@ def arc_evidence(corpus: Corpus, choices: ArcChoices, other_log_prob: np.ndarray
         (corpus.head > corpus.position).astype(float),
     ]
     return ArcEvidence(np.stack(numbers, axis=1), arc_labels(corpus))
+
+
+def with_opinion_evidence(arcs: ArcEvidence, says: np.ndarray) -> ArcEvidence:
+    """The evidence for arcs with what other parses say of them, a row of `Opinions.says` for each.
+
+    Of a word that a parse has not it has what the others have on average, or where none has it, that of all words.
+    """
+    known, arc, head = says != ABSENT, says == BOTH, says >= HEAD
+    columns = []
+    for has in (arc, head):
+        usual = (has & known).sum() / max(known.sum(), 1)
+        share = np.where(known.any(axis=0), (has & known).sum(axis=0) / np.maximum(known.sum(axis=0), 1), usual)
+        columns.append(np.where(known, has, share))
+    for_it = columns[0].sum(axis=0)
+    agreement = np.log((for_it + 0.5) / (len(says) - for_it + 0.5))
+    opinions = np.stack(columns, axis=1).reshape(-1, says.shape[1])  # arc and head of the first, of the second, …
+    return ArcEvidence(np.column_stack([arcs.numbers, agreement, opinions.T]), arcs.labels, arc_kinds(len(says)))
 
 
 def _log_odds(log_prob: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from treegauge.calibration.evidence import ARCS, TAGS, ArcEvidence, Evidence, Kinds
+from treegauge.calibration.evidence import TAGS, ArcEvidence, Evidence, Kinds, arc_kinds
 from treegauge.corpus.files import read_at_most, write_whole
 from treegauge.errors import CorpusError, ModelError, OptionError
 from treegauge.json_fields import Fields, parse_json
@@ -17,7 +17,7 @@ from treegauge.models.bundled_models import FOLDER
 
 FORMAT = 1
 _WHAT = "treegauge calibration"
-_LONGEST, _MOST_NAMES = 1 << 26, 100_000  # bytes of a file, kinds of evidence
+_LONGEST, _MOST_NAMES, _MOST_PARSES = 1 << 26, 100_000, 1000  # bytes of a file, kinds of evidence, other parses
 _LARGEST = 1e30  # of its numbers: no sum of them can be infinite
 BUNDLED = "any"
 PENALTY = 10.0  # on half the squared weights, of evidence with variance 1
@@ -38,6 +38,7 @@ class Calibration:
     made_with: str  # the model
     arcs: int  # of a calibration of tags, words
     las: float  # of a calibration of tags, the share of right ones
+    parses: int = 0  # other parses of the text that it has learned from
     tags: Calibration | None = None  # of the tags, where there were enough wrong ones to learn from
 
     def log_probs(self, arcs: ArcEvidence) -> np.ndarray:
@@ -66,7 +67,8 @@ def fit_calibration(known: Evidence, made_from: str, made_with: str) -> Calibrat
     names = list(kinds.numbers)
     for kind, values in known.arcs.labels.items():
         names += [f"{kind}={value}" for value, n in sorted(Counter(values.tolist()).items()) if n >= LEAST]
-    names += [f"{name} × {kinds.crossed[1]}" for name in names if name.startswith(f"{kinds.crossed[0]}=")]
+    label, numbers = kinds.crossed
+    names += [f"{name} × {number}" for number in numbers for name in names if name.startswith(f"{label}=")]
     evidence = known.arcs.columns(names)
     mean, scale = evidence.mean(axis=0), evidence.std(axis=0)
     scale[scale == 0] = 1.0
@@ -84,6 +86,7 @@ def fit_calibration(known: Evidence, made_from: str, made_with: str) -> Calibrat
         made_with,
         len(right),
         float(right.mean()),
+        kinds.parses,
     )
 
 
@@ -117,8 +120,9 @@ def calibration_bytes(calibration: Calibration) -> bytes:
     """A calibration as the content of a file: JSON, one number or name a line."""
     content = {_WHAT: FORMAT} | asdict(calibration)
     for part in (content, content["tags"] or {}):
-        if part.get("tags") is None:
-            part.pop("tags", None)
+        for name in ("tags", "parses"):
+            if not part.get(name):
+                part.pop(name, None)
     return (json.dumps(content, indent=0) + "\n").encode()
 
 
@@ -143,7 +147,8 @@ def parse_calibration(content: bytes, path: str) -> Calibration:
     if type(version) is not int or version != FORMAT:
         raise ModelError(f"{path}: calibration format {version!r:.80}; this treegauge reads format {FORMAT}")
     tags = _calibration(given.object("tags"), TAGS) if "tags" in given else None
-    return replace(_calibration(given, ARCS), tags=tags)
+    parses = given.whole_or_none("parses", 1, _MOST_PARSES) or 0
+    return replace(_calibration(given, arc_kinds(parses)), tags=tags, parses=parses)
 
 
 def _calibration(given: Fields, kinds: Kinds) -> Calibration:

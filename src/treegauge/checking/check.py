@@ -15,9 +15,11 @@ from treegauge.differences.changes import compare_versions
 from treegauge.models.bundled_models import bundled_file, load_model
 from treegauge.models.model import Model
 from treegauge.models.model_file import is_model_file
+from treegauge.opinions.others import OtherParses
 from treegauge.ranking.verdicts import Verdict, accepted_arcs
 from treegauge.scorers.by_itself import ChoiceByItself
 from treegauge.scorers.choice import ChoiceScorer
+from treegauge.scorers.opinions import AgreementScorer
 from treegauge.scorers.registry import scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.scorers.treebank import TreebankScorer
@@ -29,6 +31,7 @@ def check(
     treebank: CorpusSource,
     references: Sequence[ReferenceSource] = (),
     *,
+    others: OtherParses | None = None,
     folds: int | None = None,
     below: float = BELOW,
     accepted: Iterable[Verdict] = (),
@@ -38,9 +41,10 @@ def check(
 ) -> Findings:
     """What should be looked at in a treebank: see `find`.
 
-    references: what it is judged by beside itself: models (files, codes), scorers, or other treebanks. accepted: words
-    whose annotation somebody accepted are left out, as long as it is the same. since: the treebank as it was; words
-    whose annotation is the same there are left out. progress is told words as they are learned from, in each fold.
+    references: what it is judged by beside itself: models (files, codes), scorers, or other treebanks. others: parses
+    of its text (`other_parses`), which make an arc more suspicious where they have another. accepted: words whose
+    annotation somebody accepted are left out, as long as it is the same. since: the treebank as it was; words whose
+    annotation is the same there are left out. progress is told words as they are learned from, in each fold.
     """
     corpus = as_corpus(treebank)
     judges = [reference_scorer(one) for one in references]
@@ -48,7 +52,7 @@ def check(
     silent = accepted_arcs(corpus, accepted)
     if since is not None:
         silent = silent | unchanged_since(corpus, since)
-    scorer_of_it = TreebankScorer(by_itself, judges)
+    scorer_of_it = TreebankScorer(by_itself, judges, None if others is None else AgreementScorer(others))
     return find(corpus, scorer_of_it, below=below, silent=np.asarray(silent), patterns=patterns)
 
 

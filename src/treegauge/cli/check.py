@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli.groups import OUTPUT, gathered, write_file
+from treegauge.cli.groups import OUTPUT, gathered, read_others, with_option, write_file
 from treegauge.cli.options import (
     choice,
     is_coloured,
@@ -69,6 +69,7 @@ class ShownGroup:
     metavar="REFERENCE",
     help="Judge by this, too: a model (file or code), or another treebank. May be repeated.",
 )
+@with_option("TREEBANK")
 @click.option("--folds", metavar="N", type=click.IntRange(2), help="Learn from N parts of TREEBANK.  [default: 5]")
 @click.option(
     "--below",
@@ -106,6 +107,7 @@ class ShownGroup:
 def check(
     treebank: tuple[str, ...],
     references: tuple[str, ...],
+    others: tuple[str, ...],
     folds: int | None,
     below: float,
     shown: ShownGroup,
@@ -140,11 +142,13 @@ def check(
     judges = [reference_scorer(name, partial(read_told, on_error=on_error)) for name in references]
     said = _accepted(accepted, treebank)
     asked: dict[str, Any] = {"folds": folds, "below": below, "accepted": said, "since": old, "patterns": shown.patterns}
+    asked["others"] = opinions = read_others(corpus, others, on_error)
     with progress_of("learning", total=((folds or FOLDS) - 1) * corpus.n_words) as progress:
         found = checked(corpus, judges, **asked, progress=progress)
     if validate:
         found = replace(found, invalid=validated(corpus.files))
-    message(found.scorer.about)
+    for line in (found.scorer.about, *(opinions.notes if opinions else ())):
+        message(line)
     write_file(shown.written(found), shown.output)
     tags = int(found.is_tag.sum())
     message(f"{counted(len(found), 'finding')}: {counted(len(found) - tags, 'arc')}, {counted(tags, 'tag')}")

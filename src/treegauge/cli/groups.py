@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from treegauge.arcs.lisca import LiscaOptions
-    from treegauge.corpus.conllu import Corpus
+    from treegauge.corpus.conllu import Corpus, CorpusSource
     from treegauge.models.model import Model
+    from treegauge.opinions.others import OtherParses
     from treegauge.scorers.scorer import Scorer
 
 Command = Callable[..., Any]
@@ -109,6 +110,7 @@ class ScorerGroup:
     by_self: bool
     scorer: str | None
     calibration: str | None
+    others: tuple[str, ...]
     strict: bool
 
     def fitted(self, paths: Sequence[str]) -> ScorerGroup:
@@ -151,6 +153,25 @@ class ScorerGroup:
         more = {"model": self.model_name, "calibration": self.calibration} | more
         return scorer(self.scorer, by_itself=pieces, **more)
 
+    def opinions(self, target: CorpusSource, on_error: str) -> OtherParses | None:
+        """The other parses of TARGET, if some are given."""
+        return read_others(target, self.others, on_error)
+
+
+def with_option(of: str) -> Callable[[Command], Command]:
+    """The option --with; of: what the other parses are parses of."""
+    help_text = f"Ask this other parse of the text of {of}, too: an arc that it has is more plausible. May be repeated."
+    return click.option("--with", "others", metavar="FILE", multiple=True, help=help_text)
+
+
+def read_others(target: CorpusSource, others: Sequence[str], on_error: str) -> OtherParses | None:
+    """Other parses of a text, in files; None if there are none."""
+    if not others:
+        return None
+    from treegauge.opinions.others import other_parses
+
+    return other_parses(target, others, on_error=on_error)
+
 
 scorer_options = gathered(
     "scoring",
@@ -174,6 +195,7 @@ scorer_options = gathered(
         metavar="FILE",
         help=f"Rank by {REGISTRY[CALIBRATED].says}: FILE is from `treegauge calibrate`, or `any`, the bundled one.",
     ),
+    with_option("TARGET"),
     click.option(
         "--strict", is_flag=True, help="Stop if the model does not fit TARGET; without it, a message says so."
     ),

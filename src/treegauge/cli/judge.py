@@ -14,8 +14,10 @@ from treegauge.cli.groups import (
     gathered,
     lisca_settings,
     model_option,
+    read_others,
     some_names,
     table_output,
+    with_option,
     write_file,
 )
 from treegauge.cli.options import Skipped, choice, message, number, on_error, read_told, refuse_unused, stages
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from treegauge.corpus.conllu import Corpus
-    from treegauge.judging.judge import JudgeOptions
+    from treegauge.judging.judge import Judgements, JudgeOptions
     from treegauge.scorers.scorer import Scorer
     from treegauge.tables import Table
 
@@ -76,6 +78,7 @@ class FigureGroup:
 @click.option(
     "--calibration", metavar="FILE", help="Judge the probabilities of this file of `treegauge calibrate`, too."
 )
+@with_option("SYSTEM")
 @choice(("2020", "2013"), "--preset", help="Build the models of --pairs with this preset.")
 @click.option(
     "--verdicts", metavar="FILE", help="Judge by what people said in the page, instead of GOLD: precision at k."
@@ -114,6 +117,7 @@ def judge(
     pairs_folder: str | None,
     scorers: str | None,
     calibration: str | None,
+    others: tuple[str, ...],
     preset: str,
     verdicts: str | None,
     how: JudgeGroup,
@@ -132,10 +136,10 @@ def judge(
     \b
     Examples:
       treegauge judge gold.conllu system.conllu --model en
+      treegauge judge gold.conllu system.conllu --model en --with other.conllu
       treegauge judge gold.conllu system.conllu --model en --scorers choice,lisca --samples 0
     """
     from treegauge.judging.judge import chosen_scorers
-    from treegauge.judging.judge import judge as judged
     from treegauge.reports.figures import ending_of
     from treegauge.reports.judge_figures import groups_figure, top_figure
 
@@ -145,28 +149,38 @@ def judge(
     of_gold = verdicts is None, "GOLD, not --verdicts"
     refuse_unused(preset=(pairs_folder is not None, "--pairs; a model has its own"), step=of_gold, samples=of_gold)
     if pairs_folder is not None:
-        if files or model_name or calibration or wanted or how.bins:
-            raise click.UsageError("--pairs: without GOLD SYSTEM, --model, --calibration, --bins and figures")
+        if files or model_name or calibration or wanted or how.bins or others:
+            raise click.UsageError("--pairs: without GOLD SYSTEM, --model, --calibration, --with, --bins and figures")
         _judge_pairs(out, pairs_folder, names, how.options(0), lisca=options, preset=preset, on_error=on_error)
         return
     if len(files) != (1 if verdicts else 2):
         raise click.UsageError(
             "--verdicts: expected SYSTEM alone" if verdicts else "expected GOLD and SYSTEM, or --pairs"
         )
-    made, notes = chosen_scorers(names, model_name, options, how.seed, calibration)
+    opinions = read_others(files[-1], others, on_error)
+    made, notes = chosen_scorers(names, model_name, options, how.seed, calibration, opinions)
     for note in notes:
         message(note)
     if verdicts is not None:
         out.write([_by_verdicts(read_told(files[0], on_error), verdicts, made, not how.without_root)])
         return
-    gold, system = files
-    ours, theirs = files if on_error == "stop" else [read_told(path, on_error) for path in files]
-    result = judged(ours, theirs, made, how.options(SAMPLES), stages=partial(stages, paths=files))
-    if result.left_out:
-        message(result.left_out.text(gold, system))
+    result = _judge_files(files, made, how.options(SAMPLES), on_error)
+    for note in opinions.notes if opinions else ():
+        message(note)
     out.write(result.tables())
     for path, draw, ending in wanted:
         write_file(draw(result, ending), path)
+
+
+def _judge_files(files: tuple[str, ...], made: Sequence[Scorer], options: JudgeOptions, on_error: str) -> Judgements:
+    """Judge scorers by gold and a system; words that were left out are said."""
+    from treegauge.judging.judge import judge as judged
+
+    gold, system = files if on_error == "stop" else [read_told(path, on_error) for path in files]
+    result = judged(gold, system, made, options, stages=partial(stages, paths=files))
+    if result.left_out:
+        message(result.left_out.text(*files))
+    return result
 
 
 def _judge_pairs(out: OutputGroup, *given: Any, **options: Any) -> None:

@@ -199,6 +199,7 @@ def rank(
     Examples:
       treegauge rank parsed.conllu --model en --explain
       treegauge rank parsed.conllu --model en --format tsv -o arcs.tsv
+      treegauge rank parsed.conllu --model en --with other.conllu --explain
       treegauge rank treebank.conllu --self --suggest
     """
     from treegauge.arcs.reference import CountSettings
@@ -216,6 +217,7 @@ def rank(
         settings=CountSettings(by_itself.preset, by_itself.pos, by_itself.subtypes),
         options=lisca.options(features, characteristics),
         seed=seed,
+        others=scoring.opinions(paths, on_error),
     )
     said = None
     if verdicts is not None:
@@ -223,8 +225,9 @@ def rank(
 
         said = read_verdicts(verdicts)
     if files.cluster:
-        if alone:
-            raise OptionError("--cluster needs a model: a corpus judged by itself is read by one machine")
+        if alone or scoring.others:
+            what = "a corpus judged by itself" if alone else "another parse (--with)"
+            raise OptionError(f"--cluster needs a model alone: {what} is read by one machine")
         _rank_on(files.cluster, order, make(), said)
         return
     with (

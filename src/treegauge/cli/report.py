@@ -72,10 +72,10 @@ def report(
     from treegauge.reports.page import report as made
 
     scoring = scoring.fitted(target)
-    make = partial(scoring.make, options=lisca.options())
+    corpus = read_told(target, on_error)
+    make = partial(scoring.make, options=lisca.options(), others=scoring.opinions(corpus, on_error))
     by = None if scoring.by_self else make()
     said = read_verdicts(verdicts) if verdicts is not None else []
-    corpus = read_told(target, on_error)
     page = made(
         corpus,
         by or make(lambda: [corpus]),

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from treegauge.attachment.align import MOST_CELLS, align
-from treegauge.attachment.align_kernel import align_regions
+from treegauge.alignment.align import MOST_CELLS, align
+from treegauge.alignment.align_kernel import align_regions
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.joined import Joined, join_column
 

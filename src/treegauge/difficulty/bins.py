@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from treegauge.alignment.laid_over import LeftOut, lay_over
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
 from treegauge.corpus.relations import universal
 from treegauge.difficulty.spearman import spearman
 from treegauge.errors import OptionError
-from treegauge.judging.laid_over import LeftOut, lay_over
 from treegauge.judging.measures import right_arcs
 from treegauge.models.model import Model
 from treegauge.ranking.listing import RELIABLE, Listing

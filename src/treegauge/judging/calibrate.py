@@ -8,21 +8,23 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from treegauge.alignment.laid_over import LaidOver, LeftOut, lay_over
 from treegauge.calibration.evidence import Evidence
 from treegauge.calibration.logistic import FEWEST_SENTENCES, LEAST, Calibration, fit_calibration
 from treegauge.corpus.conllu import CorpusSource, as_corpus
-from treegauge.errors import ModelError
-from treegauge.judging.laid_over import LaidOver, LeftOut, lay_over
+from treegauge.errors import ModelError, OptionError
 from treegauge.judging.measures import right_arcs, right_tags
 from treegauge.judging.reliability import FOLDS, Reliability, held_out, reliability
 from treegauge.models.bundled_models import load_model
 from treegauge.models.model import Model
+from treegauge.opinions.others import other_parses
 from treegauge.scorers.calibrated import source_names
 from treegauge.scorers.registry import Workshop
 from treegauge.tables import Table, Tabular, column_kinds
 from treegauge.wording import counted
 
 Triple = tuple[CorpusSource, CorpusSource, Model | str]  # gold, system, model
+Known = Triple | tuple[CorpusSource, CorpusSource, Model | str, Sequence[CorpusSource]]  # and other parses of the text
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,17 +74,23 @@ def calibrate(
     system: CorpusSource,
     model: Model | str,
     *,
-    more: Sequence[Triple] = (),
-    test: Sequence[Triple] = (),
+    others: Sequence[CorpusSource] = (),
+    more: Sequence[Known] = (),
+    test: Sequence[Known] = (),
 ) -> CalibrationResult:
     """The calibration of a system's arcs by gold for the same text, measured on five folds and on tests.
 
     Words are aligned as in `evaluate` where they are not the same; those that only one side has are left out.
 
-    It is one of the tags, too, where at least LEAST are wrong. more: other parsers or languages to learn from. 200
-    sentences are enough.
+    It is one of the tags, too, where at least LEAST are wrong. others: other parses of the text, whose opinions it
+    learns to weigh; what it is used on needs as many, in the same order. more: other parsers or languages to learn
+    from. 200 sentences are enough.
     """
-    known = [_Known.of(*triple) for triple in ((gold, system, model), *more)]
+    known = [_Known.of(*one) for one in ((gold, system, model, others), *more)]
+    tested = [_Known.of(*one) for one in test]
+    for one in (*known, *tested):
+        if one.evidence.arcs.kinds.parses != len(others):
+            raise OptionError(f"{one.system}: expected {counted(len(others), 'other parse')} of each text")
     joined = Evidence.joined([one.evidence for one in known])
     made = fit_calibration(joined, " ".join(one.made_from for one in known), " ".join(one.made_with for one in known))
     found = {"held out (5 folds)": reliability(held_out(joined), joined.right)}
@@ -90,7 +98,6 @@ def calibrate(
     if mistagged is not None:
         made = replace(made, tags=fit_calibration(mistagged, made.made_from, made.made_with))
         found["tags, held out (5 folds)"] = reliability(held_out(mistagged), mistagged.right)
-    tested = [_Known.of(*triple) for triple in test]
     for there in tested:
         found[there.system] = reliability(np.exp(made.log_probs(there.evidence.arcs)), there.evidence.right)
         if made.tags is not None and there.tags is not None:
@@ -125,7 +132,7 @@ class _Known:
     left_out: LeftOut
 
     @staticmethod
-    def of(gold: CorpusSource, system: CorpusSource, model: Model | str) -> _Known:
+    def of(gold: CorpusSource, system: CorpusSource, model: Model | str, others: Sequence[CorpusSource] = ()) -> _Known:
         """That of one system."""
         gold, system = as_corpus(gold), as_corpus(system)
         model = model if isinstance(model, Model) else load_model(model)
@@ -133,7 +140,7 @@ class _Known:
             raise ModelError(
                 "the model holds counts only; calibration needs one of `treegauge model build` without --counts-only"
             )
-        found = Workshop(model).evidence
+        found = Workshop(model, others=other_parses(system, others) if others else None).evidence
         over = lay_over(gold, system)
         evidence = _kept(over, Evidence(found(system), right_arcs(over.gold, system), system.sentence))
         of_tags = found.of_tags(system)

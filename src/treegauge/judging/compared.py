@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treegauge.alignment.laid_over import LaidOver, LeftOut, SameWords, in_parts, lay_over
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus, stream_conllu
 from treegauge.corpus.files import STDIN
 from treegauge.corpus.growing import Growing
 from treegauge.corpus.joined import in_step
 from treegauge.errors import CorpusError
 from treegauge.judging.judged import Judged, Ranked, Truth, judged_arcs
-from treegauge.judging.laid_over import LaidOver, LeftOut, SameWords, in_parts, lay_over
 from treegauge.judging.measures import RightArcs
 from treegauge.judging.sentences import Suggested, suggested
 from treegauge.progress import Stages, silent

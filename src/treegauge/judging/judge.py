@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from treegauge.alignment.laid_over import LeftOut
 from treegauge.arcs.lisca import LiscaOptions
 from treegauge.arcs.reference import CountSettings
 from treegauge.calibration.logistic import find_calibration
@@ -16,12 +17,12 @@ from treegauge.judging import tables
 from treegauge.judging.calibrate import calibrate
 from treegauge.judging.compared import Compared, compare
 from treegauge.judging.judged import LENGTH, Judged, Judgement, judgement
-from treegauge.judging.laid_over import LeftOut
 from treegauge.judging.pair_folders import PairFolder, find_pairs
 from treegauge.judging.sentences import sentences_table, suggestions_table
 from treegauge.models.building import build_model
 from treegauge.models.bundled_models import load_model
 from treegauge.models.model import Model
+from treegauge.opinions.others import OtherParses
 from treegauge.progress import Stages, silent
 from treegauge.scorers.registry import CALIBRATED, FORMS, NAMES, REGISTRY, WEIGHTS, scorers, served
 from treegauge.scorers.scorer import Scorer
@@ -124,8 +125,9 @@ def chosen_scorers(
     options: LiscaOptions | None = None,
     seed: int = 0,
     calibration: str | None = None,
+    others: OtherParses | None = None,
 ) -> tuple[list[Scorer], list[str]]:
-    """The scorers of these names, or all that the model can serve; and what is missing for the others."""
+    """The scorers of these names, or all that the model can serve; and what is missing for the rest of them."""
     model = None if model_name is None else load_model(model_name)
     notes = []
     if names is None and model is not None:
@@ -134,9 +136,9 @@ def chosen_scorers(
             without = [name for name in NAMES if name not in chosen and REGISTRY[name].needs == need]
             notes += [f"{lacks}: without {' and '.join(without)}"] if without else []
     else:
-        chosen = tuple(NAMES if names is None else names)
+        chosen = tuple(names if names is not None else NAMES if others is None else ())
     made = None if calibration is None else find_calibration(calibration)
-    return scorers(chosen, model, options, seed, made), notes
+    return scorers(chosen, model, options, seed, made, others), notes
 
 
 @dataclass(frozen=True, repr=False)

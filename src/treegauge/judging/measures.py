@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treegauge.alignment.laid_over import SameWords
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.joined import Joiner, join_column
 from treegauge.corpus.relations import universal
 from treegauge.errors import CorpusError, OptionError
 from treegauge.judging.areas_kernel import resampled
-from treegauge.judging.laid_over import SameWords
 from treegauge.ranking.listing import reliable_order
 
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
+from treegauge.alignment.laid_over import ELSEWHERE, LaidOver
+from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.relations import relation_codes
-from treegauge.corpus.trees import check_trees
-from treegauge.errors import CorpusError, OptionError
-from treegauge.judging.laid_over import ELSEWHERE, LeftOut, lay_over
 
 COLUMNS = ("form", "deprel")  # what other parses must have been read with
 # What another parse says of an arc: it has not the word; another head; the head, but another relation; the arc.
@@ -32,12 +30,23 @@ class Opinions:
     relation: np.ndarray  # code into relations
     relations: tuple[str, ...]
     own_relation: np.ndarray  # that of this parse
-    left_out: tuple[LeftOut, ...]  # of each other parse: words that only it (gold) or only this parse (system) has
 
-    @property
-    def elsewhere(self) -> np.ndarray:
-        """Of each other parse: how many words have a head there that is no word of the same sentence here."""
-        return np.asarray(((self.head == ELSEWHERE) & (self.says != ABSENT)).sum(axis=1))
+    def said(self, at: int) -> str:
+        """Who has which arc of the word in a row, in words: `B: obl of 'ran'; C: as here`."""
+        return "; ".join(f"{name}: {self._said_by(k, at)}" for k, name in enumerate(self.names))
+
+    def _said_by(self, k: int, at: int) -> str:
+        says, head = self.says[k, at], int(self.head[k, at])
+        if says in (ABSENT, BOTH):
+            return "as here" if says == BOTH else "has not this word"
+        relation = self.relations[self.relation[k, at]]
+        if says == HEAD:
+            return f"{relation} of the same head" if head else f"{relation}, the root"
+        if head == ELSEWHERE:
+            return f"{relation} of a word that is not in this sentence"
+        if not head:
+            return f"{relation}, the root"
+        return f"{relation} of '{self.parse.value('form', int(self.parse.start[self.parse.sentence[at]]) + head - 1)}'"
 
     @property
     def groups(self) -> np.ndarray:
@@ -58,32 +67,19 @@ class Opinions:
         return found
 
 
-def opinions_on(parse: Corpus, others: Sequence[CorpusSource], names: Sequence[str] | None = None) -> Opinions:
-    """What other parses of its text say of the arcs of a parse.
-
-    names: of the others, by default their paths. Words are aligned as in `evaluate`, so tokens and sentences may
-    differ. Raises CorpusError as `align` does where the texts are not the same, and where a sentence is no tree.
-    """
-    read = [as_corpus(other, columns=COLUMNS) for other in others]
-    names = tuple(one.path for one in read) if names is None else tuple(names)
-    if not read or len(names) != len(read):
-        raise OptionError(f"{len(names)} names of {len(read)} other parses; expected one or more, each with a name")
+def opinions_of(parse: Corpus, others: Sequence[LaidOver], names: Sequence[str]) -> Opinions:
+    """What other parses, laid over a parse, say of its arcs."""
     codes: dict[str, int] = {}
     own, own_head = _relations(parse, codes), parse.tree_head
-    shape = len(read), parse.n_words
+    shape = len(others), parse.n_words
     head, relation = np.full(shape, ELSEWHERE, np.int32), np.zeros(shape, np.int32)
-    says, left_out = np.full(shape, ABSENT, np.int8), []
-    for k, other in enumerate(read):
-        check_trees(other)
-        over = lay_over(other, parse)
+    says = np.full(shape, ABSENT, np.int8)
+    for k, over in enumerate(others):
         there = np.ones(parse.n_words, bool) if over.kept is None else over.kept
-        if not there.any():
-            raise CorpusError(f"{other.path} and {parse.path} have no word in common")
         head[k], relation[k] = over.gold.head, _relations(over.gold, codes)
         same = over.gold.head == own_head
         says[k, there] = np.where(same, np.where(relation[k] == own, BOTH, HEAD), NEITHER)[there]
-        left_out.append(over.left_out)
-    return Opinions(parse, names, says, head, relation, tuple(codes), own, tuple(left_out))
+    return Opinions(parse, tuple(names), says, head, relation, tuple(codes), own)
 
 
 def _relations(corpus: Corpus, codes: dict[str, int]) -> np.ndarray:

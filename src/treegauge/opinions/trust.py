@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treegauge.opinions.agreement import ABSENT, BOTH, Opinions
+from treegauge.opinions.agreement import ABSENT, BOTH
 
 WRONG_ARCS = 8  # among which a parse that is wrong chooses
 PASSES = 50
@@ -63,8 +63,3 @@ def objections(says: np.ndarray, weight: np.ndarray) -> np.ndarray:
     usual = against.sum() / max(there.sum(), 1e-300)
     share = np.where(there > 0, against / np.maximum(there, 1e-300), usual)
     return np.asarray(share * weight.sum())
-
-
-def trust_in(opinions: Opinions) -> np.ndarray:
-    """The weight of each of the other parses, in nats."""
-    return weights(accuracies(opinions.groups))[1:]

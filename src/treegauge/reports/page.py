@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from treegauge import __version__
+from treegauge.alignment.laid_over import LaidOver, LeftOut, lay_over
 from treegauge.arcs.usual_arcs import Usual, usual_arcs
 from treegauge.choice.tags import TagChoices
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
 from treegauge.corpus.files import write_whole
 from treegauge.corpus.tokens import multiword_tokens
-from treegauge.judging.laid_over import LaidOver, LeftOut, lay_over
 from treegauge.judging.measures import right_arcs
 from treegauge.models.bundled_models import bundled_file
 from treegauge.models.model import Model

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from treegauge import __version__
-from treegauge.calibration.evidence import ArcEvidence, arc_evidence, tag_evidence
+from treegauge.calibration.evidence import ArcEvidence, arc_evidence, tag_evidence, with_opinion_evidence
 from treegauge.calibration.logistic import Calibration
 from treegauge.choice.tags import TagChoices
 from treegauge.corpus.conllu import Corpus
@@ -16,21 +17,27 @@ from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.model import Model
 from treegauge.scorers.choice import ChoiceScorer
 from treegauge.scorers.lisca import LiscaScorer
+from treegauge.scorers.opinions import AgreementScorer
 from treegauge.scorers.scorer import Remembered, Scorer
 from treegauge.scorers.tags import TagScorer
 
 
+@dataclass(frozen=True)
 class EvidenceFinder:
-    """What is known of arcs without gold: what choice and LISCA, each asked once, say of them."""
+    """What is known of arcs without gold: what choice, LISCA and other parses, each asked once, say of them."""
 
-    def __init__(self, choice: ChoiceScorer, lisca: LiscaScorer) -> None:
-        self.choice, self.lisca = choice, lisca
+    choice: ChoiceScorer
+    lisca: LiscaScorer
+    agreement: AgreementScorer | None = None
 
     def __call__(self, corpus: Corpus) -> ArcEvidence:
         """The evidence for every arc of a corpus."""
         everything = np.arange(corpus.n_words)
         other = self.choice.alternatives(corpus, everything).log_prob
-        return arc_evidence(corpus, self.choice.choices(corpus), other, self.lisca.scores(corpus))
+        found = arc_evidence(corpus, self.choice.choices(corpus), other, self.lisca.scores(corpus))
+        if self.agreement is None:
+            return found
+        return with_opinion_evidence(found, self.agreement.opinions(corpus).says)
 
     def of_tags(self, corpus: Corpus) -> ArcEvidence | None:
         """The evidence for the tag of every word; None where the model knows no tags."""
@@ -47,18 +54,27 @@ class CalibratedScorer(Scorer):
     def __init__(self, calibration: Calibration, model: Model, finder: EvidenceFinder) -> None:
         columns = (*finder.choice.columns, *finder.lisca.columns)
         super().__init__("calibrated", f"{calibration.signature}|ref:{model.signature}|v{__version__}", columns)
-        self.calibration, self.choice = calibration, finder.choice
+        self.calibration, self.choice, self.finder = calibration, finder.choice, finder
         self.tag_choices = finder.choice.tag_choices
         self.log_probs = Remembered(lambda corpus: calibration.log_probs(finder(corpus)))
-        self.notes = other_model(calibration, model)
+        self._notes = other_model(calibration, model)
 
     def scores(self, corpus: Corpus) -> np.ndarray:
         """log p(right) of every arc."""
         return self.log_probs(corpus)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Whether the calibration was made with another model, and words that some other parse has not."""
+        return self._notes if self.finder.agreement is None else (*self._notes, *self.finder.agreement.notes)
+
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
-        """The likelier arcs, and what speaks for them."""
-        return self.choice.explain(corpus, rows)
+        """The likelier arcs, and what speaks for them; which other parses have the arc."""
+        found = self.choice.explain(corpus, rows)
+        if self.finder.agreement is None:
+            return found
+        opinions = self.finder.agreement.opinions(corpus)
+        return [replace(one, notes=(*one.notes, opinions.said(one.row))) for one in found]
 
     def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
         """The likeliest other arcs."""
@@ -77,7 +93,7 @@ class CalibratedTagScorer(TagScorer):
         signature = calibration.signature.replace("calibrated", "calibrated tags", 1)
         super().__init__(f"{signature}|ref:{model.signature}|v{__version__}", finder.choice.columns)
         self.tags, self.finder = tags, finder
-        self.notes = other_model(calibration, model)
+        self._notes = other_model(calibration, model)
         self.log_probs = Remembered(self._log_probs)
 
     def _found(self, corpus: Corpus) -> TagChoices:

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from treegauge.errors import ModelError, OptionError
+from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.arcs.lisca import LiscaOptions
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
     from treegauge.calibration.logistic import Calibration
     from treegauge.corpus.conllu import Corpus, CorpusSource
     from treegauge.models.model import Model
+    from treegauge.opinions.others import OtherParses
     from treegauge.scorers.by_itself import Pieces
     from treegauge.scorers.calibrated import EvidenceFinder
     from treegauge.scorers.choice import ChoiceScorer
     from treegauge.scorers.lisca import LiscaScorer
+    from treegauge.scorers.opinions import AgreementScorer
     from treegauge.scorers.scorer import Scorer
 
 COUNTS, FORMS, WEIGHTS = "counts", "forms", "weights"  # what a scorer may need of a model
@@ -28,14 +31,20 @@ _LACKING = {
     FORMS: "this model has no word forms; build one with --forms for the scorers ltr and lptr",
     WEIGHTS: "the model holds counts only; the scorer {name} needs one that was built without --counts-only",
 }
-CALIBRATED, TAGS = "calibrated", "tags"
+CALIBRATED, TAGS, AGREEMENT = "calibrated", "tags", "agreement"
 
 
 class Workshop:
     """Makes scorers over one model; those that rest on the same part of it share its passes over a corpus."""
 
-    def __init__(self, model: Model | None, options: LiscaOptions | None = None, seed: int = 0) -> None:
-        self.given, self.options, self.seed = model, options, seed
+    def __init__(
+        self,
+        model: Model | None,
+        options: LiscaOptions | None = None,
+        seed: int = 0,
+        others: OtherParses | None = None,
+    ) -> None:
+        self.given, self.options, self.seed, self.others = model, options, seed, others
 
     @property
     def model(self) -> Model:
@@ -79,13 +88,22 @@ class Workshop:
         return LiscaScorer(Lisca(self.model.reference, self.options))
 
     @cached_property
+    def agreement(self) -> AgreementScorer:
+        """The scorer agreement, over the other parses, which must be there."""
+        from treegauge.scorers.opinions import AgreementScorer
+
+        if self.others is None:
+            raise OptionError("the scorer agreement needs other parses of the text (--with)")
+        return AgreementScorer(self.others)
+
+    @cached_property
     def evidence(self) -> EvidenceFinder:
-        """What calibrations rest on: choice, and LISCA with its usual options."""
+        """What calibrations rest on: choice, LISCA with its usual options and, where there are some, other parses."""
         from treegauge.arcs.lisca import LiscaOptions
         from treegauge.scorers.calibrated import EvidenceFinder
 
         usual = self if self.options in (None, LiscaOptions()) else Workshop(self.given)
-        return EvidenceFinder(self.choice, usual.lisca)
+        return EvidenceFinder(self.choice, usual.lisca, None if self.others is None else self.agreement)
 
     @property
     def baselines(self) -> Any:
@@ -108,8 +126,25 @@ class Workshop:
             return kind.make(self)
         from treegauge.scorers.calibrated import CalibratedScorer, CalibratedTagScorer
 
-        made = CalibratedTagScorer if name == TAGS else CalibratedScorer
-        return made(calibration, self.model, self.evidence)
+        if name == TAGS:
+            return CalibratedTagScorer(calibration, self.model, self.evidence)
+        have = 0 if self.others is None else len(self.others.parses)
+        if calibration.parses not in (0, have):
+            raise OptionError(
+                f"the calibration was made with {counted(calibration.parses, 'other parse')} of the text; "
+                f"expected as many (--with), not {have}"
+            )
+        finder = self.evidence if calibration.parses else replace(self.evidence, agreement=None)
+        return CalibratedScorer(calibration, self.model, finder)
+
+    def make_with_opinions(self, name: str, calibration: Calibration | None = None) -> Scorer:
+        """The same with the other parses added to its scores, unless they are in them anyway."""
+        from treegauge.scorers.opinions import OpinionScorer
+
+        made = self.make(name, calibration)
+        if name == AGREEMENT or (calibration is not None and calibration.parses):
+            return made
+        return OpinionScorer(made, self.agreement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +168,11 @@ REGISTRY: dict[str, Kind] = {
     "ltr": Kind("association of word forms", lambda w: w.baselines.NpmiScorer("ltr", w.model.reference), FORMS),
     "lptr": Kind("the product of both", lambda w: w.baselines.NpmiScorer("lptr", w.model.reference), FORMS),
     "random": Kind("a number by chance", lambda w: w.baselines.RandomScorer(w.seed)),
+    AGREEMENT: Kind("which other parses of the text have the arc", lambda w: w.agreement),
 }
-NAMES = tuple(name for name in REGISTRY if name not in (CALIBRATED, TAGS))  # of arcs, asked for by name alone
+NAMES = tuple(
+    name for name in REGISTRY if name not in (CALIBRATED, TAGS, AGREEMENT)
+)  # of arcs, asked for by name alone
 
 
 def find_kind(name: str) -> Kind:
@@ -168,14 +206,21 @@ def scorer(
     options: LiscaOptions | None = None,
     calibration: Calibration | str | None = None,
     seed: int = 0,
+    others: OtherParses | None = None,
 ) -> Scorer:
     """The scorer of a name in REGISTRY over a model (a file, or the code of a bundled one).
 
     Without a name: choice, but lisca where the model has no weights, or where options or settings of lisca are given.
     by_itself: no model, but the corpus that is to be judged, each sentence by the others, or with folds each fold by
     the others; settings are for that. options are LISCA's, seed is for random. calibration: rank by the probability
-    that an arc is right, by a file of `calibrate`, or `any`.
+    that an arc is right, by a file of `calibrate`, or `any`. others: other parses of the corpus that is to be judged
+    (`other_parses`), whose opinions are added; without a model, nothing else is asked.
     """
+    if others is not None:
+        from treegauge.scorers.opinions import AgreementScorer, OpinionScorer
+
+        if name == TAGS:
+            raise OptionError("other parses say something of arcs (--with), not of tags (--unit tag)")
     if calibration is not None:
         if name not in (None, "lisca", "choice", CALIBRATED, TAGS):
             raise OptionError(f"the scorer {name} and a calibration exclude each other; that ranks by choice and lisca")
@@ -187,20 +232,24 @@ def scorer(
             raise OptionError("a model and the corpus itself (--model and --self) exclude each other")
         if name is None:
             name = "lisca" if _asks_for_lisca(options, settings) else "choice"
-        return _self_scorer(name, by_itself, folds, settings, options)
+        alone = _self_scorer(name, by_itself, folds, settings, options)
+        return alone if others is None else OpinionScorer(alone, AgreementScorer(others))
     if name is not None:
         find_kind(name)
     if isinstance(model, str | os.PathLike):
         from treegauge.models.bundled_models import load_model
 
         model = load_model(model)
+    if name is None and model is None and others is not None:
+        name = AGREEMENT
     if name is None:
         name = "lisca" if _asks_for_lisca(options) or model is None or model.weights is None else "choice"
     if isinstance(calibration, str | os.PathLike):
         from treegauge.calibration.logistic import find_calibration
 
         calibration = find_calibration(os.fspath(calibration))
-    return Workshop(model, options, seed).make(name, calibration)
+    workshop = Workshop(model, options, seed, others)
+    return workshop.make(name, calibration) if others is None else workshop.make_with_opinions(name, calibration)
 
 
 def _asks_for_lisca(options: LiscaOptions | None, settings: CountSettings | None = None) -> bool:
@@ -223,13 +272,24 @@ def scorers(
     options: LiscaOptions | None = None,
     seed: int = 0,
     calibration: Calibration | None = None,
+    others: OtherParses | None = None,
 ) -> list[Scorer]:
-    """The scorers of these names over one model, each name once, and the calibrated one; they share their passes."""
-    if len(set(names)) < len(names) or not (names or calibration):
+    """The scorers of these names over one model, each name once, and the calibrated one; they share their passes.
+
+    others: agreement with these parses, and the best of the scorers with their opinions added, too.
+    """
+    if len(set(names)) < len(names) or not (names or calibration or others):
         raise OptionError(f"scorers {', '.join(names)!r}; expected each once")
-    workshop = Workshop(model, options, seed)
+    workshop = Workshop(model, options, seed, others)
     made = [workshop.make(name) for name in names]
-    return made if calibration is None else [*made, workshop.make(CALIBRATED, calibration)]
+    if others is not None:
+        made += [] if AGREEMENT in names else [workshop.agreement]
+        made += [workshop.make_with_opinions(name) for name in ("choice", "lisca") if name in names][:1]
+    if calibration is not None:
+        with_opinions = others is not None and not calibration.parses
+        made.append(workshop.make(CALIBRATED, calibration))
+        made += [workshop.make_with_opinions(CALIBRATED, calibration)] if with_opinions else []
+    return made
 
 
 def _self_scorer(

@@ -30,7 +30,7 @@ class Scorer:
     explains = False
     suggests = False
     meaning = ""  # of its scores
-    notes: tuple[str, ...] = ()  # what its user should know
+    _notes: tuple[str, ...] = ()
     tag_choices: Any = None  # of a scorer that judges tags, too: what it finds of them in a corpus, if anything
     reference: Reference | None = None  # the counts that the scores come from, if they do
 
@@ -41,6 +41,11 @@ class Scorer:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.signature})"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What its user should know, once the corpus was scored."""
+        return self._notes
 
     @property
     def about(self) -> str:

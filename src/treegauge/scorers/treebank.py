@@ -12,6 +12,7 @@ from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import Corpus
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.scorers.by_itself import ChoiceByItself
+from treegauge.scorers.opinions import AgreementScorer
 from treegauge.scorers.scorer import Remembered, Scorer
 
 # chosen on the corrections of en_ewt_r22; those of pt_bosque_2019 only report: benchmarks/corrections.py
@@ -23,19 +24,22 @@ MORE_CERTAIN = 0.5  # of log p: a reference suggests an arc where its own is so 
 class TreebankScorer(Scorer):
     """How plausible the arcs of a treebank are, by what is learned from its other folds and from references.
 
-        s = log p + 0.3 max(log p_tag, −8) + 0.4 Σ_r max(log p_r, −12)
+        s = log p + 0.3 max(log p_tag, −8) + 0.4 Σ_r max(log p_r, −12) − Σ_k w_k [parse k has another arc]
 
     p is the probability of the arc by choice, p_tag that of the word's tag, both learned from the other folds; p_r is
     the probability of the arc by choice learned from reference r. A wrong tag next to an arc makes the arc more
-    suspicious, and so does another treebank that would not have it.
+    suspicious, and so does another treebank that would not have it, or a parser that has another arc.
     """
 
     explains = suggests = True
     meaning = "log p of the arc, plus what its tag and the references add"
 
-    def __init__(self, by_itself: ChoiceByItself, references: Sequence[Scorer] = ()) -> None:
-        self.by_itself, self.references = by_itself, tuple(references)
+    def __init__(
+        self, by_itself: ChoiceByItself, references: Sequence[Scorer] = (), agreement: AgreementScorer | None = None
+    ) -> None:
+        self.by_itself, self.references, self.agreement = by_itself, tuple(references), agreement
         parts = [by_itself.signature.replace("choice|", "check|", 1), *(one.signature for one in references)]
+        parts += [agreement.signature] if agreement else []
         super().__init__("check", " + ".join(parts), COLUMNS)
         self._scores, self.opinions = Remembered(self._combined), Remembered(self._found)
 
@@ -46,7 +50,7 @@ class TreebankScorer(Scorer):
             found = found + TAG * np.maximum(tags.log_prob, LEAST_TAG)
         for one in self.references:
             found = found + REFERENCE * np.maximum(one.scores(corpus), LEAST_REFERENCE)
-        return found
+        return found if self.agreement is None else found + self.agreement.scores(corpus)
 
     def _found(self, corpus: Corpus) -> list[Alternatives]:
         """The likeliest other arc of every word: by the treebank itself, then by each reference."""
@@ -66,8 +70,9 @@ class TreebankScorer(Scorer):
         return self.by_itself.tag_choices(corpus)
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
-        """The likelier arcs, and what speaks for them."""
-        return self.by_itself.explain(corpus, rows)
+        """The likelier arcs, and what speaks for them; who else has the arc."""
+        found = self.by_itself.explain(corpus, rows)
+        return found if self.agreement is None else self.agreement.added_to(found, corpus)
 
     def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
         """The likeliest other arcs: those of a reference where it is more certain than the treebank itself."""

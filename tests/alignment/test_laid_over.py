@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from treegauge.alignment import laid_over
+from treegauge.alignment.laid_over import ELSEWHERE, LeftOut, lay_over
 from treegauge.attachment.evaluation import evaluate
 from treegauge.corpus.conllu import parse_conllu, read_conllu
 from treegauge.errors import CorpusError
-from treegauge.judging import laid_over
 from treegauge.judging.calibrate import calibrate
 from treegauge.judging.judge import JudgeOptions, judge
-from treegauge.judging.laid_over import ELSEWHERE, LeftOut, lay_over
 from treegauge.judging.measures import right_arcs
 from treegauge.models.bundled_models import load_model
 from treegauge.scorers.registry import scorers

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from treegauge.attachment import align_kernel
+from treegauge.alignment import align_kernel
+from treegauge.alignment.runs import Run
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.tokens import check_forms
 from treegauge.errors import CorpusError
@@ -36,31 +38,53 @@ def align(gold: Corpus, system: Corpus) -> Alignment:
         check_forms(side)
     check_same_text(gold, system)
     ours, theirs = gold.tokens, system.tokens
-    to_gold = np.full(system.n_words, -1, np.int32)
-    regions = np.empty((int(ours.multiword.sum()) + int(theirs.multiword.sum()), 4), np.int64)
-    found = align_kernel.align_words(
-        ours.of_word,
-        ours.edge,
-        ours.multiword,
-        theirs.of_word,
-        theirs.edge,
-        theirs.multiword,
-        to_gold,
-        regions,
-    )
-    if found:
-        regions = regions[:found]
-        _check_sizes(regions, gold)
-        codes: dict[str, int] = {}
-        gold_form = _folded(gold, regions[:, 0], regions[:, 1], codes)
-        form = _folded(system, regions[:, 2], regions[:, 3], codes)
-        align_kernel.align_regions(regions, gold_form, form, to_gold)
+    to_gold = same_words(gold, system, [Run(0, 0, len(ours.chars))])
     edge = ours.sentence_edge
     if np.array_equal(edge, theirs.sentence_edge):
         unit = np.repeat(np.arange(system.n_sentences, dtype=np.int32), np.diff(system.start))
     else:
         unit = (np.searchsorted(edge, theirs.edge[theirs.of_word], side="right") - 1).astype(np.int32)
     return Alignment(to_gold, unit)
+
+
+def same_words(gold: Corpus, system: Corpus, runs: Sequence[Run]) -> np.ndarray:
+    """The row of the same word in gold for each word of the system, -1 for none, as for words outside of the runs."""
+    to_gold = np.full(system.n_words, -1, np.int32)
+    for run in runs:
+        ours, theirs = _Stretch.of(gold, run.gold, run.size), _Stretch.of(system, run.system, run.size)
+        found = np.full(len(theirs.of_word), -1, np.int32)
+        regions = np.empty((int(ours.multiword.sum()) + int(theirs.multiword.sum()), 4), np.int64)
+        words = ours.of_word, ours.edge, ours.multiword, theirs.of_word, theirs.edge, theirs.multiword
+        regions = regions[: align_kernel.align_words(*words, found, regions)]
+        to_gold[theirs.first : theirs.first + len(found)] = np.where(found >= 0, found + ours.first, -1)
+        if len(regions):
+            regions += np.array([ours.first, ours.first, theirs.first, theirs.first])
+            _check_sizes(regions, gold)
+            codes: dict[str, int] = {}
+            gold_form = _folded(gold, regions[:, 0], regions[:, 1], codes)
+            form = _folded(system, regions[:, 2], regions[:, 3], codes)
+            align_kernel.align_regions(regions, gold_form, form, to_gold)
+    return to_gold
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """The tokens that lie within a stretch of characters, their edges from its start, and their words."""
+
+    first: int  # row of the first word
+    of_word: np.ndarray
+    edge: np.ndarray
+    multiword: np.ndarray
+
+    @staticmethod
+    def of(side: Corpus, low: int, size: int) -> _Stretch:
+        """That of so many characters from `low` on."""
+        tokens = side.tokens
+        begin = int(np.searchsorted(tokens.edge, low, side="left"))
+        end = max(int(np.searchsorted(tokens.edge, low + size, side="right")) - 1, begin)
+        first, last = np.searchsorted(tokens.of_word, [begin, end]).tolist()
+        of_word = (tokens.of_word[first:last] - begin).astype(np.int32)
+        return _Stretch(first, of_word, tokens.edge[begin : end + 1] - low, tokens.multiword[begin:end])
 
 
 def _check_sizes(regions: np.ndarray, gold: Corpus) -> None:

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from treegauge.attachment.both_sides import kept_on_both, on_both_sides
+from treegauge.alignment.both_sides import kept_on_both, on_both_sides
+from treegauge.alignment.laid_over import LeftOut, lay_over
 from treegauge.attachment.evaluation import evaluate, read_side
 from treegauge.corpus.conllu import Corpus, parse_conllu
 from treegauge.corpus.tokens import without_malformed_layers
 from treegauge.errors import CorpusError
-from treegauge.judging.laid_over import LeftOut, lay_over
 
 
 def sentence(*forms: str, head: str = "0", deps: str = "_") -> str:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from treegauge.attachment.align import same_chars
+from treegauge.alignment.align import same_chars
 from treegauge.corpus.conllu import Corpus
 from treegauge.errors import CorpusError
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from treegauge.attachment.align import align
-from treegauge.attachment.both_sides import kept_on_both
+from treegauge.alignment.align import align
+from treegauge.alignment.both_sides import kept_on_both
 from treegauge.corpus.conllu import Columns, Corpus
 from treegauge.corpus.joined import Joiner
 from treegauge.errors import CorpusError
@@ -100,7 +100,11 @@ def _aligned(gold: Corpus, system: Corpus) -> LaidOver:
     """Gold over the words of a system that were found to be others."""
     if not has_forms(gold, system):
         raise CorpusError(f"{gold.path} and {system.path} do not have the same words, and were read without forms")
-    row = _partners(gold, system)
+    return laid_over(gold, system, _partners(gold, system))
+
+
+def laid_over(gold: Corpus, system: Corpus, row: np.ndarray) -> LaidOver:
+    """Gold over the words of a system, given the row in gold of each of them, -1 for none."""
     there = np.flatnonzero(row >= 0)
     partner = np.full(gold.n_words, -1, np.int64)  # of each word of gold: its row in the system
     partner[row[there]] = there

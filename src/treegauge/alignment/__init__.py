@@ -1,0 +1,1 @@
+"""Two parses of one text: which of their words are the same."""
