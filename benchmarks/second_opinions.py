@@ -27,9 +27,10 @@ from treegauge.choice.probabilities import Choice
 from treegauge.choice.words import COLUMNS
 from treegauge.corpus.conllu import Corpus, parse_conllu, stream_conllu
 from treegauge.judging.measures import RightArcs
-from treegauge.opinions.agreement import ABSENT, BOTH, opinions_on
-from treegauge.opinions.scorer import OpinionScorer
+from treegauge.opinions.agreement import ABSENT, BOTH
+from treegauge.opinions.others import other_parses
 from treegauge.scorers.choice import ChoiceScorer
+from treegauge.scorers.opinions import AgreementScorer, OpinionScorer
 
 OTHERS = ("UDPipe-Future", "Uppsala-18", "ICS-PAS", "Stanford-18", "TurkuNLP-18", "LATTICE-18")
 SIZES = (1, 2, 4, 6)
@@ -47,10 +48,11 @@ def figures(
     scorer: ChoiceScorer, system: Corpus, others: list[Corpus], right: np.ndarray, kept: np.ndarray
 ) -> tuple[float, ...]:
     """The two measures of choice, of agreement and of both together."""
-    opinions = opinions_on(system, others)
+    parses = other_parses(system, others, [str(k) for k in range(len(others))])
+    opinions = parses(system)
     there = (opinions.says != ABSENT).sum(axis=0)
     agreement = (opinions.says == BOTH).sum(axis=0) / np.maximum(there, 1)
-    scores = scorer.scores(system), agreement, OpinionScorer(scorer, opinions).scores(system)
+    scores = scorer.scores(system), agreement, OpinionScorer(scorer, AgreementScorer(parses)).scores(system)
     return tuple(value for one in scores for value in measured(one[kept], right[kept]))
 
 

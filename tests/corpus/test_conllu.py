@@ -16,7 +16,7 @@ from tests.trees import corpora
 from treegauge.corpus import conllu
 from treegauge.corpus.conllu import COLUMNS, Corpus, parse_conllu, read_conllu, stream_conllu
 from treegauge.corpus.files import expand_paths
-from treegauge.corpus.misc import with_misc
+from treegauge.corpus.lines import with_misc
 from treegauge.errors import CorpusError, OptionError
 
 if sys.version_info >= (3, 14):

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from treegauge.calibration.evidence import TAGS, ArcEvidence, Evidence, Kinds, arc_kinds
+from treegauge.calibration.trust import Trust
 from treegauge.corpus.files import read_at_most, write_whole
 from treegauge.errors import CorpusError, ModelError, OptionError
 from treegauge.json_fields import Fields, parse_json
@@ -39,6 +40,7 @@ class Calibration:
     arcs: int  # of a calibration of tags, words
     las: float  # of a calibration of tags, the share of right ones
     parses: int = 0  # other parses of the text that it has learned from
+    trust: Trust | None = None  # how much the parser, and other parses, are to be trusted where choice disagrees
     tags: Calibration | None = None  # of the tags, where there were enough wrong ones to learn from
 
     def log_probs(self, arcs: ArcEvidence) -> np.ndarray:
@@ -75,7 +77,7 @@ def fit_calibration(known: Evidence, made_from: str, made_with: str) -> Calibrat
     X = np.column_stack([np.ones(len(evidence)), (evidence - mean) / scale])
     penalty = np.full(X.shape[1], PENALTY)
     penalty[0] = 1e-9
-    weight = _maximum(X, right, penalty)
+    weight = maximum_likelihood(X, right, penalty)
     return Calibration(
         tuple(names),
         tuple(mean.tolist()),
@@ -90,7 +92,7 @@ def fit_calibration(known: Evidence, made_from: str, made_with: str) -> Calibrat
     )
 
 
-def _maximum(X: np.ndarray, right: np.ndarray, penalty: np.ndarray) -> np.ndarray:
+def maximum_likelihood(X: np.ndarray, right: np.ndarray, penalty: np.ndarray) -> np.ndarray:
     """The weights that maximise Σ log p − ½ Σ penalty · weight².
 
     A step of Newton's method that would lead downwards is halved until it does not: where nearly all are right, whole
@@ -120,7 +122,7 @@ def calibration_bytes(calibration: Calibration) -> bytes:
     """A calibration as the content of a file: JSON, one number or name a line."""
     content = {_WHAT: FORMAT} | asdict(calibration)
     for part in (content, content["tags"] or {}):
-        for name in ("tags", "parses"):
+        for name in ("tags", "parses", "trust"):
             if not part.get(name):
                 part.pop(name, None)
     return (json.dumps(content, indent=0) + "\n").encode()
@@ -148,7 +150,21 @@ def parse_calibration(content: bytes, path: str) -> Calibration:
         raise ModelError(f"{path}: calibration format {version!r:.80}; this treegauge reads format {FORMAT}")
     tags = _calibration(given.object("tags"), TAGS) if "tags" in given else None
     parses = given.whole_or_none("parses", 1, _MOST_PARSES) or 0
-    return replace(_calibration(given, arc_kinds(parses)), tags=tags, parses=parses)
+    trust = _trust(given.object("trust")) if "trust" in given else None
+    return replace(_calibration(given, arc_kinds(parses)), tags=tags, parses=parses, trust=trust)
+
+
+def _trust(given: Fields) -> Trust:
+    """How much parses are to be trusted."""
+    trust = Trust(
+        given.number("scale", 1 / _LARGEST, _LARGEST),
+        given.number("least", 0.0, 1.0),
+        given.number("own", 1 / _LARGEST, _LARGEST),
+        given.number("intercept", -_LARGEST, _LARGEST),
+        given.number("slope", 0.0, _LARGEST),
+    )
+    given.end()
+    return trust
 
 
 def _calibration(given: Fields, kinds: Kinds) -> Calibration:

@@ -906,56 +906,112 @@ class Chooser:
                     if at_head[w] >= 0:
                         self._judge_relation(at_head[w], d, -1, w, logs, rivals)
 
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _relate(
+        self,
+        h: cython.int,
+        d: cython.int,
+        w: cython.Py_ssize_t,
+        given: cython.int,
+        column: cython.Py_ssize_t,
+        heads: cython.int[:, ::1],
+        relations: cython.int[:, ::1],
+        log_relation: cython.double[:, ::1],
+    ) -> cython.bint:
+        """Judge the relations of d to h: those of the given arcs, and the likeliest other, which goes into a column.
+
+        Whether there is another one, and such a column.
+        """
+        known: cython.Py_ssize_t = self.relation_score.shape[0]
+        log_sum: cython.double = self._relations(h, d, known)
+        best: cython.Py_ssize_t = -1
+        is_given: cython.bint
+        for k in range(given):
+            if heads[w, k] == h and relations[w, k] >= 0:
+                log_relation[w, k] = self.relation_score[relations[w, k]] - log_sum
+        if column >= heads.shape[1]:
+            return False
+        for c in range(known):
+            if best < 0 or self.relation_score[c] > self.relation_score[best]:
+                is_given = False
+                for k in range(given):
+                    if heads[w, k] == h and relations[w, k] == c:
+                        is_given = True
+                if not is_given:
+                    best = c
+        if best < 0:
+            return False
+        heads[w, column] = h
+        relations[w, column] = cython.cast(cython.int, best)
+        log_relation[w, column] = self.relation_score[best] - log_sum
+        return True
+
     def likeliest_arcs(
         self,
         words: cython.ulonglong[:, ::1],
         head: cython.int[::1],
-        relation: cython.int[::1],
         start: cython.longlong[::1],
         first: cython.Py_ssize_t,
         last: cython.Py_ssize_t,
+        wanted: cython.uchar[::1],
+        given: cython.int,
         least: cython.double,
-        logs: cython.double[:, ::1],
-        rivals: cython.int[:, ::1],
         heads: cython.int[:, ::1],
         relations: cython.int[:, ::1],
         log_head: cython.double[:, ::1],
         log_relation: cython.double[:, ::1],
     ) -> None:
-        """The arcs that each word may have, into its row of the last four, as many as there is room for.
+        """The arcs that each wanted word may have, into its row of the last four, as many as there is room for.
 
-        First the arc it has, then the same head with the likeliest other relation, then other heads of a probability
-        of `least` or more, likeliest first, each with its likeliest relation. The rest is left as it is. logs and
-        rivals are filled as by `judge`, but for the relations of the last of the heads.
+        The first columns hold given arcs (head -1: none; relation -1: one that the weights have not, whose log p stays
+        as it is). Then come their heads with the likeliest other relation, then other heads of a probability of
+        `least` or more, likeliest first, each with its likeliest relation. The rest is left as it is.
         """
+        column: cython.Py_ssize_t
+        at: cython.int
+        h: cython.int
+        met: cython.bint
         with cython.nogil:
             for s in range(first, last):
                 self._load(words, head, start[s], start[s + 1] - start[s])
                 for d in range(1, self.n + 1):
                     w = start[s] + d - 1
-                    h: cython.int = self.head[d]
-                    self._judge_head(d, w, logs, rivals)
-                    self._judge_relation(h, d, relation[w], w, logs, rivals)
-                    heads[w, 0] = h
-                    relations[w, 0] = relation[w]
-                    log_head[w, 0] = log_head[w, 1] = logs[0, w]
-                    log_relation[w, 0] = logs[1, w]
-                    if rivals[1, w] >= 0:
-                        heads[w, 1] = h
-                        relations[w, 1] = rivals[1, w]
-                        log_relation[w, 1] = logs[3, w]
-                    for column in range(2, heads.shape[1]):
-                        at: cython.int = -1
-                        for k in range(self.n_candidates):
-                            if self.candidate[k] != h and (at < 0 or self._prob(k) > self._prob(at)):
-                                at = k
-                        if at < 0 or self._prob(at) < least:
+                    if not wanted[w]:
+                        continue
+                    self._candidates(d, self.head[d], False)
+                    column = given
+                    for k in range(given):
+                        h = heads[w, k]
+                        met = h < 0
+                        for j in range(k):
+                            met |= heads[w, j] == h
+                        if met:
+                            continue
+                        at = -1
+                        for c in range(self.n_candidates):
+                            if self.candidate[c] == h:
+                                at = c
+                        log_p: cython.double = log((self._prob(at) if at >= 0 else 0.0) + _LEAST)
+                        for j in range(k, given):
+                            if heads[w, j] == h:
+                                log_head[w, j] = log_p
+                        if self._relate(h, d, w, given, column, heads, relations, log_relation):
+                            log_head[w, column] = log_p
+                            column += 1
+                        if at >= 0:
+                            self.prob[at, 0] = self.prob[at, 1] = -1.0
+                    while column < heads.shape[1]:
+                        at = 0
+                        for c in range(1, self.n_candidates):
+                            if self._prob(c) > self._prob(at):
+                                at = c
+                        if self._prob(at) < least or self._prob(at) < 0:
                             break
-                        self._judge_relation(self.candidate[at], d, -1, w, logs, rivals)
-                        heads[w, column] = self.candidate[at]
-                        relations[w, column] = rivals[1, w]
-                        log_head[w, column] = log(self._prob(at) + _LEAST)
-                        log_relation[w, column] = logs[3, w]
+                        if self._relate(self.candidate[at], d, w, 0, column, heads, relations, log_relation):
+                            log_head[w, column] = log(self._prob(at) + _LEAST)
+                            column += 1
                         self.prob[at, 0] = self.prob[at, 1] = -1.0
 
     def heads_of(self, words: cython.ulonglong[:, ::1], head: cython.int[::1], d: cython.int, always: cython.int):

@@ -11,13 +11,13 @@ from treegauge.choice.probabilities import Choice
 from treegauge.choice.threads import run_over
 from treegauge.corpus.conllu import Corpus
 
-MOST = 8  # arcs of a word
+MOST = 6  # arcs of a word beside the given ones
 LEAST = 0.002  # probability of a head that is considered
 
 
 @dataclass(frozen=True)
 class LikelyArcs:
-    """A row for each word, a column for each arc: first the one it has, then its head with another relation.
+    """A row for each word, a column for each arc: first the given ones, then their heads with another relation.
 
     Then other heads, likeliest first, each with its likeliest relation. A column that is not used has the head -1 and
     log p = -inf.
@@ -27,7 +27,6 @@ class LikelyArcs:
     relation: np.ndarray  # code into `relations`, -1 for one that the weights have not
     log_head: np.ndarray
     log_relation: np.ndarray  # given the head
-    relations: tuple[str, ...]
 
     @property
     def log_prob(self) -> np.ndarray:
@@ -36,23 +35,34 @@ class LikelyArcs:
 
 
 def likely_arcs(
-    choice: Choice, corpus: Corpus, *, most: int = MOST, least: float = LEAST, threads: int | None = None
+    choice: Choice,
+    corpus: Corpus,
+    given: tuple[np.ndarray, np.ndarray],
+    wanted: np.ndarray | None = None,
+    *,
+    most: int = MOST,
+    least: float = LEAST,
+    threads: int | None = None,
 ) -> LikelyArcs:
-    """The arc of each word and its likeliest rivals: at most `most`, heads of a probability of `least` or more.
+    """Given arcs and their likeliest rivals: at most `most`, heads of a probability of `least` or more.
 
-    Tags are taken as they are given.
+    given: heads (-1: none) and relations, as the choice has them (-1: it has not), of arcs that words may have, a row
+    for each word. wanted: only of the words in this mask; of others the given arcs have log p = 0. Tags are taken as
+    they are.
     """
-    if most < 2:
-        raise ValueError(f"{most} arcs of a word; expected 2 or more")
-    shape = corpus.n_words, most
+    columns = given[0].shape[1]
+    shape = corpus.n_words, columns + most
     head, relation = np.full((2, *shape), -1, dtype=np.int32)
     log_head, log_relation = np.full((2, *shape), -np.inf)
-    arcs = choice.hashes.words(corpus), corpus.tree_head, choice.relation_codes(corpus)
-    room = choice.room(corpus.n_words)
+    head[:, :columns], relation[:, :columns] = given
+    mask = np.ones(corpus.n_words, np.uint8) if wanted is None else wanted.astype(np.uint8)
+    log_head[:, :columns] = log_relation[:, :columns] = np.where(given[0] < 0, -np.inf, 0.0)
+    log_relation[:, :columns][(mask > 0)[:, None] & (given[0] >= 0) & (given[1] < 0)] = choice.log_unknown
+    words, heads = choice.hashes.words(corpus), corpus.tree_head
 
     def run(*span: Any) -> None:
         chooser: Any = choice.chooser()
-        chooser.likeliest_arcs(*arcs, *span, least, *room, head, relation, log_head, log_relation)
+        chooser.likeliest_arcs(words, heads, *span, mask, columns, least, head, relation, log_head, log_relation)
 
     run_over(corpus.start, run, threads)
-    return LikelyArcs(head, relation, log_head, log_relation, choice.weights.relations)
+    return LikelyArcs(head, relation, log_head, log_relation)

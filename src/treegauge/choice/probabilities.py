@@ -88,7 +88,7 @@ class Choice:
         Arcs of words with doubtful tags are looked at again.
         """
         arcs = self.hashes.words(corpus), corpus.tree_head, self.relation_codes(corpus)
-        logs, rivals = self.room(corpus.n_words)
+        logs, rivals = self._room(corpus.n_words)
 
         def run(*span: Any) -> None:
             chooser: Any = self.chooser()
@@ -109,7 +109,7 @@ class Choice:
         again = doubted(corpus, right)
         hashes = np.array([hash_of(tag) for tag in tags.tags], dtype=np.uint64)
         tag = hashes[tags.other[again.word]]
-        logs, rivals = self.room(len(again.row))
+        logs, rivals = self._room(len(again.row))
 
         def run(_: Any, first: int, last: int) -> None:
             chooser: Any = self.chooser()
@@ -124,11 +124,16 @@ class Choice:
             mixture.add(row, share[row], self._found(logs[:, which], rivals[:, which]))
         return mixture.found(replace(found, tags=tags, as_tagged=found.log_prob))
 
-    def room(self, arcs: int) -> tuple[np.ndarray, np.ndarray]:
+    def _room(self, arcs: int) -> tuple[np.ndarray, np.ndarray]:
         """For the results of arcs: log p of head, relation, other head and other relation; the others themselves."""
         logs = np.zeros((4, arcs))
-        logs[1] = -math.log(self.weights.words + 1)
+        logs[1] = self.log_unknown
         return logs, np.full((2, arcs), -1, dtype=np.int32)
+
+    @property
+    def log_unknown(self) -> float:
+        """log p of a relation that the weights have not."""
+        return -math.log(self.weights.words + 1)
 
     def _found(self, logs: np.ndarray, rivals: np.ndarray) -> ArcChoices:
         return ArcChoices(logs[0], logs[1], rivals[0], logs[2], rivals[1], logs[3], self.weights.relations)
@@ -143,7 +148,7 @@ class Choice:
         part, at = corpus.around(rows)
         words, at_head = self.hashes.words(part), np.full(part.n_words, -1, dtype=np.int32)
         at_head[at] = found.other_head[rows]
-        logs, rivals = self.room(part.n_words)
+        logs, rivals = self._room(part.n_words)
 
         def run(*span: Any) -> None:
             chooser: Any = self.chooser()

@@ -11,7 +11,7 @@ from treegauge.chunks.parse import ChunkParse
 from treegauge.chunks.rules import Rules
 from treegauge.chunks.word_graph import best_edges
 from treegauge.corpus.conllu import Corpus
-from treegauge.corpus.misc import with_misc
+from treegauge.corpus.lines import with_misc
 
 Row = tuple[int, int, str, float]  # governor (0: the main clause's), dependent, kind, plausibility
 

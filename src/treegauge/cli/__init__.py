@@ -18,6 +18,7 @@ SECTIONS = {
         "demo": "See what treegauge does, on a few sentences that come with it.",
         "rank": "Rank the arcs of a parsed corpus by plausibility.",
         "report": "Make one HTML page of a ranking, to look at and to work through.",
+        "combine": "Combine several parses into the best trees, or repair one.",
     },
     "Score with gold": {
         "eval": "Score parsers against gold: CoNLL 2018 scores, breakdowns, tests.",

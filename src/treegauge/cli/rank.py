@@ -42,6 +42,7 @@ class ListGroup:
     relation: str | None
     bins: int
     bins_of_all: bool
+    accuracy: float | None
     explain: bool
     suggest: bool
 
@@ -50,7 +51,8 @@ class ListGroup:
         from treegauge.ranking.listing import Listing
 
         top = self.top if self.top is not None or form != "text" else 20
-        return Listing(self.order, top, some_names(self.relation, "relation"), self.bins, self.bins_of_all)
+        relations = some_names(self.relation, "relation")
+        return Listing(self.order, top, relations, self.bins, self.bins_of_all, self.accuracy)
 
     def shown(self, coloured: bool) -> Shown:
         """What is shown of each arc."""
@@ -160,6 +162,13 @@ class FileGroup:
     click.option("--relation", help="Rank only arcs with these relations (with commas), among themselves."),
     number(1, 10, "--bins", help="Cut the ranking into N equal parts; bin 1 is the most reliable."),
     click.option("--bins-of-all", is_flag=True, help="Count ranks and bins of --relation among all arcs."),
+    click.option(
+        "--accuracy",
+        metavar="P",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        help="Keep only the most reliable, as many as are right at this rate (0.96) by --calibration; in conllu they "
+        "have Kept=Yes.",
+    ),
     click.option("--explain", is_flag=True, help="Say what speaks against each arc (not for sentences)."),
     click.option(
         "--suggest",
@@ -201,6 +210,7 @@ def rank(
       treegauge rank parsed.conllu --model en --format tsv -o arcs.tsv
       treegauge rank parsed.conllu --model en --with other.conllu --explain
       treegauge rank treebank.conllu --self --suggest
+      treegauge rank parsed.conllu --model en --calibration any --accuracy 0.9 -f conllu -o kept.conllu
     """
     from treegauge.arcs.reference import CountSettings
     from treegauge.corpus.files import expand_paths
@@ -263,6 +273,7 @@ def _refuse_unused(scoring: ScorerGroup, alone: bool, unit: str, files: FileGrou
         order=in_order,
         explain=in_order,
         bins_of_all=(listed.relation is not None, "--relation"),
+        accuracy=(scoring.calibration is not None, "--calibration"),
     )
 
 

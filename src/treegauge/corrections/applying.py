@@ -7,17 +7,16 @@ together: if they make no tree, none of them is made.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from treegauge.corpus.conllu import Corpus, Reader
 from treegauge.corpus.files import open_bytes
+from treegauge.corpus.lines import DEPS, with_arc
 from treegauge.corrections.corrections import Correction
 from treegauge.errors import CorpusError
 
-UPOS, HEAD, DEPREL, DEPS = 3, 6, 7, 8  # columns, counted from 0
-_DEPS_ARC = re.compile(rb"(\d{1,9})(?:\.(\d{1,9}))?:(.+)", re.DOTALL)
+UPOS = 3  # column, counted from 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,28 +182,4 @@ def _line(line: bytes, one: Correction) -> bytes:
     columns = line.split(b"\t")
     if one.new_upos is not None:
         columns[UPOS] = one.new_upos.encode()
-    if one.new_head is not None:
-        columns[HEAD] = str(one.new_head).encode()
-    if one.new_deprel is not None:
-        columns[DEPREL] = one.new_deprel.encode()
-    old, new = (f"{head}:{deprel}".encode() for head, deprel in ((one.head, one.deprel), one.arc))
-    if old != new:
-        columns[DEPS] = _deps(columns[DEPS], old, new)
-    return b"\t".join(columns)
-
-
-def _deps(deps: bytes, old: bytes, new: bytes) -> bytes:
-    """DEPS with an arc in the place of another, in order if it was in order; as it was if the other is not there."""
-    arcs = deps.split(b"|")
-    if old not in arcs:
-        return deps
-    found = list(dict.fromkeys(new if arc == old else arc for arc in arcs))
-    if sorted(arcs, key=_deps_order) == arcs:
-        found.sort(key=_deps_order)
-    return b"|".join(found)
-
-
-def _deps_order(arc: bytes) -> tuple[int, int, bytes]:
-    """By head, then by relation, as CoNLL-U wants it; what is no arc comes first."""
-    parts = _DEPS_ARC.fullmatch(arc)
-    return (int(parts[1]), int(parts[2] or 0), parts[3]) if parts else (-1, 0, arc)
+    return b"\t".join(with_arc(columns, *one.arc))

@@ -14,7 +14,7 @@ import numpy as np
 from treegauge import __version__
 from treegauge.corpus.conllu import Corpus, CorpusSource
 from treegauge.corpus.files import write_whole
-from treegauge.corpus.misc import with_misc
+from treegauge.corpus.lines import with_misc
 from treegauge.difficulty.choosing import ChallengeOptions, Chosen, choose
 from treegauge.errors import CorpusError, OptionError
 from treegauge.json_fields import Fields, parse_json

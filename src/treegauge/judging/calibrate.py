@@ -11,6 +11,9 @@ import numpy as np
 from treegauge.alignment.laid_over import LaidOver, LeftOut, lay_over
 from treegauge.calibration.evidence import Evidence
 from treegauge.calibration.logistic import FEWEST_SENTENCES, LEAST, Calibration, fit_calibration
+from treegauge.calibration.trust import Trust
+from treegauge.combining.combine import Combiner, choice_of
+from treegauge.combining.learning import trust_in
 from treegauge.corpus.conllu import CorpusSource, as_corpus
 from treegauge.errors import ModelError, OptionError
 from treegauge.judging.measures import right_arcs, right_tags
@@ -86,13 +89,14 @@ def calibrate(
     learns to weigh; what it is used on needs as many, in the same order. more: other parsers or languages to learn
     from. 200 sentences are enough.
     """
-    known = [_Known.of(*one) for one in ((gold, system, model, others), *more)]
+    known = [_Known.of(gold, system, model, others, trusted=True), *(_Known.of(*one) for one in more)]
     tested = [_Known.of(*one) for one in test]
     for one in (*known, *tested):
         if one.evidence.arcs.kinds.parses != len(others):
             raise OptionError(f"{one.system}: expected {counted(len(others), 'other parse')} of each text")
     joined = Evidence.joined([one.evidence for one in known])
     made = fit_calibration(joined, " ".join(one.made_from for one in known), " ".join(one.made_with for one in known))
+    made = replace(made, trust=known[0].trust)
     found = {"held out (5 folds)": reliability(held_out(joined), joined.right)}
     mistagged = _enough_wrong([one.tags for one in known])
     if mistagged is not None:
@@ -130,9 +134,17 @@ class _Known:
     made_from: str
     made_with: str
     left_out: LeftOut
+    trust: Trust | None  # how much the parses are to be trusted, if that was asked for
 
     @staticmethod
-    def of(gold: CorpusSource, system: CorpusSource, model: Model | str, others: Sequence[CorpusSource] = ()) -> _Known:
+    def of(
+        gold: CorpusSource,
+        system: CorpusSource,
+        model: Model | str,
+        others: Sequence[CorpusSource] = (),
+        *,
+        trusted: bool = False,
+    ) -> _Known:
         """That of one system."""
         gold, system = as_corpus(gold), as_corpus(system)
         model = model if isinstance(model, Model) else load_model(model)
@@ -140,7 +152,8 @@ class _Known:
             raise ModelError(
                 "the model holds counts only; calibration needs one of `treegauge model build` without --counts-only"
             )
-        found = Workshop(model, others=other_parses(system, others) if others else None).evidence
+        opinions = other_parses(system, others) if others else None
+        found = Workshop(model, others=opinions).evidence
         over = lay_over(gold, system)
         evidence = _kept(over, Evidence(found(system), right_arcs(over.gold, system), system.sentence))
         of_tags = found.of_tags(system)
@@ -148,7 +161,8 @@ class _Known:
         if of_tags is not None:
             tags = _kept(over, Evidence(of_tags, right_tags(over.gold, system), system.sentence))
         made_from = source_names(gold.path, system.path)
-        return _Known(evidence, tags, system.path, made_from, model.signature, over.left_out)
+        trust = trust_in(Combiner(choice_of(model), opinions), system, over) if trusted else None
+        return _Known(evidence, tags, system.path, made_from, model.signature, over.left_out, trust)
 
 
 def _kept(over: LaidOver, evidence: Evidence) -> Evidence:

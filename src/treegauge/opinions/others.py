@@ -111,12 +111,16 @@ class OtherParses:
         """The names of the parses."""
         return tuple(one.name for one in self.parses)
 
-    def __call__(self, piece: Corpus) -> Opinions:
-        """What they say of the arcs of the next piece of the text."""
+    def laid_over(self, piece: Corpus) -> list[LaidOver]:
+        """Each of them over the words of the next piece of the text."""
         if not piece.words_before:
             self.words = 0
         self.words += piece.n_words
-        return opinions_of(piece, [one.over(piece) for one in self.parses], self.names)
+        return [one.over(piece) for one in self.parses]
+
+    def __call__(self, piece: Corpus) -> Opinions:
+        """What they say of the arcs of the next piece of the text."""
+        return opinions_of(piece, self.laid_over(piece), self.names)
 
     @property
     def notes(self) -> tuple[str, ...]:

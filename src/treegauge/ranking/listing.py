@@ -21,7 +21,8 @@ class Listing:
     """What is asked of a ranking.
 
     relations: only these, a name with a subtype (`nsubj:pass`) for just that, without one for all its subtypes; ranks
-    and bins are then those among them, unless bins_of_all. top: only the first so many of the order.
+    and bins are then those among them, unless bins_of_all. top: only the first so many of the order. accuracy: only the
+    most reliable, as many as are right at this rate by their probabilities.
     """
 
     order: str = SUSPICIOUS
@@ -29,6 +30,7 @@ class Listing:
     relations: Sequence[str] | None = None
     bins: int = BINS
     bins_of_all: bool = False
+    accuracy: float | None = None
 
     def __post_init__(self) -> None:
         if self.order not in ORDERS:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
+from treegauge.errors import OptionError
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.fit import Fit
+from treegauge.ranking.accuracy import kept_rows
 from treegauge.ranking.listing import BINS, CORPUS, SUSPICIOUS, Listing, bin_of
 from treegauge.ranking.ranking import Ranking
-from treegauge.ranking.sentences import SentenceRanking, sentence_scores
+from treegauge.ranking.sentences import SentenceRanking, sentence_probabilities, sentence_scores
 from treegauge.ranking.sorter import Sorter
 from treegauge.scorers.scorer import Scorer
 
@@ -69,6 +71,25 @@ class Scored:
         listing = Listing(order, top, bins=bins)
         rows, place, ranked = ranked_rows(self.sentence_scores, np.ones(self.corpus.n_sentences, dtype=bool), listing)
         return SentenceRanking(self, rows, ranked - place, bin_of(place, ranked, bins))
+
+    def kept(self, accuracy: float) -> np.ndarray:
+        """The rows of the most reliable arcs: as many as are right at this rate, by their probabilities."""
+        self.check_probabilities()
+        return kept_rows(np.exp(self.scores), accuracy)
+
+    def kept_sentences(self, accuracy: float) -> np.ndarray:
+        """The most reliable sentences: as many as have arcs that are right at this rate, by their probabilities."""
+        self.check_probabilities()
+        words = np.diff(self.corpus.start)
+        return kept_rows(sentence_probabilities(self.corpus, self.scores), accuracy, words)
+
+    def check_probabilities(self) -> None:
+        """OptionError where the scores are no probabilities."""
+        if not self.scorer.probabilities:
+            raise OptionError(
+                f"the scores of {self.scorer.name} are no probabilities; expected those of a calibration "
+                "(`treegauge calibrate`, with the same other parses if there are any)"
+            )
 
     def explain(self, rows: np.ndarray | Sequence[int]) -> Sequence[Explanation]:
         """What speaks against the arcs in these rows."""

@@ -21,6 +21,11 @@ def sentence_scores(corpus: Corpus, scores: np.ndarray) -> np.ndarray:
     return np.where(arcs > 0, total / np.maximum(arcs, 1), np.nan)
 
 
+def sentence_probabilities(corpus: Corpus, scores: np.ndarray) -> np.ndarray:
+    """The mean probability of a sentence's arcs, where scores are log probabilities; NaN where none has one."""
+    return sentence_scores(corpus, np.exp(scores))
+
+
 class SentenceRanking(Ranking):
     """Sentences in an order; `row` is the index of a sentence."""
 

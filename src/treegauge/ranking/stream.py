@@ -14,8 +14,10 @@ import numpy as np
 
 from treegauge.corpus.conllu import Corpus
 from treegauge.models.fit import Fit
+from treegauge.ranking.accuracy import Keeping, Kept, is_kept
 from treegauge.ranking.listing import CORPUS, RELIABLE, SUSPICIOUS, Listing, bin_of
 from treegauge.ranking.scored import Scored, score
+from treegauge.ranking.sentences import sentence_probabilities
 from treegauge.ranking.sorter import SortedBlock, Sorter, append_array
 from treegauge.ranking.texts import Texts, starts_of
 from treegauge.scorers.scorer import Scorer
@@ -52,7 +54,7 @@ class Found:
 
 def passes(listing: Listing) -> bool:
     """Whether all that a listing needs of a piece can be kept in memory: the first so many of an order by score."""
-    return listing.top is not None and listing.order != CORPUS
+    return listing.top is not None and listing.order != CORPUS and listing.accuracy is None
 
 
 class StreamRanking:
@@ -61,6 +63,8 @@ class StreamRanking:
     def __init__(self, pieces: Iterable[Corpus], scorer: Scorer, listing: Listing, *, unit: str = ARC) -> None:
         self.pieces, self.scorer, self.listing, self.unit = pieces, scorer, listing, unit
         self.found = Found()
+        self._keeping = None if listing.accuracy is None else Keeping(listing.accuracy)
+        self.kept: Kept | None = None  # what is kept of all, where an accuracy is asked for
         self.whole: Scored | None = None  # the one piece that is in memory
 
     def run(
@@ -82,7 +86,8 @@ class StreamRanking:
         self._texts, self._folder = texts, folder
         self._passing = folder is not None or not isinstance(self.pieces, list)
         assert folder is not None or not self._passing or passes(self.listing)
-        top = self.listing.top if self._passing and not self.listing.bins_of_all else None
+        every = self.listing.bins_of_all or self.listing.accuracy is not None
+        top = self.listing.top if self._passing and not every else None
         sorter = None
         self._kept = _Kept(folder)
         for piece in self.pieces:
@@ -93,12 +98,15 @@ class StreamRanking:
             sorter = sorter or Sorter(self.listing.order == SUSPICIOUS, folder, room(), top=top)
             self._add(scored, sorter)
         self.sorter = sorter or Sorter(self.listing.order == SUSPICIOUS)
+        self.kept = None if self._keeping is None else self._keeping.kept()
 
     def _add(self, scored: Scored, sorter: Sorter) -> None:
         """Take in a piece."""
         found, listing, piece = self.found, self.listing, scored.corpus
         by_arc = self.unit != SENTENCE
         values = scored.scores if by_arc else scored.sentence_scores
+        if self._keeping is not None:
+            values = self._add_kept(scored, values)
         known = ~np.isnan(values)
         chosen = known & listing.wants(piece) if by_arc else known
         ranked = np.flatnonzero(known if listing.bins_of_all else chosen)
@@ -124,10 +132,24 @@ class StreamRanking:
         if scored.fit is not None and piece.n_words:
             found.fit = scored.fit if found.fit is None else found.fit + scored.fit
 
+    def _add_kept(self, scored: Scored, values: np.ndarray) -> np.ndarray:
+        """Take in a piece's probabilities; the logarithms that its arcs or sentences are then sorted by."""
+        assert self._keeping is not None
+        scored.check_probabilities()
+        arcs = None
+        if self.unit == SENTENCE:
+            values = np.log(sentence_probabilities(scored.corpus, scored.scores))
+            arcs = np.diff(scored.corpus.start)
+        chosen = ~np.isnan(values)
+        if self.unit != SENTENCE:
+            chosen &= self.listing.wants(scored.corpus)
+        self._keeping.add(np.exp(values[chosen]), None if arcs is None else arcs[chosen])
+        return values
+
     def _may_be_listed(self, values: np.ndarray, chosen: np.ndarray) -> np.ndarray:
         """The rows of a piece that may be among the first of the listing, ascending."""
         rows, top = np.flatnonzero(chosen), self.listing.top
-        if top is None or not (self._passing or self.listing.order == CORPUS):
+        if top is None or self._keeping is not None or not (self._passing or self.listing.order == CORPUS):
             return rows
         if self.listing.order == CORPUS:
             rows = rows[: max(top - self._kept.n_listed, 0)]
@@ -144,6 +166,9 @@ class StreamRanking:
             if top is not None and taken >= top:
                 return
             flagged = block.row >= 0
+            if self.kept is not None:
+                score = block.key if listing.order == SUSPICIOUS else -block.key
+                flagged = flagged & is_kept(np.exp(score), self.kept)
             if top is not None:
                 flagged &= np.cumsum(flagged) <= top - taken
             taken += int(flagged.sum())

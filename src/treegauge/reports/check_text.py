@@ -71,7 +71,7 @@ def _tag(corpus: Corpus, row: int, width: int, style: Style) -> tuple[str, str]:
 
 
 def said(found: Findings, k: int, invalid: Sequence[str] = ()) -> list[str]:
-    """What is said of a finding, a line each: the suggestion, the tag, and what the validator says."""
+    """What is said of a finding, a line each: the suggestion, the tag, other parses, and what the validator says."""
     corpus, row, head = found.corpus, int(found.row[k]), int(found.other_head[k])
     lines = []
     if head >= 0:
@@ -81,4 +81,6 @@ def said(found: Findings, k: int, invalid: Sequence[str] = ()) -> list[str]:
     if found.other_upos[k]:
         probability = f" (probability {chance(float(found.other_probability[k]))})" if found.is_tag[k] else ""
         lines.append(f"tagged {corpus.value('upos', row)}, rather {found.other_upos[k]}{probability}")
+    if not found.is_tag[k] and found.scorer.agreement is not None:
+        lines.append(found.scorer.agreement.opinions(corpus).said(row))
     return [*lines, *invalid]

@@ -12,7 +12,7 @@ from treegauge.corpus.conllu import COLUMNS, Corpus
 from treegauge.corpus.files import STDIN, is_remote, write_whole
 from treegauge.corpus.leftovers import temporary_folder
 from treegauge.errors import CorpusError, OptionError, OutputError
-from treegauge.ranking.listing import Listing
+from treegauge.ranking.listing import CORPUS, Listing
 from treegauge.ranking.pieces import larger_than_memory, open_pieces
 from treegauge.ranking.scored import Scored
 from treegauge.ranking.stream import ARC, SENTENCE, TAG, Found, Listed, StreamRanking, passes
@@ -51,6 +51,10 @@ class RankOrder:
             raise OptionError("--unit sentence excludes --explain, --suggest, --relation and --mark")
         if self.unit == TAG and self.shown.suggest:
             raise OptionError("--unit tag shows other tags anyway; --suggest is for arcs")
+        if self.listing.accuracy is not None and self.unit == TAG:
+            raise OptionError("--accuracy is for arcs and sentences, not for tags")
+        if self.listing.accuracy is not None and self.listing.order == CORPUS and self.on_disk:
+            raise OptionError("--accuracy with --memory or --split excludes --order corpus")
         if self.split is not None and (self.output == STDIN or self.form not in ("tsv", CONLLU)):
             raise OptionError("--split is for --format tsv or conllu, with -o FILE")
 
@@ -90,6 +94,8 @@ class RankJob:
             yield f"--memory {self.order.memory}: the program, its model and a piece of text take {self.least} MB"
         if self.order.unit == ARC:
             yield from found.fit.lines() if found.fit else ()
+        if self.ranking.kept is not None:
+            yield self.ranking.kept.text(self.order.unit)
         if verdicts:
             yield f"{self.accepted:,} accepted arc{'' if self.accepted == 1 else 's'} left out"
         if self.order.unit == ARC and (unranked := found.unranked - self.accepted):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from treegauge.corpus.conllu import Corpus, parse_conllu
-from treegauge.corpus.misc import with_misc
+from treegauge.corpus.lines import with_misc
 from treegauge.explanations import Alternatives, Explanation, another_arc
 from treegauge.ranking.pieces import missing_newlines
 from treegauge.ranking.ranking import Ranking, alternative_columns, arc_columns, tag_columns
@@ -327,6 +327,8 @@ def annotated(
         corpus = scored.corpus
         shown: dict[str, list[str | None]] = {}
         columns = _misc_columns(scored, listed, names, ranking.unit, suggest)
+        kept = ["Yes"] * len(listed.row) if ranking.kept is not None else []
+        columns.append(("Kept" if kept else "", listed.row, kept))
         columns.append(("Mark" if mark else "", marked, ["suspicious"] * len(marked)))
         for name, rows, values in columns:
             if name:

@@ -1,0 +1,92 @@
+"""`treegauge combine`: the best tree of all parses of a text, or a parse repaired."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from treegauge.cli.groups import OUTPUT, model_option
+from treegauge.cli.options import Reading, message, on_error
+from treegauge.errors import OptionError
+from treegauge.wording import counted
+
+if TYPE_CHECKING:
+    from treegauge.calibration.trust import Trust
+
+
+@click.command()
+@click.argument("parse")
+@click.argument("others", nargs=-1)
+@model_option(required=False)
+@click.option(
+    "--calibration",
+    metavar="FILE",
+    help="Trust the parses as much as gold says: FILE is from `treegauge calibrate`, with the other parses as --with.",
+)
+@click.option(
+    "--only-if",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    help="Change an arc only if the new one has this probability.  [default: 0]",
+)
+@OUTPUT
+@on_error
+def combine(
+    parse: str,
+    others: tuple[str, ...],
+    model_name: str | None,
+    calibration: str | None,
+    only_if: float,
+    output: str,
+    on_error: str,
+) -> None:
+    """Combine PARSE and OTHERS, CoNLL-U files of the same text, into the most plausible tree of each sentence.
+
+    The words are those of PARSE; the others may cut the text otherwise, or have only some of it. What speaks for an arc
+    is who has it, and with --model how probable the scorer choice finds it. PARSE alone is repaired where the model is
+    very sure, or as --calibration says. In MISC each arc has its Probability, and a changed one WasHead, WasDeprel and
+    From: who has the new arc. `treegauge diff PARSE best.conllu` shows the changes.
+
+    \b
+    Examples:
+      treegauge combine parsed.conllu other.conllu --model en -o best.conllu
+      treegauge combine parsed.conllu --model en -o repaired.conllu
+    """
+    from treegauge.cli.groups import read_others
+    from treegauge.combining.combine import Combiner, choice_of
+    from treegauge.corpus.files import write_whole
+    from treegauge.ranking.pieces import FilePieces
+
+    opinions = read_others(parse, others, on_error)
+    combiner = Combiner(choice_of(model_name), opinions, _trust(calibration, len(others)), only_if)
+    pieces = FilePieces([parse], combiner.columns, on_error, once=True)
+    words = changed = 0
+    with Reading("combining", (parse,)) as reading, write_whole(output) as stream:
+        for piece in pieces:
+            reading(piece)
+            made = combiner(piece)
+            stream.write(made.conllu())
+            words, changed = words + piece.n_words, changed + int(made.changed.sum())
+        reading.summary()
+    for note in opinions.notes if opinions else ():
+        message(note)
+    message(f"{changed:,} of {counted(words, 'arc')} changed, {100 * changed / max(words, 1):.1f} %")
+
+
+def _trust(name: str | None, others: int) -> Trust | None:
+    """How much the parses are to be trusted by a calibration, if there is one."""
+    if name is None:
+        return None
+    from treegauge.calibration.logistic import find_calibration
+
+    found = find_calibration(name)
+    if found.parses != others:
+        raise OptionError(
+            f"{name} was made with {counted(found.parses, 'other parse')}; expected one made with {others} "
+            "(`treegauge calibrate --with`)"
+        )
+    if found.trust is None:
+        message(f"{name} does not say how much the parser is to be trusted; what is usual is taken")
+    return found.trust
