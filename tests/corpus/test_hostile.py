@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import treegauge as tg
+from treegauge.alignment import align
 from treegauge.arcs.counts import count_arcs
-from treegauge.attachment import align
 from treegauge.attachment.evaluation import evaluate
 from treegauge.corpus.conllu import Place, Reader, stream_conllu
 from treegauge.corpus.files import LONGEST_SENTENCE, Block, sentence_block

@@ -21,6 +21,11 @@ def best_columns(head: np.ndarray, score: np.ndarray, start: np.ndarray) -> np.n
     return best
 
 
+def best_or_given(head: np.ndarray, score: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """The same, but column 0 of all words of a sentence without such a tree."""
+    return np.asarray(np.maximum(best_columns(head, score, start), 0))
+
+
 def best_tree(scores: np.ndarray) -> np.ndarray:
     """The heads of one sentence, from scores[head, word - 1], a row for the root first; -1 where there is no tree."""
     heads, words = scores.shape

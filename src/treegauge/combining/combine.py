@@ -12,7 +12,7 @@ import numpy as np
 from treegauge.calibration.trust import ALONE, TOGETHER, Trust
 from treegauge.choice.probabilities import Choice
 from treegauge.choice.words import COLUMNS as CHOICE_COLUMNS
-from treegauge.combining.best_trees import best_columns
+from treegauge.combining.best_trees import best_or_given
 from treegauge.combining.candidates import Candidates, candidates, log_odds
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
 from treegauge.corpus.lines import with_arcs_and_misc
@@ -91,8 +91,8 @@ class Combiner:
         probability = self.trust.probability(log_odds(score), self.weight)
         if self.only_if > 0:
             score[:, 1:][probability[:, 1:] < self.only_if] = -np.inf
-        column = best_columns(arcs.head, score, piece.start)
-        at = np.arange(piece.n_words), np.maximum(column, 0)
+        column = best_or_given(arcs.head, score, piece.start)
+        at = np.arange(piece.n_words), column
         names = ("", *(self.others.names if self.others else ()))
         deprel, source = _labels(piece, "deprel"), np.full(piece.n_words, "", dtype=object)
         for row in np.flatnonzero(column > 0).tolist():

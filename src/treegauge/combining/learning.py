@@ -9,8 +9,8 @@ import numpy as np
 
 from treegauge.alignment.laid_over import LaidOver
 from treegauge.calibration.logistic import maximum_likelihood
-from treegauge.calibration.trust import ENTIRE, TOGETHER, Trust
-from treegauge.combining.best_trees import best_columns
+from treegauge.calibration.trust import ALONE, ENTIRE, TOGETHER, Trust
+from treegauge.combining.best_trees import best_or_given
 from treegauge.combining.candidates import Candidates, log_odds
 from treegauge.combining.combine import Combiner
 from treegauge.corpus.conllu import Corpus
@@ -20,7 +20,7 @@ from treegauge.corpus.relations import relation_codes
 ALONE_SCALES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
 LEAST = (0.0, 0.5)
 TOGETHER_SCALES = (1.0, 1.4, 2.0, 3.0)
-OWN = (1.0, 1.25, 1.5, 2.0, 3.0)
+OWN = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
 ERRORS = 2.0  # standard errors by which changes of one parse must be better than none
 
 
@@ -55,7 +55,7 @@ def learn_trust(arcs: Candidates, weight: np.ndarray, right: np.ndarray, rows: n
         tried = [Trust(scale, own=own) for scale, own in product(TOGETHER_SCALES, OWN)]
         best, found, errors = -np.inf, TOGETHER, 0.0
     for trust in tried:
-        column = best_columns(arcs.head, arcs.scores(weight, trust), arcs.parse.start)
+        column = best_or_given(arcs.head, arcs.scores(weight, trust), arcs.parse.start)
         gained = (right[np.arange(len(right)), column].astype(np.int64) - right[:, 0])[counted]
         value = float(gained.sum() - errors * np.sqrt(np.count_nonzero(gained)))
         if value > best:
@@ -66,10 +66,16 @@ def learn_trust(arcs: Candidates, weight: np.ndarray, right: np.ndarray, rows: n
 def with_probabilities(
     trust: Trust, arcs: Candidates, weight: np.ndarray, right: np.ndarray, rows: np.ndarray
 ) -> Trust:
-    """A trust with the intercept and slope that make the arcs of the best trees of some words most probable."""
+    """A trust with the intercept and slope that make the arcs of the best trees of some words most probable.
+
+    Those that are usual where these arcs are all right, or all wrong.
+    """
     score = arcs.scores(weight, trust)
-    column = best_columns(arcs.head, score, arcs.parse.start)
+    column = best_or_given(arcs.head, score, arcs.parse.start)
     at = np.flatnonzero(rows), column[rows]
+    if not 0 < right[at].sum() < len(at[0]):
+        usual = ALONE if arcs.parses == 1 else TOGETHER
+        return replace(trust, intercept=usual.intercept, slope=usual.slope)
     x = log_odds(score)[at] / trust.weights(weight).sum()
     weights = maximum_likelihood(np.column_stack([np.ones(len(x)), x]), right[at], np.array([1e-9, 1.0]))
     return replace(trust, intercept=float(weights[0]), slope=max(float(weights[1]), 0.0))
