@@ -148,8 +148,7 @@ def eval(
     Examples:
       treegauge eval gold.conllu system.conllu
       treegauge eval gold.conllu system.conllu --by relation --confusion
-      treegauge eval gold.conllu system.conllu other.conllu --significance
-      treegauge eval gold.conllu system.conllu other.conllu --versus
+      treegauge eval gold.conllu system.conllu other.conllu --significance --versus
     """
     refuse_unused(
         samples=(significance, "--significance"),
