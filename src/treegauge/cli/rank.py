@@ -233,8 +233,7 @@ def rank(
     said = None if verdicts is None else read_verdicts(verdicts)
     if files.cluster:
         if alone or scoring.others:
-            what = "a corpus judged by itself" if alone else "another parse (--with)"
-            raise OptionError(f"--cluster needs a model alone: {what} is read by one machine")
+            raise OptionError("--cluster needs a model alone: not --self, --folds or --with, which one machine reads")
         _rank_on(files.cluster, order, make(), said)
         return
     with (
