@@ -219,8 +219,9 @@ def scorer(
 
     Without a name: choice, but lisca where the model has no weights, or where options or settings of lisca are given.
     by_itself: no model, but the corpus that is to be judged, as `folding` has it. options are LISCA's, seed is for
-    random. calibration: rank by the probability that an arc is right, by a file of `calibrate`, or `any`. others: other parses of the corpus that is to be judged
-    (`other_parses`), whose opinions are added; without a model, nothing else is asked.
+    random. calibration: rank by the probability that an arc is right, by a file of `calibrate`, or `any`. others: other
+    parses of the corpus that is to be judged (`other_parses`), whose opinions are added; without a model, nothing else
+    is asked.
     """
     if others is not None:
         from treegauge.scorers.opinions import AgreementScorer, OpinionScorer
