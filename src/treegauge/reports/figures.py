@@ -61,7 +61,7 @@ def picture(figure: Figure, ending: str) -> bytes:
     return stream.getvalue()
 
 
-def _figure(
+def axes_of(
     titles: Sequence[str], x_name: str, y_name: str, size: tuple[float, float] = (5.2, 3.6), columns: int | None = None
 ) -> tuple[Figure, list[Any]]:
     """A figure and the axes of its panels: in one row and over one scale, or in rows of so many columns."""
@@ -94,7 +94,7 @@ def _styles(panels: Sequence[Panel]) -> dict[str, int]:
 
 def line_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
     """Fractions as lines in per cent, a panel beside the other (2013, Figure 1; 2020, Figures 4 and 5)."""
-    figure, axes = _figure([panel.title for panel in panels], x_name, y_name)
+    figure, axes = axes_of([panel.title for panel in panels], x_name, y_name)
     style = _styles(panels)
     for panel, each in zip(panels, axes, strict=True):
         for name, values in panel.lines.items():
@@ -112,7 +112,7 @@ def bar_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
     """Fractions as groups of bars in per cent, a panel beside the other (2013, Figure 2)."""
     groups = max((len(panel.x) for panel in panels), default=1)
     size = (min(max(5.2, 0.55 * groups), 14), 3.6)
-    figure, axes = _figure([panel.title for panel in panels], x_name, y_name, size)
+    figure, axes = axes_of([panel.title for panel in panels], x_name, y_name, size)
     style = _styles(panels)
     for panel, each in zip(panels, axes, strict=True):
         width = 0.84 / max(len(panel.lines), 1)
@@ -183,7 +183,7 @@ def stack_figure(panels: Sequence[Distribution], x_name: str, class_name: str, *
 
     numbers: the classes are numbers, the last perhaps `>10`. A class looks the same in all panels.
     """
-    figure, axes = _figure([panel.title for panel in panels], x_name, "arcs of the bin (%)", (6.4, 4.0))
+    figure, axes = axes_of([panel.title for panel in panels], x_name, "arcs of the bin (%)", (6.4, 4.0))
     styles = _class_styles({label for panel in panels for label in panel.classes}, numbers)
     for panel, each in zip(panels, axes, strict=True):
         places = [*range(len(panel.columns) - 1), len(panel.columns) - 0.5]
@@ -246,7 +246,7 @@ def ecc_figure(tables: Sequence[Mapping[str, Any]]) -> Figure:
     # names beside the picture, numbered in it: beside the points they would lie on each other
     size = (9.5, max(5.0, 0.27 * len(points) + 1.2))
     title = "Exact match rate over ECC, 99 % intervals"
-    figure, (axes,) = _figure([title], "ECC (bits per tree)", "EMR (%)", size)
+    figure, (axes,) = axes_of([title], "ECC (bits per tree)", "EMR (%)", size)
     for number, (name, row) in enumerate(points, 1):
         k = int(row["sample"] != "train")
         x, y = row["ecc"], 100 * row["emr"]
@@ -257,7 +257,7 @@ def ecc_figure(tables: Sequence[Mapping[str, Any]]) -> Figure:
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
     figure.legend(loc="outside right upper", fontsize=8, frameon=False, handlelength=1)
-    _sign(figure, "\n".join(sorted({table["signature"] for table in tables})))
+    sign(figure, "\n".join(sorted({table["signature"] for table in tables})))
     return figure
 
 
@@ -272,7 +272,7 @@ def curve_figure(curves: Sequence[tuple[str, Any]], signature: str) -> Figure:
     """The running means of each treebank over its trees, a line for each row (2008, Figure 2)."""
     if not curves:
         raise OptionError("no treebank; expected at least one learning curve to draw")
-    figure, axes = _figure([name for name, _ in curves], "trees", "ECC (bits)", columns=2)
+    figure, axes = axes_of([name for name, _ in curves], "trees", "ECC (bits)", columns=2)
     for each, (_, lines) in zip(axes, curves, strict=True):
         n = lines.shape[1]
         for k, line in enumerate(lines):
@@ -282,9 +282,9 @@ def curve_figure(curves: Sequence[tuple[str, Any]], signature: str) -> Figure:
             final = float(lines[0, -1])
             room = max(2.0, 0.3 * final)
             each.set_ylim(max(0.0, final - room), final + room)
-    _sign(figure, signature)
+    sign(figure, signature)
     return figure
 
 
-def _sign(figure: Figure, signature: str) -> None:
+def sign(figure: Figure, signature: str) -> None:
     figure.supxlabel(signature, fontsize=7, color=LIGHT.soft, x=0.01, ha="left")
