@@ -151,16 +151,16 @@ def rank_figure(panels: Sequence[RankPanel]) -> Figure:
         last = max((rank for row in panel.ranks for rank in row if rank is not None), default=1)
         shades = [[None if r is None else 0.05 + 0.8 * (r - 1) / max(last - 1, 1) for r in row] for row in panel.ranks]
         cells = [["–" if rank is None else str(rank) for rank in row] for row in panel.ranks]
-        _shaded(above, panel.rows, panel.columns, shades, cells)
+        shaded(above, panel.rows, panel.columns, shades, cells)
         above.set_title(f"{panel.title}\nrank (1: easiest, lightest)", fontsize=10)
         shades = [[None if rho is None else 0.6 * abs(rho) for rho in row] for row in panel.correlations]
         cells = [["" if rho is None else f"{rho:.2f}" for rho in row] for row in panel.correlations]
-        _shaded(below, panel.columns, panel.columns, shades, cells)
+        shaded(below, panel.columns, panel.columns, shades, cells)
         below.set_xlabel("Spearman's ρ of the rankings", fontsize=9)
     return figure
 
 
-def _shaded(
+def shaded(
     axes: Any, rows: Sequence[str], columns: Sequence[str], shades: list[list[float | None]], cells: list[list[str]]
 ) -> None:
     """A grid of cells, each on its shade; on a dark one the text is white."""
