@@ -24,6 +24,8 @@ class ParsevalOptions:
     delete_labels: frozenset[str] = frozenset({TOP})
     delete_tags: frozenset[str] = frozenset()
     equal_labels: tuple[tuple[str, str], ...] = ()  # the second is read as the first
+    labelled: bool = True
+    cutoff: int | None = None  # words; longer sentences are not in the figures of EVALB's second part
 
 
 _PUNCTUATION = frozenset({",", ":", "``", "''", "."})
@@ -63,17 +65,18 @@ def bracket_counts(
 
     Tags are not brackets. A deleted tag has no width, and a bracket over deleted tags alone is none.
     """
-    have, want = _multiset(guess, tags, options), _multiset(gold, tags, options)
+    have, want = counted_brackets(guess, tags, options), counted_brackets(gold, tags, options)
     return (have & want).total(), want.total(), have.total()
 
 
-def _multiset(brackets: Iterable[Bracket], tags: Sequence[str], options: ParsevalOptions) -> Counter[Bracket]:
+def counted_brackets(brackets: Iterable[Bracket], tags: Sequence[str], options: ParsevalOptions) -> Counter[Bracket]:
+    """The brackets that count, as often as they stand there, their places without deleted tags."""
     if options.delete_tags:
         place = [0, *np.cumsum([tag not in options.delete_tags for tag in tags]).tolist()]
         brackets = [(label, place[begin], place[end]) for label, begin, end in brackets]
     same = {other: label for label, other in options.equal_labels}
     return Counter(
-        (same.get(label, label), begin, end)
+        (same.get(label, label) if options.labelled else "", begin, end)
         for label, begin, end in brackets
         if label not in options.delete_labels and begin < end
     )
@@ -102,7 +105,7 @@ def interval99(values: np.ndarray) -> float:
     return Z99 * float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
 
 
-def parseval(
+def bracket_parseval(
     gold: Sequence[Iterable[Bracket]],
     guess: Sequence[Iterable[Bracket]],
     tags: Sequence[Sequence[str]],
