@@ -45,6 +45,7 @@ class Parseval:
     f1: float
     emr: float
     emr_ci: float
+    product: float  # what EMR would be if brackets were wrong independently of each other
     trees: int
 
 
@@ -88,16 +89,22 @@ def parseval_scores(counts: np.ndarray) -> Parseval:
         LP = Σ both / Σ other,  LR = Σ both / Σ gold,  F1 = 2·LP·LR / (LP + LR)
 
     EMR is the share of trees with LP and LR both 1; a tree without brackets matches itself. Its 99 %
-    interval takes each tree as a score of 0 or 1 (§5.5).
+    interval takes each tree as a score of 0 or 1 (§5.5). If brackets were right or wrong independently of each other,
+    each with probability q = F1, it would be (§5)
+
+        Σ_n Pr(|t| = n) · q^n,   |t| the brackets of the gold tree
+
+    An EMR above that means that errors come in clusters.
     """
     if not len(counts):
-        return Parseval(math.nan, math.nan, math.nan, math.nan, math.nan, 0)
+        return Parseval(*[math.nan] * 6, 0)
     both, gold, guess = counts.sum(axis=0).tolist()
     exact = (counts[:, 0] == counts[:, 1]) & (counts[:, 0] == counts[:, 2])
     lp = both / guess if guess else math.nan
     lr = both / gold if gold else math.nan
     f1 = 2 * both / (gold + guess) if gold + guess else math.nan
-    return Parseval(lp, lr, f1, float(exact.mean()), interval99(exact.astype(float)), len(counts))
+    product = float((f1 ** counts[:, 1]).mean())
+    return Parseval(lp, lr, f1, float(exact.mean()), interval99(exact.astype(float)), product, len(counts))
 
 
 def interval99(values: np.ndarray) -> float:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from treegauge.corpus.files import is_remote
+from treegauge.difficulty.ecc_runs import measured_samples
 from treegauge.errors import OptionError
 from treegauge.extras import needed
 from treegauge.reports.palette import ABOVE, BELOW, CLASSES, LIGHT, SERIES, SHADES
@@ -234,15 +235,7 @@ def ecc_figure(tables: Sequence[Mapping[str, Any]]) -> Figure:
 
     tables: those named `samples`, as `Table.to_dict` or JSON has them.
     """
-    points = [
-        (" ".join([row["treebank"], *_unusual(table["signature"]), row["sample"]]), row)
-        for table in tables
-        for row in table["rows"]
-        if row["ecc"] is not None and row["emr"] is not None
-    ]
-    if not points:
-        raise OptionError("no sample has both ECC and EMR; expected at least one to draw")
-    points.sort(key=lambda point: float(point[1]["ecc"]))
+    points = measured_samples(tables)
     # names beside the picture, numbered in it: beside the points they would lie on each other
     size = (9.5, max(5.0, 0.27 * len(points) + 1.2))
     title = "Exact match rate over ECC, 99 % intervals"
@@ -259,13 +252,6 @@ def ecc_figure(tables: Sequence[Mapping[str, Any]]) -> Figure:
     figure.legend(loc="outside right upper", fontsize=8, frameon=False, handlelength=1)
     sign(figure, "\n".join(sorted({table["signature"] for table in tables})))
     return figure
-
-
-def _unusual(signature: str) -> list[str]:
-    """What a signature of ECC says about the treebank's labels, if it is not the usual."""
-    told = ("cluster", "transform", "punctuation-tags", "parseval")
-    values = [part.partition(":")[2] for part in signature.split("|") if part.partition(":")[0] in told]
-    return values + [part for part in ("functions:kept", "empty:kept") if part in signature]
 
 
 def curve_figure(curves: Sequence[tuple[str, Any]], signature: str) -> Figure:
