@@ -1,7 +1,7 @@
 """LAS of UDPipe on many treebanks, trained on equally many words of each: what `bits_and_las.py` compares bits with.
 
-    python benchmarks/udpipe_las.py --words 12000 --output las.tsv                  # all treebanks that are large enough
-    python benchmarks/udpipe_las.py --output las.tsv el_gdt tr_imst                 # these
+    python benchmarks/udpipe_las.py --words 12000 --output las.tsv      # all treebanks that are large enough
+    python benchmarks/udpipe_las.py --output las.tsv el_gdt tr_imst     # these
 
 Trains the parser alone, on gold tags and features, by ufal.udpipe: a random 12,000 words of the training text, and
 LAS on the first 10,000 or so of the test text, also with gold tags. One to two minutes a treebank on one core. A
@@ -88,7 +88,10 @@ def las(train: Corpus, test: Corpus, scratch: Path) -> tuple[float, float]:
         parsed.append(writer.writeSentence(sentence))
     system = parse_conllu("".join(parsed))
     head = system.head == test.head
-    relation = [np.array([label.partition(":")[0] for label in one.labels["deprel"]])[one.codes["deprel"]] for one in (test, system)]
+    relation = [
+        np.array([label.partition(":")[0] for label in one.labels["deprel"]])[one.codes["deprel"]]
+        for one in (test, system)
+    ]
     return float(head.mean()), float((head & (relation[0] == relation[1])).mean())
 
 

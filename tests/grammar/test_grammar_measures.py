@@ -5,7 +5,13 @@ import numpy as np
 import pytest
 
 from treegauge.errors import CorpusError, OptionError
-from treegauge.grammar.bracket_scores import PARSEVAL_OPTIONS, bracket_counts, bracket_parseval, interval99, parseval_scores
+from treegauge.grammar.bracket_scores import (
+    PARSEVAL_OPTIONS,
+    bracket_counts,
+    bracket_parseval,
+    interval99,
+    parseval_scores,
+)
 from treegauge.grammar.brackets import parse_brackets, read_brackets
 from treegauge.grammar.cleaning import Cleaning
 from treegauge.grammar.derivations import derivations

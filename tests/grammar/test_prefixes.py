@@ -13,7 +13,7 @@ from treegauge.errors import CorpusError
 from treegauge.grammar.derivations import TAG
 from treegauge.grammar.grammar import TreebankGrammar
 from treegauge.grammar.parsing import inside, parser_of, tree_entropy
-from treegauge.grammar.prefixes import PrefixParser, Prefixes
+from treegauge.grammar.prefixes import Prefixes, PrefixParser
 
 
 def grammar_of(rules: dict[str, int]) -> TreebankGrammar:
@@ -81,7 +81,7 @@ def test_every_beginning_sums_over_every_tree_that_goes_on(name: str) -> None:
         for tags in product(grammar.tags, repeat=length):
             ours, true = prefixes_of(grammar, list(tags)), by_definition(grammar, list(tags), 1e-13)
             likely = true.log_prob > -14  # what enumeration leaves out would show below
-            assert 2 ** ours.log_prob == pytest.approx(2**true.log_prob, abs=1e-9)
+            assert 2**ours.log_prob == pytest.approx(2**true.log_prob, abs=1e-9)
             assert ours.entropy[likely] == pytest.approx(true.entropy[likely], abs=1e-5)
 
 

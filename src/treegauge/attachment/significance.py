@@ -26,8 +26,8 @@ def compare(
 ) -> Differences:
     """How far two systems are apart on the same gold, and how sure that is. Both tests draw whole gold sentences.
 
-    The tests are those of `paired_tests`. The same seed gives the same numbers; all metrics share the samples. metrics: COMPARED, and
-    LAS of the exclusions, unless given. progress is told samples, of both tests, as they are drawn.
+    The tests are those of `paired_tests`. The same seed gives the same numbers; all metrics share the samples. metrics:
+    COMPARED, and LAS of the exclusions, unless given. progress is told samples, of both tests, as they are drawn.
     """
     if not np.array_equal(first.gold.start, second.gold.start):
         raise OptionError(f"{first.gold.path} and {second.gold.path}; expected two systems on the same gold")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from treegauge.difficulty.bits import BitsSettings, DependencyBits
+    from treegauge.difficulty.bits import DependencyBits
     from treegauge.tables import Table
 
 
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 @number(0, 0, "--folds", help="Predict each of N folds by what is learned from the others; 0: see above.")
 @choice(("gold", "predicted"), "--tags", help="Look at the given tags, or at tags predicted from the forms.")
 @click.option("--unlexicalised", is_flag=True, help="Look at tags and features only, not at words and lemmas.")
-@click.option("--words", type=click.IntRange(1), metavar="N", help="Measure random samples of N words, to compare sizes.")
+@click.option(
+    "--words", type=click.IntRange(1), metavar="N", help="Measure random samples of N words, to compare sizes."
+)
 @number(1, 1, "--samples", help="Take N random orders, or samples of --words, and give their mean.")
 @choice(("treebank", "relation", "length", "genre"), "--by", help="Give a row for each treebank, or for each of these.")
 @click.option("--learning-curve", "curve", is_flag=True, help="Show how the bits fall as words are learned.")
@@ -83,7 +85,10 @@ def _check(treebanks: Sequence[str], tests: Sequence[str], options: dict[str, An
     shuffled = prequential or options["folds"] or options["words"] or options["samples"] > 1
     refuse_unused(seed=(bool(shuffled or tests), "random orders"))
     for wrong, problem in (
-        (1 < len(tests) != len(treebanks), f"{len(tests)} --test for {len(treebanks)} treebanks; expected one for each"),
+        (
+            1 < len(tests) != len(treebanks),
+            f"{len(tests)} --test for {len(treebanks)} treebanks; expected one for each",
+        ),
         (tests and options["folds"], "--test with --folds; expected one of them"),
         (len(shown) > 1, "--learning-curve with --per-sentence; expected one of them"),
         (shown and options["by"] != "treebank", f"--by {options['by']} with a row for each of something else"),

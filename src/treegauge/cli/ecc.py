@@ -76,7 +76,10 @@ def _samples_asked(ctx: click.Context, param: click.Parameter, value: str | None
 @click.option("--no-parse", is_flag=True, help="Compute ECC only, without LP, LR, F1 and EMR: faster.")
 @click.option("--figure", metavar="FILE", help="Draw EMR over ECC, or the learning curve (.svg, .png, .pdf).")
 @click.option(
-    "--runs", multiple=True, metavar="FILE", help="Put earlier results (--format json) into one table and figure. May be repeated."
+    "--runs",
+    multiple=True,
+    metavar="FILE",
+    help="Put earlier results (--format json) into one table and figure. May be repeated.",
 )
 @on_error
 @click.option("--seed", type=int, default=0, help="Seed the random shuffles of --growing and --learning-curve.")
@@ -149,7 +152,10 @@ def _check(treebanks: tuple[str, ...], tests: tuple[str, ...], options: dict[str
         (text and own_sample, "--text measures tagged text; expected it without --test, --growing and the like"),
         (figure and (options["per_sentence"] or text), "--figure without --per-sentence and --text"),
         (figure and options["no_parse"] and not curve, "--figure needs EMR; expected it without --no-parse"),
-        (runs and (curve or text or options["per_sentence"]), "--runs; expected it without --learning-curve and the like"),
+        (
+            runs and (curve or text or options["per_sentence"]),
+            "--runs; expected it without --learning-curve and the like",
+        ),
     ):
         if wrong:
             raise click.UsageError(problem)

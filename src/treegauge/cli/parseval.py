@@ -28,9 +28,7 @@ from treegauge.resampling import SAMPLES, SEED
 @number(1, SAMPLES, "--samples", help="Draw so many random samples of trees for --significance.")
 @click.option("--seed", type=click.IntRange(0), default=SEED, help="Seed the random samples of --significance.")
 @on_error
-def parseval(
-    gold: str, systems: tuple[str, ...], style: str, out: OutputGroup, on_error: str, **options: Any
-) -> None:
+def parseval(gold: str, systems: tuple[str, ...], style: str, out: OutputGroup, on_error: str, **options: Any) -> None:
     """Score the bracketed trees of each SYSTEM against GOLD, tree by tree in their order.
 
     LP and LR are the shares of the system's and of gold's labelled brackets that the other side has, F1 their harmonic
@@ -55,7 +53,9 @@ def parseval(
         raise click.UsageError("--significance with one SYSTEM; expected two or more")
     rules = evalb_options(options["rules"])
     want = read_brackets([gold], style=style)
-    scores = [scored(want, read_brackets([path], style=style), rules, style=style, on_error=on_error) for path in systems]
+    scores = [
+        scored(want, read_brackets([path], style=style), rules, style=style, on_error=on_error) for path in systems
+    ]
     for one in scores:
         tell_skipped(one.skipped, "tree")
     tables = [parseval_table(scores)]

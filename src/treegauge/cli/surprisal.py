@@ -87,11 +87,11 @@ def surprisal(treebanks: tuple[str, ...], style: str, form: str, output: str, on
 
 def _reader(style: str, options: dict[str, Any]) -> Any:
     from treegauge.grammar.cleaning import Cleaning, Clusters, read_clusters
-    from treegauge.grammar.surprisal import Reader
+    from treegauge.grammar.surprisal import ReadingUnits
 
     clusters = read_clusters(options["merge_labels"]) if options["merge_labels"] else Clusters()
     own = {name: options[name] for name in ("keep_functions", "transform")}
-    return Reader(Cleaning(style, clusters=clusters, **own), options["unit"], options["rare"])
+    return ReadingUnits(Cleaning(style, clusters=clusters, **own), options["unit"], options["rare"])
 
 
 def _read(path: str, style: str, on_error: str) -> Any:

@@ -123,7 +123,7 @@ class DependencyBits(Tabular):
 def mean_interval(bits: np.ndarray, sentence: np.ndarray) -> float:
     """Half the width of the 95 % interval of Σ bits / Σ words, sentences drawn at random; nan below two sentences.
 
-        1.96 · √(n/(n − 1) · Σ_s (b_s − B·w_s)²) / Σ w_s,   B = Σ b_s / Σ w_s
+    1.96 · √(n/(n − 1) · Σ_s (b_s − B·w_s)²) / Σ w_s,   B = Σ b_s / Σ w_s
     """
     _, at = np.unique(sentence, return_inverse=True)
     words, total = np.bincount(at), np.bincount(at, weights=bits)
@@ -167,8 +167,8 @@ def dependency_bits(
     """The conditional cross-entropy of a treebank's trees given their words, in bits per arc.
 
     A learner goes through the treebank once, in a random order, and predicts each sentence before it learns from it:
-    what it needs for the trees is the length of a code for them. With folds each sentence is predicted by what is learned
-    from the other folds; with a test corpus that one is, by what is learned from the treebank.
+    what it needs for the trees is the length of a code for them. With folds each sentence is predicted by what is
+    learned from the other folds; with a test corpus that one is, by what is learned from the treebank.
     """
     settings = settings or BitsSettings()
     if test is not None and settings.folds:
@@ -194,9 +194,11 @@ def dependency_bits(
     row, head, relation, seen, samples = (np.concatenate(column) for column in zip(*parts, strict=True))
     protocol = "train-test" if tested is not None else f"folds:{settings.folds}" if settings.folds else "prequential"
     measured = corpus if other is None else other
-    bits = (-log / math.log(2) for log in (head, relation))
+    in_bits = -1 / math.log(2)
     found = name or treebank_name(measured.path)
-    return DependencyBits(found, measured, row, *bits, seen, samples, settings.signature(protocol))
+    return DependencyBits(
+        found, measured, row, in_bits * head, in_bits * relation, seen, samples, settings.signature(protocol)
+    )
 
 
 def _read(source: CorpusSource) -> Corpus:

@@ -1,4 +1,4 @@
-"""Where the bits of a treebank are: by relation, by length of the sentence, by genre, by sentence, over the words seen."""
+"""Where the bits of a treebank are: by relation, length of the sentence, genre, sentence, and words seen."""
 
 from __future__ import annotations
 

@@ -7,16 +7,20 @@ import re
 
 # as Universal Dependencies groups its languages
 _FAMILIES = {
-    "Afro-Asiatic": "akk am ar arc bej cop egy gwo ha hbo he hit mt ota_ qaf say shy_ aii",
+    "Afro-Asiatic": "akk am ar bej cop egy ha hbo he mt qaf say",
     "Austronesian": "ceb id jv tl",
     "Baltic": "lt lv ltg",
+    "Creole": "ht pcm",
     "Celtic": "br cy ga gd gv",
     "Dravidian": "ml ta te",
     "Germanic": "af bar da de en fo fy got gsw is lb li nb nds nl nn no non qfn sv yi",
     "Greek": "cpg el grc",
     "Indo-Aryan": "bho gu hi mr pa sa sd si ur xnr",
     "Iranian": "fa kmr ps sdh zza",
-    "Romance": "ca es fr frm fro gl it lij la nap ht oc pro pt ro scn",
+    "Japonic": "ja",
+    "Koreanic": "ko",
+    "Latin and Romance": "ca es fr frm fro gl it la lij nap oc pro pt ro scn",
+    "Tai": "th",
     "Slavic": "be bg cs cu hr hsb mk orv pl ru sk sl sr uk",
     "Sino-Tibetan": "lzh yue zh",
     "Turkic": "az kk ky ota sah tr tt ug uz",

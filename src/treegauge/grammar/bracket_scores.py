@@ -97,7 +97,7 @@ def parseval_scores(counts: np.ndarray) -> Parseval:
     An EMR above that means that errors come in clusters.
     """
     if not len(counts):
-        return Parseval(*[math.nan] * 6, 0)
+        return Parseval(math.nan, math.nan, math.nan, math.nan, math.nan, math.nan, 0)
     both, gold, guess = counts.sum(axis=0).tolist()
     exact = (counts[:, 0] == counts[:, 1]) & (counts[:, 0] == counts[:, 2])
     lp = both / guess if guess else math.nan

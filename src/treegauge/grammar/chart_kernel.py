@@ -348,8 +348,8 @@ class Chart:
         """Add to `expected` what may come at every later place inside the rules that are opened at i; after `fill`.
 
         opened: by nonterminal, the weight of its being opened at i, and what goes with it. rest: by nonterminal, what
-        a tree of it, whichever, adds to the expected log. expected[symbol, place]: the weight of a symbol's coming there
-        as the second symbol of its rule, or a later one.
+        a tree of it, whichever, adds to the expected log. expected[symbol, place]: the weight of a symbol's coming
+        there as the second symbol of its rule, or a later one.
         """
         n: cython.int = tags.shape[0]
         with cython.nogil:

@@ -128,8 +128,8 @@ def clean(tree: Tree, cleaning: Cleaning = PAPER) -> Tree | None:
     In this order: empty elements and whatever they leave empty go; labels are cut at the first - = or |
     (not at a leading one: -LRB- stays); punctuation is retagged; a node whose only child is a node of its own
     label goes; clusters replace labels, and a node over one that gets the same label by that stays (QP under NP, both
-    NP then: so the paper's Table 4 comes out in its order); TOP is put over the root, or takes the place of an empty one;
-    nonterminals are annotated with their parent's label (Johnson 1998), tags are not.
+    NP then: so the paper's Table 4 comes out in its order); TOP is put over the root, or takes the place of an empty
+    one; nonterminals are annotated with their parent's label (Johnson 1998), tags are not.
     """
     body = _cleaned(tree, cleaning, cycle(("``", "''")))
     if body is None:

@@ -127,7 +127,9 @@ class EccResult(Tabular):
     @property
     def samples(self) -> dict[str, SampleFigures]:
         """The figures by sample: train, test or leave-one-out, and further test samples."""
-        return {"train": self.train} | ({} if self.test is None else {self.test_name: self.test}) | dict(self.more_tests)
+        return (
+            {"train": self.train} | ({} if self.test is None else {self.test_name: self.test}) | dict(self.more_tests)
+        )
 
     def table(self) -> Table:
         """A row for each sample, all its figures."""
@@ -287,7 +289,8 @@ def ecc(
     trained = figures(grammar, own.trees, measured)
     further = [sample_of(one, settings.cleaning) for one in more_tests]
     more = tuple(
-        (one.name, figures(grammar, one.trees, measure(parser, one.trees, settings, progress=progress))) for one in further
+        (one.name, figures(grammar, one.trees, measure(parser, one.trees, settings, progress=progress)))
+        for one in further
     )
     test_name = LEAVE_ONE_OUT if leave_one_out else other.name if other is not None and more else "test"
     kept = measured, tested, grammar, test_name, more

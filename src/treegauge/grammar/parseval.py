@@ -13,8 +13,8 @@ import numpy as np
 from treegauge import __version__
 from treegauge.errors import CorpusError, OptionError
 from treegauge.grammar.bracket_scores import PARSEVAL_OPTIONS, Bracket, ParsevalOptions, counted_brackets
-from treegauge.grammar.brackets import BracketTreebank, Leaf, Tree, read_brackets
-from treegauge.grammar.cleaning import EMPTY, ROOTS, label_without_functions
+from treegauge.grammar.brackets import EMPTY, BracketTreebank, Leaf, Tree, read_brackets
+from treegauge.grammar.cleaning import ROOTS, label_without_functions
 from treegauge.grammar.nltk_trees import as_tree
 from treegauge.resampling import LEVEL, SAMPLES, SEED, Difference, Differences, paired_tests
 from treegauge.tables import Table, Tabular, column_kinds
@@ -116,7 +116,9 @@ class ParsevalScores(Tabular):
         columns = "label text, gold count, system count, both count, lp percent, lr percent, f1 percent"
         ordered = tuple(sorted(rows, key=lambda row: (-row[1], row[0])))
         heads = {"lp": "LP", "lr": "LR", "f1": "F1"}
-        return Table(f"{self.system}: by label", column_kinds(columns), ordered, self.signature, "labels", headers=heads)
+        return Table(
+            f"{self.system}: by label", column_kinds(columns), ordered, self.signature, "labels", headers=heads
+        )
 
     def __repr__(self) -> str:
         found = self.figures()

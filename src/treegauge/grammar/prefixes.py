@@ -147,4 +147,3 @@ class PrefixParser:
             if i + 1 < n:
                 chart.spread(codes, i, opened, -corners.entropy, expected, expected_more)
         return value, more
-

@@ -37,7 +37,9 @@ def growing(
     sizes = _sizes(parts, len(own.trees), own.name)
     other = None if test is None else sample_of(test, settings.cleaning).trees
     order = np.random.default_rng(seed).permutation(len(own.trees))
-    settings = with_parts(settings, f"growing:{parts if isinstance(parts, int) else ','.join(map(str, sizes))}", f"seed:{seed}")
+    settings = with_parts(
+        settings, f"growing:{parts if isinstance(parts, int) else ','.join(map(str, sizes))}", f"seed:{seed}"
+    )
     common: np.ndarray | None = None
     results = []
     for part, size in enumerate(sizes, 1):

@@ -19,7 +19,7 @@ from treegauge.grammar.cleaning import PAPER, Cleaning, clean
 from treegauge.grammar.derivations import derivation
 from treegauge.grammar.grammar import TreebankGrammar
 from treegauge.grammar.parsing import each, parser_of
-from treegauge.grammar.prefixes import PrefixParser, Prefixes
+from treegauge.grammar.prefixes import Prefixes, PrefixParser
 from treegauge.tables import Table, Tabular, column_kinds
 
 UNITS = ("tag", "word")
@@ -28,7 +28,7 @@ END = "<end>"
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class ReadingUnits:
     """What is read: tags, or words, those that a treebank has less than `rare` times as one."""
 
     cleaning: Cleaning = PAPER
@@ -164,7 +164,7 @@ class Surprisal(Tabular):
 def surprisal(
     train: Any,
     text: Any = None,
-    reader: Reader | None = None,
+    reader: ReadingUnits | None = None,
     *,
     column: str = "xpos",
     workers: int | None = None,
@@ -175,7 +175,7 @@ def surprisal(
     train: paths of brackets, or what `read_brackets` gives. text: a corpus or the path of a CoNLL-U file, whose tags
     are in `column`; brackets; or None for the treebank itself. Surprisal is −log2 p(unit | those before it).
     """
-    reader = reader or Reader()
+    reader = reader or ReadingUnits()
     treebank = train if isinstance(train, BracketTreebank) else read_brackets(train, style=reader.cleaning.style)
     grammar = reader.grammar(treebank.trees)
     parser = PrefixParser(parser_of(grammar))
@@ -185,7 +185,9 @@ def surprisal(
             corpus = text if isinstance(text, Corpus) else read_conllu(text, trees=False)
         else:
             text = read_brackets(text, style=reader.cleaning.style)
-    sentences = _of_corpus(corpus, column) if corpus is not None else _of_trees(treebank if text is None else text, reader)
+    sentences = (
+        _of_corpus(corpus, column) if corpus is not None else _of_trees(treebank if text is None else text, reader)
+    )
     name = corpus.path if corpus is not None else (treebank if text is None else text).name
 
     def read(sentence: tuple[str, list[str], list[str]]) -> ReadSentence:
@@ -217,7 +219,7 @@ def _of_corpus(corpus: Corpus, column: str) -> list[tuple[str, list[str], list[s
     return found
 
 
-def _of_trees(treebank: BracketTreebank, reader: Reader) -> list[tuple[str, list[str], list[str]]]:
+def _of_trees(treebank: BracketTreebank, reader: ReadingUnits) -> list[tuple[str, list[str], list[str]]]:
     found = []
     for raw, (path, line) in zip(treebank.trees, treebank.places, strict=True):
         if (tree := clean(raw, reader.cleaning)) is not None:

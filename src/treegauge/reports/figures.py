@@ -273,4 +273,5 @@ def curve_figure(curves: Sequence[tuple[str, Any]], signature: str) -> Figure:
 
 
 def sign(figure: Figure, signature: str) -> None:
+    """Put the settings below a figure."""
     figure.supxlabel(signature, fontsize=7, color=LIGHT.soft, x=0.01, ha="left")
