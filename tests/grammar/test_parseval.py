@@ -69,7 +69,7 @@ def test_a_parameter_file(tmp_path: Path) -> None:
     assert scores.figures()["f1"] == 1
     assert [row["trees"] for row in parseval_table([scores]).records()] == [2, 1]
     path.write_text("DELETE_WORDS x\n")
-    with pytest.raises(OptionError, match="my.prm:1"):
+    with pytest.raises(OptionError, match=r"my\.prm:1"):
         evalb_options(str(path))
     with pytest.raises(OptionError, match="plain, collins or a parameter file"):
         evalb_options("nothing")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     metavar="TEST",
     help="Measure TEST by what is learned from TREEBANK: one TEST for all, or one for each.",
 )
-@number(0, 0, "--folds", help="Predict each of N folds by what is learned from the others; 0: see above.")
+@number(0, 0, "--folds", help="Judge each of N folds by what is learned from the others; 0: predict, then learn.")
 @choice(("gold", "predicted"), "--tags", help="Look at the given tags, or at tags predicted from the forms.")
 @click.option("--unlexicalised", is_flag=True, help="Look at tags and features only, not at words and lemmas.")
 @click.option(
@@ -51,10 +51,10 @@ def bits(treebanks: tuple[str, ...], tests: tuple[str, ...], out: OutputGroup, o
 
     \b
     Examples:
-      treegauge bits en_ewt.conllu
-      treegauge bits treebanks/*.conllu --words 10000 --samples 5 --figure treebanks.svg
-      treegauge bits en_ewt.conllu --by relation
-      treegauge bits train.conllu --test test.conllu --per-sentence --format tsv
+      treegauge bits treebank.conllu
+      treegauge bits treebank.conllu other.conllu --words 50 --samples 5
+      treegauge bits treebank.conllu --by relation
+      treegauge bits treebank.conllu --test gold.conllu --per-sentence --format tsv
     """
     from treegauge.difficulty.bits import BitsSettings, dependency_bits
     from treegauge.reports.figures import ending_of, picture
