@@ -6,8 +6,8 @@
 
 Bits are measured on the words that the parser was trained and tested on: train → test, prequential on the training
 words, and without words. Treebanks are in the order of their names: the first of each two (`chosen on`) may be looked
-at while something is decided, the others (`reported on`) not. Rivals: words of the whole treebank, mean sentence length,
-share of non-projective arcs, entropy of the tags, mean arc length, entropy of the relations.
+at while something is decided, the others (`reported on`) not. Rivals: words of the whole treebank, mean sentence
+length, share of non-projective arcs, entropy of the tags, mean arc length, entropy of the relations.
 """
 
 import argparse

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from treegauge.attachment.significance import compare
     from treegauge.checking.check import check
     from treegauge.chunks.parse import Chaos
+    from treegauge.combining.combine import combine
     from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu, stream_conllu
     from treegauge.differences.diff import TreebankDiff, diff
     from treegauge.difficulty.bins import difficulty_bins
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from treegauge.models.building import build_model
     from treegauge.models.bundled_models import load_model
     from treegauge.models.model import Model, merge_models
+    from treegauge.opinions.others import other_parses
     from treegauge.ranking.ranking import Ranking
     from treegauge.ranking.scored import Scored, score
     from treegauge.reports.page import Page, report
@@ -56,6 +58,8 @@ _NAMES = {
     "grammar.flattening": ("flatten",),
     "checking.check": ("check",),
     "chunks.parse": ("Chaos",),
+    "opinions.others": ("other_parses",),
+    "combining.combine": ("combine",),
     "reports.page": ("Page", "report"),
     "errors": ("TreegaugeError",),
 }
@@ -77,6 +81,7 @@ __all__ = [
     "calibrate",
     "challenge",
     "check",
+    "combine",
     "compare",
     "dependency_bits",
     "diff",
@@ -89,6 +94,7 @@ __all__ = [
     "judge_pairs",
     "load_model",
     "merge_models",
+    "other_parses",
     "parse_conllu",
     "parseval",
     "read_brackets",
