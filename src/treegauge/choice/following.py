@@ -70,8 +70,8 @@ class Follower:
         p(tree | words) = Π_d p(h | d, words) · p(t | d, h, words)
 
     h runs over all other words of the sentence and the root, t over the relations given at the start. No feature looks
-    at the tree, so −log2 p is the length of a code: whoever has the words and has learned from the same sentences can decode
-    the tree.
+    at the tree, so −log2 p is the length of a code: whoever has the words, and has learned from the same sentences, can
+    decode the tree.
     """
 
     def __init__(self, relations: int, lexical: bool = True) -> None:

@@ -52,7 +52,7 @@ def bits(treebanks: tuple[str, ...], tests: tuple[str, ...], out: OutputGroup, o
     \b
     Examples:
       treegauge bits treebank.conllu
-      treegauge bits treebank.conllu other.conllu --words 50 --samples 5
+      treegauge bits treebank.conllu other.conllu --words 15 --samples 5
       treegauge bits treebank.conllu --by relation
       treegauge bits treebank.conllu --test gold.conllu --per-sentence --format tsv
     """
