@@ -70,6 +70,17 @@ GRAMMARS = {
     "right recursion": {"TOP: S": 9, "S: n S": 1, "S: v": 11, "S: n v d": 5},
     "unary cycle": {"TOP: A": 4, "A: B": 1, "B: A": 1, "A: a": 6, "B: b": 7, "B: b A": 1},
     "hidden left recursion": {"TOP: A": 7, "A: B x": 3, "B: A": 1, "B: b": 8, "A: a": 6, "A: a B": 1},
+    "open symbols behind an open one": {
+        "TOP: S": 5,
+        "S: a B C D": 3,
+        "S: a B": 2,
+        "B: b": 4,
+        "B: b b": 1,
+        "C: c": 2,
+        "C: a": 1,
+        "D: d": 2,
+        "D: c d": 1,
+    },
     "mixed right sides": {"TOP: A c": 2, "TOP: c": 1, "A: c A d": 1, "A: c d": 19, "A: A d c": 1, "A: d": 19},
 }
 
