@@ -176,3 +176,18 @@ def test_a_long_sentence_does_not_underflow() -> None:
     found = prefixes_of(grammar, tags)
     assert found.surprisal.sum() == pytest.approx(-inside(grammar, tags))
     assert np.isfinite(found.surprisal).all()
+
+
+@pytest.mark.parametrize("name", GRAMMARS)
+def test_genlm_grammar_has_the_same_values(name: str) -> None:
+    """A second opinion, where it is installed (genlm-grammar 0.2)."""
+    genlm = pytest.importorskip("genlm.grammar")
+    grammar = grammar_of(GRAMMARS[name])
+    names = [*grammar.nonterminals, *(f"/{tag}" for tag in grammar.tags)]
+    other = genlm.CFG(genlm.Float, S="TOP", V={f"/{tag}" for tag in grammar.tags})
+    for left, right, p in zip(grammar.lhs, grammar.rhs, grammar.prob, strict=True):
+        other.add(float(p), names[left], *(names[symbol] for symbol in right))
+    begun = other.prefix_grammar
+    for tags in product(grammar.tags, repeat=2):
+        ours, theirs = prefixes_of(grammar, list(tags)), [f"/{tag}" for tag in tags]
+        assert 2 ** ours.log_prob[2:] == pytest.approx([float(begun(theirs)), float(other(theirs))], abs=1e-12)
