@@ -15,16 +15,15 @@ if TYPE_CHECKING:
 
 
 def surprisal_figure(sentence: ReadSentence, signature: str) -> Figure:
-    """Bars for the surprisal of each word and of the end, a line for the reduction of entropy."""
+    """Bars for each word and the end: surprisal above, the reduction of entropy below, each over its own scale."""
     labels = [*(w if w == u else f"{w}\n{u}" for w, u in zip(sentence.words, sentence.units, strict=True)), END]
-    size = (max(5.2, 0.5 * len(labels) + 1.5), 3.8)
-    figure, (axes,) = axes_of([sentence.name], "", "bits", size)
+    size = (max(5.2, 0.5 * len(labels) + 1.5), 2.6)
+    found = sentence.prefixes.surprisal, sentence.prefixes.entropy_reduction
+    figure, panels = axes_of(["surprisal", "entropy reduction"], "", "bits", size, columns=1)
     x = np.arange(len(labels))
-    surprisal = np.where(np.isfinite(sentence.prefixes.surprisal), sentence.prefixes.surprisal, np.nan)
-    axes.bar(x, surprisal, 0.7, color=SERIES[0], label="surprisal")
-    look = {"color": SERIES[1], "marker": "o", "markersize": 4, "linewidth": 1.2, "linestyle": "--"}
-    axes.plot(x, sentence.prefixes.entropy_reduction, label="entropy reduction", **look)
-    axes.set_xticks(x, labels, fontsize=8, rotation=45 if len(labels) > 12 else 0, ha="center")
-    axes.legend(frameon=False, fontsize=8)
+    for axes, values, colour in zip(panels, found, SERIES, strict=False):
+        axes.bar(x, np.where(np.isfinite(values), values, np.nan), 0.7, color=colour)
+        axes.set_xticks(x, labels, fontsize=8, rotation=45 if len(labels) > 12 else 0, ha="center")
+    figure.suptitle(sentence.name, fontsize=10)
     sign(figure, signature)
     return figure
