@@ -1,7 +1,6 @@
 """Time of all prefix probabilities and entropies of sentences, beside the inside value of the same chart.
 
     python benchmarks/bench_prefixes.py                  # sentences of 40 tags under the grammar of the WSJ sample
-    python benchmarks/bench_prefixes.py --rival          # genlm-grammar (PyPI), inside values of 8 tags only
 
 Checked first: the surprisals of each sentence add up to its inside value.
 """
@@ -36,7 +35,6 @@ def main() -> None:
     """Medians over the sentences of one length."""
     given = argparse.ArgumentParser()
     given.add_argument("--length", type=int, default=40)
-    given.add_argument("--rival", action="store_true")
     options = given.parse_args()
     sample, grammar = grammar_of(DATA / "const" / "wsj", PAPER)
     began = time.perf_counter()
@@ -48,23 +46,6 @@ def main() -> None:
     prefixes = statistics.median(milliseconds(lambda one=one: parser.prefixes(one)) for one in codes)
     inside = statistics.median(milliseconds(lambda one=one: parser.parser.inside(one)) for one in codes)
     print(f"{len(codes)} sentences of {options.length} tags: all prefixes {prefixes:.1f} ms, inside {inside:.1f} ms")
-    if options.rival:
-        against_genlm(sample.trees, grammar, parser)
-
-
-def against_genlm(trees, grammar, parser) -> None:
-    """The inside value of a short sentence by genlm-grammar."""
-    from genlm.grammar import CFG, Float
-
-    rival = CFG(Float, S="TOP", V={f"/{tag}" for tag in grammar.tags})
-    names = [*grammar.nonterminals, *(f"/{tag}" for tag in grammar.tags)]
-    for left, right, p in zip(grammar.lhs, grammar.rhs, grammar.prob, strict=True):
-        rival.add(float(p), names[left], *(names[symbol] for symbol in right))
-    tags = next(tree.tags for tree in trees if len(tree) == 8)
-    began = time.perf_counter()
-    theirs = rival([f"/{tag}" for tag in tags])
-    print(f"genlm-grammar, inside of 8 tags: {time.perf_counter() - began:.2f} s")
-    assert math.isclose(math.log2(theirs), parser.parser.inside(grammar.tag_codes(tags)).log2, rel_tol=1e-9)
 
 
 if __name__ == "__main__":
