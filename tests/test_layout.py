@@ -13,6 +13,7 @@ LAYERS = (
     ("errors", "progress", "plain_cython", "wording"),
     ("extras",),
     ("tables", "explanations", "json_fields"),
+    ("resampling",),
     ("corpus",),
     ("alignment",),
     ("arcs", "choice"),  # these two do not know each other
