@@ -17,13 +17,13 @@ from pathlib import Path
 
 import numpy as np
 from parsers_2018 import CHOSEN_ON, REPORTED, SYSTEMS, same_sentences
+from treegauge.combining.repair import CAUTIOUS, Trust, best_arcs, learn_trust, right_columns
 from two_references import DATA, TREEBANKS, stream
 
 from treegauge.choice.learning import learn_choice
 from treegauge.choice.likely_arcs import LikelyArcs, likely_arcs
 from treegauge.choice.probabilities import Choice
 from treegauge.choice.words import COLUMNS
-from treegauge.combining.repair import CAUTIOUS, Trust, best_arcs, learn_trust, right_columns
 from treegauge.corpus.conllu import Corpus, read_conllu
 
 WAYS = (".5 ×3", ".9 ×30", "bonus 1", "bonus 2", "cautious", "learned")

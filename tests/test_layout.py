@@ -15,6 +15,7 @@ LAYERS = (
     ("tables", "explanations", "json_fields"),
     ("corpus",),
     ("alignment",),
+    ("objects",),
     ("arcs", "choice"),  # these two do not know each other
     ("models",),
     ("opinions",),
@@ -26,7 +27,7 @@ LAYERS = (
     ("judging", "differences"),
     ("checking",),
     ("difficulty",),
-    ("parsers",),
+    ("parsers", "pipelines"),
     ("scale",),
     ("reports",),
     ("cli",),
