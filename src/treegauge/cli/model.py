@@ -92,7 +92,7 @@ def build(
     from treegauge.models.building import build_model
     from treegauge.models.model_file import model_bytes
 
-    if cluster and (threads or pipeline) or (threads and workers):
+    if (cluster and (threads or pipeline)) or (threads and workers):
         raise OptionError("--threads excludes --workers and --cluster, and --from-spacy excludes --cluster")
     skipped = Skipped()
     count: Callable[..., Reference] = partial(build_reference, threads=threads or min(os.cpu_count() or 1, 8))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -47,12 +48,12 @@ def _dependent(arc: dict[str, Any]) -> int:
 def _coloured(probabilities: list[float | None], arrows: list[str]) -> Iterator[str]:
     """The arrows, each with its group, its colour, and a title that tells the probability."""
     for probability, arrow in zip(probabilities, arrows, strict=True):
-        colour, width, title = LIGHT.plain, "", "not judged"
+        colour, title = LIGHT.plain, "not judged"
         if probability is not None:
             title = f"probability {probability:.4g}"
             if probability < DOUBTFUL:
                 colour = LIGHT.unsure
             if probability < IMPROBABLE:
-                colour, width = LIGHT.suspect, "; stroke-width: 3.5px"
-        style = f'style="color: {colour}{width}"'
-        yield f'<g class="displacy-arrow" {style}><title>{html.escape(title)}</title>{arrow}'
+                colour = LIGHT.suspect
+                arrow = re.sub(r'stroke-width="\d+px"', 'stroke-width="4px"', arrow)
+        yield f'<g class="displacy-arrow" style="color: {colour}"><title>{html.escape(title)}</title>{arrow}'
