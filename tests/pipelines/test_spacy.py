@@ -122,6 +122,7 @@ def test_relations_of_ud_raise_no_warning(nlp: Any) -> None:
 
 def trained() -> Any:
     """A parser of spaCy with labels that are not UD's, trained now on four sentences."""
+    from spacy.tokens import Doc
     from spacy.training import Example
 
     nlp = spacy.blank("en")
@@ -132,7 +133,8 @@ def trained() -> Any:
     for doc in chosen:
         head, dep, pos, _ = zip(*trees()[tuple(t.text for t in doc)], strict=True)
         deps = [{"obj": "dobj", "case": "prep"}.get(one, one) for one in dep]
-        examples.append(Example.from_dict(doc, {"heads": head, "deps": deps, "pos": pos}))
+        words = [token.text for token in doc]
+        examples.append(Example(doc, Doc(nlp.vocab, words=words, heads=head, deps=deps, pos=pos)))
     optimizer = nlp.initialize(lambda: examples)
     for _ in range(15):
         nlp.update(examples, sgd=optimizer)
