@@ -127,12 +127,12 @@ def trained() -> Any:
 
     nlp = spacy.blank("en")
     nlp.add_pipe("morphologizer")
-    nlp.add_pipe("parser", config={"learn_tokens": False})
+    nlp.add_pipe("parser", config={"learn_tokens": False, "min_action_freq": 1})
     chosen = [doc for doc in documents(nlp) if len(doc) < 12][:4]
     examples = []
     for doc in chosen:
         head, dep, pos, _ = zip(*trees()[tuple(t.text for t in doc)], strict=True)
-        deps = [{"obj": "dobj", "case": "prep"}.get(one, one) for one in dep]
+        deps = [one if one == "ROOT" else f"{one.partition(':')[0]}X" for one in dep]
         words = [token.text for token in doc]
         examples.append(Example(doc, Doc(nlp.vocab, words=words, heads=head, deps=deps, pos=pos)))
     optimizer = nlp.initialize(lambda: examples)
@@ -150,7 +150,7 @@ def test_a_model_is_built_from_the_output_of_a_pipeline(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.exception
     assert "parsed 1" in result.stderr
     model = tg.load_model(tmp_path / "m.tgm")
-    assert "dobj" in model.reference.relations
+    assert any(relation.endswith("X") for relation in model.reference.relations)
     assert model.words == sum(len(nlp.make_doc(" ".join(words))) for words in trees())
     wrong = CliRunner().invoke(cli, ["model", "build", "--from-spacy", "nowhere", *map(str, options[2:])])
     assert "spaCy has no pipeline 'nowhere'" in str(wrong.exception)
@@ -158,7 +158,7 @@ def test_a_model_is_built_from_the_output_of_a_pipeline(tmp_path: Path) -> None:
 
 def test_displacy_has_a_colour_for_each_arc(judged: list[Any]) -> None:
     svg = tg.displacy(judged[3])
-    arcs = [token for token in judged[3] if token.head is not token]
+    arcs = [token for token in judged[3] if token.head.i != token.i]
     assert svg.count('<g class="displacy-arrow" style="color: ') == len(arcs)
     for token in arcs:
         assert f"<title>probability {token._.arc_probability:.4g}</title>" in svg
