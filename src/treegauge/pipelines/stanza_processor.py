@@ -13,7 +13,7 @@ from treegauge.pipelines.judging_step import JudgingStep
 _BUILD = "treegauge parse texts/ --parser stanza:LANG -o parsed/ && treegauge model build parsed/ -o mine.tgm"
 
 
-@register_processor("treegauge")  # type: ignore[untyped-decorator]
+@register_processor("treegauge")
 class StanzaProcessor(Processor):  # type: ignore[misc]
     """Judges the trees of documents, behind depparse.
 
