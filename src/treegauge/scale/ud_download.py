@@ -140,6 +140,7 @@ def _copied(
             if known is not None and (digest := _sha256(source)) != known:
                 raise CorpusError(f"{source}: its SHA-256 is {digest}; expected {known}")
             starting(source)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(source, "rb") as old, write_whole(path) as new:
                 shutil.copyfileobj(old, new)
             return path
