@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from treegauge.explanations import Explanation
     from treegauge.ranking.ranking import Ranking
 
+
 @dataclass(frozen=True, slots=True)
 class InlinePage:
     """A page inside a notebook, in a frame of its own, so that its style and scripts stay there."""
