@@ -10,8 +10,8 @@ from setuptools import Extension, setup
 root = Path(__file__).parent
 kernels = sorted(path.relative_to(root) for path in (root / "src").rglob("*_kernel.py"))
 
-# One wheel serves Python 3.11 and every later one (abi3): it is smaller than one for each, and as fast. Kernels that are
-# built in place are for the Python that builds them; free-threaded Pythons have no such interface.
+# One wheel serves Python 3.11 and every later one (abi3): it is smaller than one for each, and as fast. Kernels
+# that are built in place are for the Python that builds them; free-threaded Pythons have no such interface.
 ABI3 = "bdist_wheel" in sys.argv and not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 
