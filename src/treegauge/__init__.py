@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from treegauge.attachment.significance import compare
     from treegauge.checking.check import check
     from treegauge.chunks.parse import Chaos
+    from treegauge.combining.combine import combine
     from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu, stream_conllu
     from treegauge.differences.diff import TreebankDiff, diff
     from treegauge.difficulty.bins import difficulty_bins
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from treegauge.objects.conllu_packages import from_conllu_objects
     from treegauge.objects.spacy_docs import from_spacy
     from treegauge.objects.stanza_docs import from_stanza
+    from treegauge.opinions.others import other_parses
     from treegauge.ranking.ranking import Ranking
     from treegauge.ranking.scored import Scored, score
     from treegauge.reports.displacy import displacy
@@ -58,6 +60,8 @@ _NAMES = {
     "checking.check": ("check",),
     "chunks.parse": ("Chaos",),
     "reports.displacy": ("displacy",),
+    "opinions.others": ("other_parses",),
+    "combining.combine": ("combine",),
     "reports.page": ("Page", "report"),
     "errors": ("TreegaugeError",),
 }
@@ -79,6 +83,7 @@ __all__ = [
     "calibrate",
     "challenge",
     "check",
+    "combine",
     "compare",
     "diff",
     "difficulty_bins",
@@ -94,6 +99,7 @@ __all__ = [
     "judge_pairs",
     "load_model",
     "merge_models",
+    "other_parses",
     "parse_conllu",
     "read_brackets",
     "read_conllu",

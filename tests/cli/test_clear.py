@@ -47,7 +47,7 @@ MARKS = "--format conllu with --unit arc or tag"
         (("report", DEMO, "--self", "--strict", "-o", "x"), "--strict", "--model"),
         (("eval", GOLD, SYSTEM, "--samples", 9), "--samples", "--significance"),
         (("eval", GOLD, SYSTEM, "--class-ends", "1,2"), "--class-ends", "--by"),
-        (("eval", GOLD, SYSTEM, "--top", 3), "--top", "--show and --confusion"),
+        (("eval", GOLD, SYSTEM, "--top", 3), "--top", "--show, --confusion and --versus"),
         (("judge", GOLD, SYSTEM, "-m", "en", "--preset", "2013"), "--preset", "--pairs"),
         (("difficulty", "bins", GOLD, SYSTEM, "-m", "en", "--most", 3), "--most", "--by"),
         (("difficulty", "bins", GOLD, "-m", "en", "--bins-of-all"), "--bins-of-all", "--relation"),

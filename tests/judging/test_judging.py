@@ -38,7 +38,7 @@ def rankings(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
 def judged(scores: list[float], right: list[bool], length: list[int] | None = None) -> Judged:
     n = len(scores)
     lengths = np.array(length if length is not None else [1] * n)
-    truth = Truth(np.array(right, dtype=bool), lengths, np.arange(n))
+    truth = Truth(np.array(right, dtype=bool), np.array(right, dtype=bool), lengths, np.arange(n))
     return Judged(True, Ranked("lisca", "s", np.array(scores, dtype=float)), truth)
 
 

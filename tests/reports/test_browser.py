@@ -223,6 +223,11 @@ def test_bins_and_relations_lead_to_their_arcs(chromium: Any, data: Path, tmp_pa
     assert tab.count() == "3 of 17 arcs, 0.0 % right"
     assert page.locator("#arc-content svg path[stroke='var(--gold)']").count() == 1  # gold's arc
     assert "gold:" in tab.text("#arc-content")
+    page.select_option("[name=gold]", "")
+    for who, arcs in (("here", 0), ("there", 3), ("both", 14), ("neither", 0)):  # the other parse is gold itself
+        page.select_option("[name=versus]", who)
+        assert tab.count().startswith(f"{arcs} of 17 arcs")
+    page.select_option("[name=versus]", "there")
     page.select_option("[name=order]", "moved")
     tab.count()
     moves = page.evaluate("rows.map(row => Math.abs(moved(row)))")

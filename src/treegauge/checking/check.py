@@ -12,6 +12,7 @@ from treegauge.choice.learning import learn_choice
 from treegauge.choice.probabilities import Choice
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
 from treegauge.differences.changes import compare_versions
+from treegauge.errors import OptionError
 from treegauge.models.bundled_models import bundled_file, load_model
 from treegauge.models.model import Model
 from treegauge.models.model_file import is_model_file
@@ -25,13 +26,13 @@ from treegauge.scorers.scorer import Scorer
 from treegauge.scorers.treebank import TreebankScorer
 
 ReferenceSource = Model | Scorer | str | os.PathLike[str]
+Judges = Sequence[ReferenceSource | OtherParses]
 
 
 def check(
     treebank: CorpusSource,
-    references: Sequence[ReferenceSource] = (),
+    references: Judges = (),
     *,
-    others: OtherParses | None = None,
     folds: int | None = None,
     below: float = BELOW,
     accepted: Iterable[Verdict] = (),
@@ -41,18 +42,21 @@ def check(
 ) -> Findings:
     """What should be looked at in a treebank: see `find`.
 
-    references: what it is judged by beside itself: models (files, codes), scorers, or other treebanks. others: parses
-    of its text (`other_parses`), which make an arc more suspicious where they have another. accepted: words whose
-    annotation somebody accepted are left out, as long as it is the same. since: the treebank as it was; words whose
-    annotation is the same there are left out. progress is told words as they are learned from, in each fold.
+    references: what it is judged by beside itself: models (files, codes), scorers, other treebanks, or parses of its
+    text (`other_parses`), which make an arc more suspicious where they have another. accepted: words whose annotation
+    somebody accepted are left out, as long as it is the same. since: the treebank as it was; words whose annotation is
+    the same there are left out. progress is told words as they are learned from, in each fold.
     """
     corpus = as_corpus(treebank)
-    judges = [reference_scorer(one) for one in references]
+    opinions = [AgreementScorer(one) for one in references if isinstance(one, OtherParses)]
+    if len(opinions) > 1:
+        raise OptionError("other parses of the text are given twice; expected all of them in one `other_parses`")
+    judges = [reference_scorer(one) for one in references if not isinstance(one, OtherParses)]
     by_itself = ChoiceByItself(lambda: [corpus], folds, progress=progress)
     silent = accepted_arcs(corpus, accepted)
     if since is not None:
         silent = silent | unchanged_since(corpus, since)
-    scorer_of_it = TreebankScorer(by_itself, judges, None if others is None else AgreementScorer(others))
+    scorer_of_it = TreebankScorer(by_itself, judges, opinions[0] if opinions else None)
     return find(corpus, scorer_of_it, below=below, silent=np.asarray(silent), patterns=patterns)
 
 

@@ -142,9 +142,9 @@ def check(
     judges = [reference_scorer(name, partial(read_told, on_error=on_error)) for name in references]
     said = _accepted(accepted, treebank)
     asked: dict[str, Any] = {"folds": folds, "below": below, "accepted": said, "since": old, "patterns": shown.patterns}
-    asked["others"] = opinions = read_others(corpus, others, on_error)
+    opinions = read_others(corpus, others, on_error)
     with progress_of("learning", total=((folds or FOLDS) - 1) * corpus.n_words) as progress:
-        found = checked(corpus, judges, **asked, progress=progress)
+        found = checked(corpus, [*judges, *([opinions] if opinions else [])], **asked, progress=progress)
     if validate:
         found = replace(found, invalid=validated(corpus.files))
     for line in (found.scorer.about, *(opinions.notes if opinions else ())):

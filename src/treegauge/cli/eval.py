@@ -80,7 +80,12 @@ def _cell(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
         metavar="GOLD,SYSTEM",
         help="Draw words with these relations in gold and system; if they are equal, words with a wrong head.",
     ),
-    number(1, 20, "--top", help="Show so many words of --show, and in text so many rows of --confusion."),
+    click.option(
+        "--versus",
+        is_flag=True,
+        help="Show where only the first SYSTEM or only another one is right, by relation, and draw such words.",
+    ),
+    number(1, 20, "--top", help="Show so many words of --show, and in text so many of --confusion and --versus."),
     FORMAT,
 )
 @click.option("--subtypes", is_flag=True, help="Compare whole relations (nsubj:pass), not their universal part.")
@@ -143,13 +148,13 @@ def eval(
     Examples:
       treegauge eval gold.conllu system.conllu
       treegauge eval gold.conllu system.conllu --by relation --confusion
-      treegauge eval gold.conllu system.conllu other.conllu --significance
+      treegauge eval gold.conllu system.conllu other.conllu --significance --versus
     """
     refuse_unused(
         samples=(significance, "--significance"),
         seed=(significance, "--significance"),
         class_ends=(bool(asked.by), "--by"),
-        top=(bool(asked.show or asked.confusions), "--show and --confusion"),
+        top=(bool(asked.show or asked.confusions or asked.versus), "--show, --confusion and --versus"),
     )
     settings: dict[str, Any] = {
         "subtypes": subtypes,
@@ -159,15 +164,15 @@ def eval(
     }
     if table_file or pair_files:
         if files or asked.tables or significance:
-            raise click.UsageError("--table, --pair: without GOLD SYSTEM, --by, --confusion, --show, --significance")
+            raise click.UsageError("--table, --pair: without GOLD SYSTEM and options that show more than scores")
         pairs = read_pairs(table_file) if table_file else []
         pairs += [Pair(system, gold, system) for gold, system in pair_files]
         text, low = _many(pairs, settings, on_error, min_las, asked.form)
     else:
         if len(files) < 2:
             raise click.UsageError("expected GOLD and at least one SYSTEM, or --table PAIRS.tsv")
-        if significance and len(files) < 3:
-            raise click.UsageError("--significance compares systems: expected GOLD and at least two SYSTEMs")
+        if (significance or asked.versus) and len(files) < 3:
+            raise click.UsageError("--significance, --versus compare systems: expected GOLD and at least two SYSTEMs")
         evaluations = _evaluations(files, settings, on_error, counts_only=not (asked.tables or significance))
         tests = _tests(evaluations, samples, seed) if significance else []
         text = written(evaluations, asked, tests)

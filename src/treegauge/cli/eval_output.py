@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from treegauge.attachment.breakdown import breakdown, leave_out, systems_breakdown
 from treegauge.attachment.confusion import confused_table, confused_words, confusion
 from treegauge.attachment.evaluation import Evaluation, Evaluations
 from treegauge.attachment.pairs import Row, paper_tables, treebanks_table
+from treegauge.attachment.versus import Versus
 from treegauge.reports.table_text import write_tables
-from treegauge.reports.two_arcs import draw_word
+from treegauge.reports.two_arcs import draw_versus, draw_word
 from treegauge.tables import Table
 from treegauge.wording import counted
 
@@ -25,13 +26,14 @@ class Asked:
     class_ends: list[int] | None
     confusions: bool
     show: list[tuple[str, str]]
+    versus: bool
     top: int
     form: str
 
     @property
     def tables(self) -> bool:
         """Whether other tables are asked for than the scores."""
-        return bool(self.by or self.confusions or self.show)
+        return bool(self.by or self.confusions or self.show or self.versus)
 
     @property
     def machine(self) -> bool:
@@ -43,6 +45,10 @@ def written(evaluations: Evaluations, asked: Asked, tests: Sequence[Table]) -> s
     """What is asked for; without other tables, the scores themselves. JSON has these always, first."""
     tables = [*_scores(evaluations, asked), *_by(evaluations, asked), *_confusions(evaluations, asked), *tests]
     shown = [_words(evaluation, cell, asked) for evaluation in evaluations for cell in asked.show]
+    for other in evaluations[1:] if asked.versus else ():
+        versus = Versus(evaluations[0], other)
+        tables.append(versus.table())
+        shown.append(_versus_words(versus, asked))
     if asked.form != "text":
         return write_tables([*tables, *(table for table, _ in shown)], asked.form)
     parts = [write_tables(tables, "text")] if tables else []
@@ -92,7 +98,18 @@ def _words(evaluation: Evaluation, cell: tuple[str, str], asked: Asked) -> tuple
         f"gold {cell[0]}, system {cell[1]}: {len(shown)} of {counted(len(rows), 'word')}"
     )
     table = confused_table(evaluation, shown, title)
-    drawn = [draw_word(evaluation, row) for row in shown.tolist()] if asked.form in ("text", "json") else []
+    return _with_drawings(table, lambda: [draw_word(evaluation, row) for row in shown.tolist()], asked)
+
+
+def _versus_words(versus: Versus, asked: Asked) -> tuple[Table, list[str]]:
+    """The words where only one of two systems is right; people see some of each relation, programs get all."""
+    rows = versus.rows if asked.machine else versus.chosen(asked.top)
+    return _with_drawings(versus.words_table(rows), lambda: [draw_versus(versus, row) for row in rows.tolist()], asked)
+
+
+def _with_drawings(table: Table, draw: Callable[[], list[str]], asked: Asked) -> tuple[Table, list[str]]:
+    """A table of words, and these drawn; in JSON the table has the drawings."""
+    drawn = draw() if asked.form in ("text", "json") else []
     if asked.form == "json":
         rows_drawn = tuple((*row, drawing) for row, drawing in zip(table.rows, drawn, strict=True))
         table = replace(table, columns=(*table.columns, ("drawing", "text")), rows=rows_drawn)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +58,7 @@ class FigureGroup:
 
     figure_top: str | None
     figure_groups: str | None
+    figure_risk: str | None
 
 
 @click.command()
@@ -107,6 +108,9 @@ class FigureGroup:
     FigureGroup,
     click.option("--figure-top", metavar="FILE", help="Draw LAS of the top lists (.svg, .png, .pdf)."),
     click.option("--figure-groups", metavar="FILE", help="Draw LAS of the groups (.svg, .png, .pdf)."),
+    click.option(
+        "--figure-risk", metavar="FILE", help="Draw how many arcs are wrong among those kept (.svg, .png, .pdf)."
+    ),
 )
 @lisca_settings
 @table_output
@@ -129,9 +133,10 @@ def judge(
     """Judge rankings of the arcs of SYSTEM, a parser's output, by GOLD, CoNLL-U files of the same text.
 
     An arc is right if its head and its universal relation are. Words are aligned by their characters, as in `eval`;
-    those that only one side has are left out. For LISCA and its rivals (2013) it shows the share of
-    all errors in the worst 10, 20, 30 %, ROC-AUC and average precision, LAS of the top k arcs, LAS and mean length of
-    groups of the ranking. Text has per cent; TSV and JSON have fractions.
+    those that only one side has are left out. For every scorer it shows the share of all errors in the worst 10, 20,
+    30 %, ROC-AUC and average precision, LAS of the top k arcs, LAS and mean length of groups of the ranking, and how
+    many arcs and sentences can be kept so that 90, 95, 96 or 98 % are right. Text has per cent; TSV and JSON have
+    fractions.
 
     \b
     Examples:
@@ -141,9 +146,9 @@ def judge(
     """
     from treegauge.judging.judge import chosen_scorers
     from treegauge.reports.figures import ending_of
-    from treegauge.reports.judge_figures import groups_figure, top_figure
+    from treegauge.reports.judge_figures import groups_figure, risk_figure, top_figure
 
-    pictures = [(figures.figure_top, top_figure), (figures.figure_groups, groups_figure)]
+    pictures = zip(astuple(figures), (top_figure, groups_figure, risk_figure), strict=True)
     wanted = [(path, draw, ending_of(path)) for path, draw in pictures if path]  # a wrong name is said before the work
     names, options = some_names(scorers, "scorers"), lisca.options()
     of_gold = verdicts is None, "GOLD, not --verdicts"

@@ -214,6 +214,7 @@ def rank(
     """
     from treegauge.arcs.reference import CountSettings
     from treegauge.corpus.files import expand_paths
+    from treegauge.ranking.verdicts import read_verdicts
     from treegauge.reports.rank_job import rank_job
 
     alone = scoring.by_self or by_itself.folds is not None
@@ -229,15 +230,10 @@ def rank(
         seed=seed,
         others=scoring.opinions(paths, on_error),
     )
-    said = None
-    if verdicts is not None:
-        from treegauge.ranking.verdicts import read_verdicts
-
-        said = read_verdicts(verdicts)
+    said = None if verdicts is None else read_verdicts(verdicts)
     if files.cluster:
         if alone or scoring.others:
-            what = "a corpus judged by itself" if alone else "another parse (--with)"
-            raise OptionError(f"--cluster needs a model alone: {what} is read by one machine")
+            raise OptionError("--cluster needs a model alone: not --self, --folds or --with, which one machine reads")
         _rank_on(files.cluster, order, make(), said)
         return
     with (

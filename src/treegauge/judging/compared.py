@@ -106,6 +106,7 @@ class _Gathered:
         """Take in a piece of the system, and gold over it."""
         gold, kept = over.gold, over.only_kept
         self._arrays.append(("right", 0), kept(self._right_arcs(gold, system)))
+        self._arrays.append(("right_head", 0), kept(gold.head == system.head))
         self._arrays.append(("length", 0), kept(system.arc_length.astype(np.int32)))
         self._arrays.append(("sentence", 0), kept((system.sentence + self._sentences).astype(np.int32)))
         for k, scorer in enumerate(self._scorers):
@@ -119,9 +120,7 @@ class _Gathered:
 
     def compared(self, gold: str, system: str) -> Compared:
         """All of it; nothing is kept here then."""
-        truth = Truth(
-            self._arrays.take(("right", 0)), self._arrays.take(("length", 0)), self._arrays.take(("sentence", 0))
-        )
+        truth = Truth(*(self._arrays.take((name, 0)) for name in ("right", "right_head", "length", "sentence")))
         ranked = [
             Ranked(one.name, one.signature, self._arrays.take(("scores", k))) for k, one in enumerate(self._scorers)
         ]

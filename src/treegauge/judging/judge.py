@@ -18,6 +18,7 @@ from treegauge.judging.calibrate import calibrate
 from treegauge.judging.compared import Compared, compare
 from treegauge.judging.judged import LENGTH, Judged, Judgement, judgement
 from treegauge.judging.pair_folders import PairFolder, find_pairs
+from treegauge.judging.risk import coverage_table
 from treegauge.judging.sentences import sentences_table, suggestions_table
 from treegauge.models.building import build_model
 from treegauge.models.bundled_models import load_model
@@ -67,7 +68,7 @@ class Judgements(Tabular):
         return [one for one in self.rankings[root_arcs] if not (root_arcs and one.scorer == LENGTH)]
 
     def tables(self) -> list[Table]:
-        """Errors, areas; top lists, groups, lengths and sentences; suggestions."""
+        """Errors, areas; top lists, groups, lengths, sentences, coverage; suggestions."""
         step, equal = self.options.step, self.options.groups
         everything = [ranking for rankings in self.rankings.values() for ranking in rankings]
         found = list(tables.judgement_tables(self.title, self.judgements, tables.signature_of(everything)))
@@ -75,12 +76,14 @@ class Judgements(Tabular):
         for kind in self.rankings:
             shown, say = self.shown(kind), tables.roots(kind)
             best = f"LAS of the best sentences by the mean score of their arcs, {say}"
+            enough = f"Share of arcs and of sentences that can be kept at 90, 95, 96, 98 % right, {say}"
             lengths = f"Mean arc length of {cut}, ranked {say}; root arcs have no length"
             made = {
                 "top": tables.top_table(f"LAS of the top k arcs, {say}", shown, step),
                 "groups": tables.groups_table(f"LAS of {cut}, {say}", shown, step, equal),
                 "lengths": tables.lengths_table(lengths, shown, step, equal),
                 "sentences": sentences_table(best, shown, tables.signature_of(shown)),
+                "coverage": coverage_table(enough, shown, tables.signature_of(shown)),
             }
             found += [replace(table, name=f"{name}_{say.replace(' ', '_')}") for name, table in made.items()]
         return found if self.suggestions is None else [*found, self.suggestions]

@@ -21,7 +21,8 @@ LENGTH, RANDOM = "length", "random"
 class Truth:
     """What gold says of every arc of a system, and where the arc is."""
 
-    right: np.ndarray
+    right: np.ndarray  # head and universal relation
+    right_head: np.ndarray
     length: np.ndarray  # 0 for root arcs
     sentence: np.ndarray
 

@@ -8,6 +8,7 @@ from treegauge.judging import tables
 from treegauge.judging.calibrate import CalibrationResult
 from treegauge.judging.judge import Judgements
 from treegauge.judging.judged import Judged
+from treegauge.judging.risk import ARC, LAS, SENTENCE, risk_curve
 from treegauge.reports.figures import Panel, bar_figure, line_figure, picture
 from treegauge.tables import Table
 
@@ -36,6 +37,17 @@ def groups_figure(found: Judgements, ending: str) -> bytes:
     name = "tenth" if equal == 10 else f"group ({f'{equal} equal ones' if equal else f'{step} arcs each'})"
     draw = line_figure if any(len(panel.x) > MOST_BARS for panel in panels) else bar_figure
     return picture(draw(panels, f"{name}, the most reliable first", "LAS (%)"), ending)
+
+
+def risk_figure(found: Judgements, ending: str) -> bytes:
+    """Risk over coverage, of arcs and of sentences: the share of wrong arcs among those kept, a line a scorer."""
+    shown, shares = found.shown(next(iter(found.rankings))), range(1, 101)
+    panels = []
+    for unit in (ARC, SENTENCE):
+        curves = {one.scorer: risk_curve(one, unit, LAS) for one in shown}
+        lines = {name: [curve.risk(share / 100) for share in shares] for name, curve in curves.items()}
+        panels.append(Panel(f"{unit}s", shares, lines))
+    return picture(line_figure(panels, "coverage: share kept (%)", "risk: wrong arcs among those kept (%)"), ending)
 
 
 def reliability_figure(result: CalibrationResult, ending: str) -> bytes:

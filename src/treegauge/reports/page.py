@@ -321,7 +321,11 @@ class Page:
             return None
         over = self.other_over or LaidOver(self.corpus, None)
         differences = self._differences(over, ~right_arcs(over.gold, self.corpus), place)
-        return {"title": self.other.title, "rank": [rank or None for rank in ranks[rows].tolist()], **differences}
+        found = {"title": self.other.title, "rank": [rank or None for rank in ranks[rows].tolist()], **differences}
+        if self.over is not None:
+            right = right_arcs(self.over.gold, over.gold) & (over.gold.head >= 0)  # heads elsewhere are none alike
+            found["right"] = place[right & (place >= 0)].tolist()
+        return found
 
 
 def report(

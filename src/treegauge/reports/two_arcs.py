@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from treegauge.attachment.evaluation import Evaluation
+from treegauge.attachment.versus import Versus
 from treegauge.corpus.conllu import Corpus
 from treegauge.reports.arc_text import UNDER, draw, lay_out
 
@@ -21,6 +22,20 @@ def draw_word(evaluation: Evaluation, row: int) -> str:
     words, relations = evaluation.words, evaluation.words.relations
     gold = DrawnArc("gold", evaluation.gold, row, relations[words.gold_relation[row]])
     return draw_arcs(gold, DrawnArc("system", evaluation.system, partner, relations[words.relation[partner]]))
+
+
+def draw_versus(versus: Versus, row: int) -> str:
+    """The sentence of a gold word with its arc in the system that is right, and in the one that is wrong."""
+    first_is_right = bool(versus.right[0, row])
+    right, wrong = versus.names if first_is_right else versus.names[::-1]
+    there = versus.second if first_is_right else versus.first
+    gold, words = versus.first.gold, there.words
+    arc = DrawnArc(f"{right}, as gold:", gold, row, words.relations[words.gold_relation[row]])
+    partner = int(there.partner[row])
+    if partner < 0:
+        place = f"{gold.place(arc.sentence)}, word {arc.ends[0] + 1} {gold.value('form', row)!r}"
+        return f"{place}: {arc.told}; {wrong} has not this word\n"
+    return draw_arcs(arc, DrawnArc(f"{wrong}:", there.system, partner, words.relations[words.relation[partner]]))
 
 
 @dataclass(frozen=True, slots=True)

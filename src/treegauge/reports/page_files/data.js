@@ -8,6 +8,7 @@ const PLACE = new Int32Array(N).fill(-1);   // row -> place in the suspicious or
 D.order.forEach((row, place) => { PLACE[row] = place; });
 const GOLD = byRow(D.gold), OTHER = byRow(D.other);
 const NOT_IN_GOLD = new Set(D.gold ? D.gold.left_out : []);   // rows of words that gold does not have
+const RIGHT_THERE = new Set(D.other && D.other.right ? D.other.right : []);   // rows whose arc the other parse has right
 const RANK_THERE = D.other ? D.other.rank : null;
 
 // rows whose tag is among the suspicious ones -> what their word would rather have, in words

@@ -31,8 +31,11 @@ const TESTS = {
   verdict: wanted => wanted === "corrected" ? row => fixes.has(row) : row => (verdictOf(row) || "none") === wanted,
   gold: wanted => row => !NOT_IN_GOLD.has(row) && GOLD.has(row) === (wanted === "wrong"),
   other: wanted => row => OTHER.has(row) === (wanted === "different"),
+  versus: wanted => row => !NOT_IN_GOLD.has(row) && whoIsRight(row) === wanted,
 };
 
+const whoIsRight = row =>
+  GOLD.has(row) ? RIGHT_THERE.has(row) ? "there" : "neither" : RIGHT_THERE.has(row) ? "both" : "here";
 const direction = row => !D.head[row] ? "root" : D.head[row] > position(row) ? "after" : "before";
 
 function chosenRows(fields) {
