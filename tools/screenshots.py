@@ -14,7 +14,7 @@ from pathlib import Path
 
 import treegauge as tg
 
-SIZE = "1280,800"
+SIZE = "1400,800"
 WORDS = ["The", "mayor", "promised", "to", "repair", "the", "roof", "."]
 TREE = {
     "lemmas": ["the", "mayor", "promise", "to", "repair", "the", "roof", "."],

@@ -1,5 +1,6 @@
 """The Stanza processor and `parse --parser stanza`, with models that are trained here and loaded as real ones are."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,6 @@ import pytest
 from click.testing import CliRunner
 
 import treegauge as tg
-from tests.demo_trees import CORPUS
 from treegauge.cli import cli
 from treegauge.errors import CorpusError, ModelError
 
@@ -120,5 +120,11 @@ def test_a_language_that_was_not_downloaded_is_one_line_with_what_to_do(tmp_path
     assert "\n" not in str(result.exception)
 
 
-def test_the_demo_is_what_the_models_are_trained_on() -> None:
-    assert CORPUS.n_sentences > 5
+def test_the_example_of_the_page_runs(models: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "stanza.md").read_text()
+    code = page.partition("```python\n")[2].partition("```")[0]
+    environment = {**os.environ, "STANZA_RESOURCES_DIR": str(models)}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "|Probability=" in done.stdout
