@@ -20,9 +20,11 @@ TINY += ["--max_steps", "8", "--eval_interval", "8", "--batch_size", "200"]
 
 def train(folder: Path) -> None:
     """Write tokenizer, tagger, lemmatiser and parser, and the list of them, into a folder."""
+    import torch
     from stanza.models import lemmatizer, parser, tagger
 
     logging.getLogger("stanza").setLevel("ERROR")
+    torch.set_num_threads(1)  # more of them only wait for each other in models as small as these
     work = folder / "work"
     work.mkdir(parents=True)
     gold = work / "gold.conllu"

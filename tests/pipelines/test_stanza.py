@@ -98,6 +98,7 @@ def test_parse_runs_stanza(
     kind: str, sentences: int | None, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STANZA_RESOURCES_DIR", str(models))
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
     (tmp_path / "a.txt").write_text(f"{TEXT}\n")
     command = ["parse", "a.txt", "-p", "stanza:en", "-o", "parsed", "--input", kind, "--workers", "1"]
     result = subprocess.run(
@@ -123,7 +124,7 @@ def test_a_language_that_was_not_downloaded_is_one_line_with_what_to_do(tmp_path
 def test_the_example_of_the_page_runs(models: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "stanza.md").read_text()
     code = page.partition("```python\n")[2].partition("```")[0]
-    environment = {**os.environ, "STANZA_RESOURCES_DIR": str(models)}
+    environment = {**os.environ, "STANZA_RESOURCES_DIR": str(models), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
