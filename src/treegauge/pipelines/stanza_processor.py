@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from stanza.pipeline._constants import DEPPARSE
-from stanza.pipeline.processor import Processor, register_processor
-
+from treegauge.extras import needed
 from treegauge.objects.stanza_docs import from_stanza, set_on_stanza
 from treegauge.pipelines.judging_step import JudgingStep
 
+_stanza = needed("stanza.pipeline.processor", "stanza", "the Stanza processor")
+_Processor: Any = _stanza.Processor
 _BUILD = "treegauge parse texts/ --parser stanza:LANG -o parsed/ && treegauge model build parsed/ -o mine.tgm"
 
 
-@register_processor("treegauge")
-class StanzaProcessor(Processor):  # type: ignore[misc]
+@_stanza.register_processor("treegauge")
+class StanzaProcessor(_Processor):  # type: ignore[misc]
     """Judges the trees of documents, behind depparse.
 
     Options: `treegauge_model`, the code of a bundled model or a file, by default that of the pipeline's language;
@@ -23,7 +23,7 @@ class StanzaProcessor(Processor):  # type: ignore[misc]
     """
 
     PROVIDES_DEFAULT = frozenset({"treegauge"})
-    REQUIRES_DEFAULT = frozenset({DEPPARSE})
+    REQUIRES_DEFAULT = frozenset({"depparse"})
 
     def __init__(self, config: dict[str, Any], pipeline: Any, device: Any) -> None:
         super().__init__(config, pipeline, device)
