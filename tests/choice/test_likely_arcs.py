@@ -84,14 +84,6 @@ def test_given_arcs_are_judged_and_not_found_again(corpus: Corpus, choice: Choic
         assert not set(extra) & {arc for k, arc in enumerate(arcs[:5]) if k in (0, 1, 2)}
 
 
-def test_only_the_words_that_are_wanted(corpus: Corpus, choice: Choice) -> None:
-    wanted = np.arange(corpus.n_words) % 3 == 0
-    full, some = (likely_arcs(choice, corpus, own_arcs(choice, corpus), mask) for mask in (None, wanted))
-    assert np.array_equal(full.log_prob[wanted], some.log_prob[wanted])
-    assert (some.log_prob[~wanted, 0] == 0).all()
-    assert (some.head[~wanted, 1:] == -1).all()
-
-
 def test_only_so_many_and_so_probable(corpus: Corpus, choice: Choice) -> None:
     own = own_arcs(choice, corpus)
     full, few = likely_arcs(choice, corpus, own, least=0.0), likely_arcs(choice, corpus, own, most=2, least=0.05)

@@ -15,7 +15,7 @@ from treegauge.choice.learning import learn_choice
 from treegauge.choice.probabilities import Choice
 from treegauge.choice.words import COLUMNS
 from treegauge.combining.best_trees import best_columns
-from treegauge.combining.candidates import HEAD_ONLY, LOWEST, REST, candidates, log_odds
+from treegauge.combining.candidates import HEAD_ONLY, REST, candidates, log_odds
 from treegauge.combining.combine import Combiner, combine
 from treegauge.combining.learning import learn_trust, right_columns, trust_in
 from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu
@@ -181,7 +181,7 @@ def test_the_tree_is_the_best_of_all_trees(lines: str, data: st.DataObject) -> N
             else:
                 word[6] = str(k)
         parses.append(parse_conllu("\n".join("\t".join(word) for word in words) + "\n\n"))
-    arcs = candidates(here, [lay_over(one, here) for one in parses[1:]], None, WEIGHT)
+    arcs = candidates(here, [lay_over(one, here) for one in parses[1:]], None)
     scores = arcs.scores(WEIGHT, Trust(2.0))
     table = np.full((n + 1, n), -np.inf)
     for row in range(n):
@@ -214,11 +214,11 @@ def test_log_odds_are_those_of_the_definition(rows: list[list[float]]) -> None:
             assert found[row, column] == pytest.approx(value - np.log(sum(others)))
 
 
-def test_choice_is_not_asked_where_it_cannot_change_anything(gold: Corpus, choice: Choice) -> None:
-    others = [lay_over(gold, gold)] * 2
-    heavy, light = (candidates(gold, others, choice, np.full(3, w)) for w in (-LOWEST, 1.0))
-    assert (heavy.head[:, 3:] == -1).all()
-    assert (light.head[:, 3:] >= 0).any()
+def test_what_all_parses_have_stays_but_is_not_equally_probable(gold: Corpus, choice: Choice) -> None:
     combiner = Combiner(choice, other_parses(gold, [gold, gold], ["B", "C"]))
     assert combiner.trust == TOGETHER
-    assert not combiner(gold).changed.any()
+    made = combiner(gold)
+    assert not made.changed.any()
+    log_prob = combiner.candidates(gold).log_prob[:, 0]
+    low, high = np.argmin(log_prob), np.argmax(log_prob)
+    assert made.probability[low] < made.probability[high]

@@ -955,7 +955,6 @@ class Chooser:
         start: cython.longlong[::1],
         first: cython.Py_ssize_t,
         last: cython.Py_ssize_t,
-        wanted: cython.uchar[::1],
         given: cython.int,
         least: cython.double,
         heads: cython.int[:, ::1],
@@ -963,7 +962,7 @@ class Chooser:
         log_head: cython.double[:, ::1],
         log_relation: cython.double[:, ::1],
     ) -> None:
-        """The arcs that each wanted word may have, into its row of the last four, as many as there is room for.
+        """The arcs that each word may have, into its row of the last four, as many as there is room for.
 
         The first columns hold given arcs (head -1: none; relation -1: one that the weights have not, whose log p stays
         as it is). Then come their heads with the likeliest other relation, then other heads of a probability of
@@ -978,8 +977,6 @@ class Chooser:
                 self._load(words, head, start[s], start[s + 1] - start[s])
                 for d in range(1, self.n + 1):
                     w = start[s] + d - 1
-                    if not wanted[w]:
-                        continue
                     self._candidates(d, self.head[d], False)
                     column = given
                     for k in range(given):

@@ -38,7 +38,6 @@ def likely_arcs(
     choice: Choice,
     corpus: Corpus,
     given: tuple[np.ndarray, np.ndarray],
-    wanted: np.ndarray | None = None,
     *,
     most: int = MOST,
     least: float = LEAST,
@@ -47,22 +46,20 @@ def likely_arcs(
     """Given arcs and their likeliest rivals: at most `most`, heads of a probability of `least` or more.
 
     given: heads (-1: none) and relations, as the choice has them (-1: it has not), of arcs that words may have, a row
-    for each word. wanted: only of the words in this mask; of others the given arcs have log p = 0. Tags are taken as
-    they are.
+    for each word. Tags are taken as they are.
     """
     columns = given[0].shape[1]
     shape = corpus.n_words, columns + most
     head, relation = np.full((2, *shape), -1, dtype=np.int32)
     log_head, log_relation = np.full((2, *shape), -np.inf)
     head[:, :columns], relation[:, :columns] = given
-    mask = np.ones(corpus.n_words, np.uint8) if wanted is None else wanted.astype(np.uint8)
     log_head[:, :columns] = log_relation[:, :columns] = np.where(given[0] < 0, -np.inf, 0.0)
-    log_relation[:, :columns][(mask > 0)[:, None] & (given[0] >= 0) & (given[1] < 0)] = choice.log_unknown
+    log_relation[:, :columns][(given[0] >= 0) & (given[1] < 0)] = choice.log_unknown
     words, heads = choice.hashes.words(corpus), corpus.tree_head
 
     def run(*span: Any) -> None:
         chooser: Any = choice.chooser()
-        chooser.likeliest_arcs(words, heads, *span, mask, columns, least, head, relation, log_head, log_relation)
+        chooser.likeliest_arcs(words, heads, *span, columns, least, head, relation, log_head, log_relation)
 
     run_over(corpus.start, run, threads)
     return LikelyArcs(head, relation, log_head, log_relation)

@@ -24,6 +24,7 @@ from treegauge.cli.options import (
     text_columns,
 )
 from treegauge.errors import OptionError
+from treegauge.scorers.registry import Folding
 
 if TYPE_CHECKING:
     from treegauge.ranking.listing import Listing
@@ -69,6 +70,12 @@ class SelfGroup:
     preset: str
     subtypes: bool
     pos: str
+
+    def folding(self) -> Folding:
+        """The same for the library."""
+        from treegauge.arcs.reference import CountSettings
+
+        return Folding(self.folds, CountSettings(self.preset, self.pos, self.subtypes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +219,6 @@ def rank(
       treegauge rank treebank.conllu --self --suggest
       treegauge rank parsed.conllu --model en --calibration any --accuracy 0.9 -f conllu -o kept.conllu
     """
-    from treegauge.arcs.reference import CountSettings
     from treegauge.corpus.files import expand_paths
     from treegauge.ranking.verdicts import read_verdicts
     from treegauge.reports.rank_job import rank_job
@@ -224,8 +230,7 @@ def rank(
     order = files.order(paths, listed, unit, on_error)
     make = partial(
         scoring.of(unit).make,
-        folds=by_itself.folds,
-        settings=CountSettings(by_itself.preset, by_itself.pos, by_itself.subtypes),
+        folding=by_itself.folding(),
         options=lisca.options(features, characteristics),
         seed=seed,
         others=scoring.opinions(paths, on_error),

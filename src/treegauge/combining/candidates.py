@@ -28,7 +28,7 @@ class Candidates:
     parse: Corpus
     head: np.ndarray  # position in the sentence, 0 = root
     relation: np.ndarray  # code into relations
-    log_prob: np.ndarray  # by choice; 0 without it, and where all parses have the same arc
+    log_prob: np.ndarray  # by choice; 0 without it
     parse_head: np.ndarray  # a row for each parse; -1 where it has not the word, or its head is not in the sentence
     parse_relation: np.ndarray
     relations: tuple[str, ...]  # universal ones
@@ -72,12 +72,9 @@ def log_odds(score: np.ndarray) -> np.ndarray:
 
 
 def candidates(
-    parse: Corpus, others: Sequence[LaidOver], choice: Choice | None, weight: np.ndarray, *, threads: int | None = None
+    parse: Corpus, others: Sequence[LaidOver], choice: Choice | None, *, threads: int | None = None
 ) -> Candidates:
-    """The arcs that the words of a parse may have; others: other parses laid over it.
-
-    Choice is not asked about words whose arc all parses have, if their weights are such that it could change nothing.
-    """
+    """The arcs that the words of a parse may have; others: other parses laid over it."""
     names = {name: k for k, name in enumerate(choice.weights.relations)} if choice is not None else {}
     known = len(names)
     sides = [parse, *(over.gold for over in others)]
@@ -92,13 +89,11 @@ def candidates(
     for k in range(1, len(sides)):
         same = (heads[:k] == heads[k]) & (relations[:k] == relations[k])
         given[same.any(axis=0), k] = -1
-    agreed = (given[:, 1:] < 0).all(axis=1) & (heads >= 0).all(axis=0)
     if choice is None:
         log_prob = np.where(given < 0, -np.inf, 0.0)
         return Candidates(parse, given, of_given, log_prob, heads, relations, tuple(names))
-    wanted = np.asarray(~agreed) if len(sides) > 1 and weight.sum() > -LOWEST else None  # a scale is 1 or more
     by_choice = np.where(of_given < known, of_given, -1).astype(np.int32)
-    found = likely_arcs(choice, parse, (given, by_choice), wanted, threads=threads)
+    found = likely_arcs(choice, parse, (given, by_choice), threads=threads)
     relation = found.relation.copy()
     relation[:, : len(sides)] = of_given
     return Candidates(parse, found.head, relation, found.log_prob, heads, relations, tuple(names))

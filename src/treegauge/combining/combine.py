@@ -82,7 +82,7 @@ class Combiner:
         """The arcs that the words of a piece may have."""
         laid = [] if self.others is None else self.others.laid_over(piece)
         self._laid = laid
-        return candidates(piece, laid, self.choice, self.weight, threads=self._threads)
+        return candidates(piece, laid, self.choice, threads=self._threads)
 
     def __call__(self, piece: Corpus) -> Combined:
         """The best trees of the next piece."""

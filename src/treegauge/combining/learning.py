@@ -19,7 +19,7 @@ from treegauge.corpus.relations import relation_codes
 # what is tried: scale and least of one parse, scale and own of several
 ALONE_SCALES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
 LEAST = (0.0, 0.5)
-TOGETHER_SCALES = (1.0, 1.4, 2.0, 3.0)
+TOGETHER_SCALES = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
 OWN = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
 ERRORS = 2.0  # standard errors by which changes of one parse must be better than none
 

@@ -196,13 +196,20 @@ def served(names: Iterable[str], model: Model) -> tuple[str, ...]:
     return tuple(name for name in names if not find_kind(name).needs or find_kind(name).needs in parts)
 
 
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """How a corpus is judged by itself."""
+
+    folds: int | None = None  # None: each sentence by all others; else each fold by the others
+    settings: CountSettings | None = None  # what LISCA counts
+
+
 def scorer(
     name: str | None = None,
     model: Model | str | os.PathLike[str] | None = None,
     *,
     by_itself: CorpusSource | Pieces | None = None,
-    folds: int | None = None,
-    settings: CountSettings | None = None,
+    folding: Folding | None = None,
     options: LiscaOptions | None = None,
     calibration: Calibration | str | None = None,
     seed: int = 0,
@@ -211,10 +218,10 @@ def scorer(
     """The scorer of a name in REGISTRY over a model (a file, or the code of a bundled one).
 
     Without a name: choice, but lisca where the model has no weights, or where options or settings of lisca are given.
-    by_itself: no model, but the corpus that is to be judged, each sentence by the others, or with folds each fold by
-    the others; settings are for that. options are LISCA's, seed is for random. calibration: rank by the probability
-    that an arc is right, by a file of `calibrate`, or `any`. others: other parses of the corpus that is to be judged
-    (`other_parses`), whose opinions are added; without a model, nothing else is asked.
+    by_itself: no model, but the corpus that is to be judged, as `folding` has it. options are LISCA's, seed is for
+    random. calibration: rank by the probability that an arc is right, by a file of `calibrate`, or `any`. others: other
+    parses of the corpus that is to be judged (`other_parses`), whose opinions are added; without a model, nothing else
+    is asked.
     """
     if others is not None:
         from treegauge.scorers.opinions import AgreementScorer, OpinionScorer
@@ -230,9 +237,10 @@ def scorer(
     if by_itself is not None:
         if model is not None:
             raise OptionError("a model and the corpus itself (--model and --self) exclude each other")
+        folding = folding or Folding()
         if name is None:
-            name = "lisca" if _asks_for_lisca(options, settings) else "choice"
-        alone = _self_scorer(name, by_itself, folds, settings, options)
+            name = "lisca" if _asks_for_lisca(options, folding.settings) else "choice"
+        alone = _self_scorer(name, by_itself, folding, options)
         return alone if others is None else OpinionScorer(alone, AgreementScorer(others))
     if name is not None:
         find_kind(name)
@@ -295,8 +303,7 @@ def scorers(
 def _self_scorer(
     name: str,
     source: CorpusSource | Pieces,
-    folds: int | None,
-    settings: CountSettings | None,
+    folding: Folding,
     options: LiscaOptions | None,
 ) -> Scorer:
     from treegauge.arcs.reference import CountSettings
@@ -315,7 +322,7 @@ def _self_scorer(
             return [corpus]
 
     if name == TAGS:
-        return TagsByItself(pieces, folds)
+        return TagsByItself(pieces, folding.folds)
     if name in ("choice", "as-tagged"):
-        return ChoiceByItself(pieces, folds, name)
-    return LiscaByItself(pieces, settings or CountSettings(), options, folds)
+        return ChoiceByItself(pieces, folding.folds, name)
+    return LiscaByItself(pieces, folding.settings or CountSettings(), options, folding.folds)
