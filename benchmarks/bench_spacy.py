@@ -21,7 +21,7 @@ from two_references import DATA
 
 from treegauge.corpus.conllu import read_conllu
 
-ROUNDS = 3
+ROUNDS = 7
 
 
 def documents(nlp: spacy.Language, most: int, length: int) -> list[Doc]:
@@ -65,8 +65,10 @@ def main() -> None:
     nlp.add_pipe("treegauge", config={"model": "es"})
     nlp(documents(nlp, 100, 3)[0])
     for length, what in ((1, "sentence"), (20, "text of 20 sentences")):
-        without = min(seconds(nlp, given.words, length, ["treegauge"]) for _ in range(ROUNDS))
-        with_it = min(seconds(nlp, given.words, length, []) for _ in range(ROUNDS))
+        rounds = [
+            [seconds(nlp, given.words, length, off) for off in (["treegauge"], [])] for _ in range(ROUNDS)
+        ]  # in turns
+        without, with_it = map(min, zip(*rounds, strict=True))
         print(f"a document is a {what}: {given.words / without:,.0f} words per second without treegauge, ", end="")
         print(f"{given.words / with_it:,.0f} with it: {100 * (with_it / without - 1):.1f} % more time")
     one, pairs = documents(nlp, 2_000, 1), []

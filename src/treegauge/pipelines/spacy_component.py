@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 
 import srsly
@@ -15,6 +14,7 @@ from treegauge.objects.spacy_docs import from_spacy, register_extensions, set_on
 from treegauge.pipelines.judging_step import SAVED, JudgingStep
 
 _BUILD = "treegauge model build --from-spacy PIPELINE texts/ -o mine.tgm, then config={'model': 'mine.tgm'}"
+_MANY = 4000  # words that are judged at a time: more is slower again
 _SETS = ("arc_score", "arc_probability", "tag_probability", "arc_suggestion")
 
 
@@ -47,10 +47,17 @@ class SpacyComponent:
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 256) -> Iterator[Doc]:
         """The documents, judged many at a time."""
-        stream = iter(stream)
-        while docs := list(islice(stream, batch_size)):
-            self._judge(docs)
-            yield from docs
+        docs: list[Doc] = []
+        words = 0
+        for doc in stream:
+            docs.append(doc)
+            words += len(doc)
+            if len(docs) >= batch_size or words >= _MANY:
+                self._judge(docs)
+                yield from docs
+                docs, words = [], 0
+        self._judge(docs)
+        yield from docs
 
     def _judge(self, docs: list[Doc]) -> None:
         corpus = from_spacy([doc for doc in docs if len(doc)])
