@@ -21,7 +21,7 @@ ALONE_SCALES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.
 LEAST = (0.0, 0.5)
 TOGETHER_SCALES = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
 OWN = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
-ERRORS = 2.0  # standard errors by which changes of one parse must be better than none
+ERRORS = 2.0  # standard errors by which another trust must be better than the usual one
 
 
 def trust_in(combiner: Combiner, parse: Corpus, gold: LaidOver) -> Trust:
@@ -43,21 +43,24 @@ def right_columns(arcs: Candidates, gold: LaidOver) -> np.ndarray:
 def learn_trust(arcs: Candidates, weight: np.ndarray, right: np.ndarray, rows: np.ndarray | None = None) -> Trust:
     """How much parses are to be trusted, from text whose right arcs are known (`right_columns`).
 
-    Of what is tried that by which most arcs become right, of one parse less ERRORS standard errors; its own arcs stay
-    where nothing makes it better so. Then the probabilities are fitted to what comes out. rows: only the words in this
+    Of what is tried that by which most arcs become right, less ERRORS standard errors of the difference from what is
+    usual: one parse stays as it is, several count as TOGETHER, where nothing is better so. Then the probabilities are fitted to what comes out. rows: only the words in this
     mask count.
     """
     counted = np.ones(len(right), bool) if rows is None else rows
-    if arcs.parses == 1:
-        tried = [Trust(scale, least) for least, scale in product(LEAST, reversed(ALONE_SCALES))]
-        best, found, errors = 0.0, ENTIRE, ERRORS
-    else:
-        tried = [Trust(scale, own=own) for scale, own in product(TOGETHER_SCALES, OWN)]
-        best, found, errors = -np.inf, TOGETHER, 0.0
-    for trust in tried:
+
+    def is_right(trust: Trust) -> np.ndarray:
         column = best_or_given(arcs.head, arcs.scores(weight, trust), arcs.parse.start)
-        gained = (right[np.arange(len(right)), column].astype(np.int64) - right[:, 0])[counted]
-        value = float(gained.sum() - errors * np.sqrt(np.count_nonzero(gained)))
+        return np.asarray(right[np.arange(len(right)), column][counted].astype(np.int64))
+
+    if arcs.parses == 1:
+        usual, tried = ENTIRE, [Trust(scale, least) for least, scale in product(LEAST, reversed(ALONE_SCALES))]
+    else:
+        usual, tried = TOGETHER, [Trust(scale, own=own) for scale, own in product(TOGETHER_SCALES, OWN)]
+    before, best, found = is_right(usual), 0.0, usual
+    for trust in tried:
+        gained = is_right(trust) - before
+        value = float(gained.sum() - ERRORS * np.sqrt(np.count_nonzero(gained)))
         if value > best:
             best, found = value, trust
     return with_probabilities(found, arcs, weight, right, counted)
