@@ -26,8 +26,8 @@ from treegauge.models.building import build_model
 from treegauge.opinions.others import other_parses
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
-WORDS, RAW_WORDS, ACCURACY = 12_000, 100_000, 0.95
-COMMON = "embedding_form=50;embedding_upostag=20;embedding_feats=20;embedding_deprel=20;iterations=10;"
+WORDS, RAW_WORDS, ACCURACY = 40_000, 300_000, 0.95
+COMMON = "embedding_form=50;embedding_upostag=20;embedding_feats=20;embedding_deprel=20;iterations=6;"
 PARSERS = (
     COMMON + "transition_system=swap;transition_oracle=static_lazy;structured_interval=0;run=1",
     COMMON + "transition_system=projective;transition_oracle=dynamic;structured_interval=8;run=2",
