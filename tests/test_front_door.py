@@ -21,6 +21,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "evaluation": lambda: tg.evaluate(GOLD, SYSTEM),
     "evaluations": lambda: tg.evaluate(GOLD, SYSTEM, GOLD),
     "differences": lambda: tg.compare(*tg.evaluate(GOLD, SYSTEM, GOLD), samples=20),
+    "agreement": lambda: tg.agreement(GOLD, SYSTEM, samples=10),
     "diff": lambda: tg.diff(GOLD, SYSTEM),
     "diff by itself": lambda: tg.diff(GOLD, SYSTEM, by_itself=True),
     "judgements": lambda: tg.judge(GOLD, SYSTEM, "en"),

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from treegauge.attachment.agreement import Agreement, agreement
     from treegauge.attachment.evaluation import Evaluation, Evaluations, evaluate
     from treegauge.attachment.significance import compare
     from treegauge.checking.check import check
@@ -46,6 +47,7 @@ _NAMES = {
     "judging.judge": ("judge", "judge_pairs"),
     "attachment.evaluation": ("Evaluation", "Evaluations", "evaluate"),
     "attachment.significance": ("compare",),
+    "attachment.agreement": ("Agreement", "agreement"),
     "differences.diff": ("TreebankDiff", "diff"),
     "difficulty.types": ("difficulty_types",),
     "difficulty.bins": ("difficulty_bins",),
@@ -66,6 +68,7 @@ _NAMES = {
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
+    "Agreement",
     "Chaos",
     "Corpus",
     "Evaluation",
@@ -77,6 +80,7 @@ __all__ = [
     "TreebankDiff",
     "TreegaugeError",
     "__version__",
+    "agreement",
     "build_model",
     "calibrate",
     "challenge",

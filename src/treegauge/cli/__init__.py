@@ -23,6 +23,7 @@ SECTIONS = {
     "Score with gold": {
         "eval": "Score parsers against gold: CoNLL 2018 scores, breakdowns, tests.",
         "judge": "Judge rankings of arcs by gold: errors found, ROC-AUC, LAS of top lists.",
+        "agreement": "Compare annotators of the same text: LAS, kappa, alpha, by relation and by tree.",
         "calibrate": "Learn from a little gold how probable it is that each arc is right.",
     },
     "Keep a treebank": {
