@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from treegauge.difficulty.bits import dependency_bits
     from treegauge.difficulty.challenge import challenge
     from treegauge.difficulty.types import difficulty_types
+    from treegauge.difficulty.typology import typology
     from treegauge.errors import TreegaugeError
     from treegauge.grammar.brackets import read_brackets
     from treegauge.grammar.flattening import flatten
@@ -50,6 +51,7 @@ _NAMES = {
     "attachment.agreement": ("Agreement", "agreement"),
     "differences.diff": ("TreebankDiff", "diff"),
     "difficulty.types": ("difficulty_types",),
+    "difficulty.typology": ("typology",),
     "difficulty.bins": ("difficulty_bins",),
     "difficulty.bits": ("dependency_bits",),
     "difficulty.challenge": ("challenge",),
@@ -108,6 +110,7 @@ __all__ = [
     "scorer",
     "stream_conllu",
     "surprisal",
+    "typology",
 ]
 
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from sklearn.metrics import cohen_kappa_score
-
 from tests.scoring import Given
 from tests.trees import heads, interpreted, sentence_text
+
 from treegauge.attachment import tree_distance
 from treegauge.attachment.agreement import agreement
 from treegauge.attachment.annotators import read_annotators

@@ -34,6 +34,7 @@ SECTIONS = {
     "See what is hard": {
         "bits": "Measure how hard treebanks are, in bits per arc: by relation, length, genre, size.",
         "difficulty": "Explore what is hard to parse: relation types, bins, distributions.",
+        "typology": "Compare languages: word order, how marked each order is, distances, a tree.",
         "challenge": "Choose hard or easy sentences as a set of their own.",
         "study": "Run a whole study, described by a file, into one folder.",
     },
