@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from treegauge.cli.groups import FORMAT, OUTPUT, model_option, write_file
+from treegauge.cli.groups import OutputGroup, model_option, table_output, write_file
 from treegauge.cli.options import message, number, on_error, progress_of, read_told
 from treegauge.wording import counted
-
-if TYPE_CHECKING:
-    from treegauge.attachment.agreement import Agreement
 
 
 @click.command()
@@ -23,8 +18,7 @@ if TYPE_CHECKING:
 @number(0, 0, "--seed", help="Seed the random draws.")
 @number(0, 10, "--top", help="Show so many rows of the long tables, and draw so many words, in text.")
 @click.option("--figure", metavar="FILE", help="Draw relations and confusions into FILE (.svg, .png, .pdf).")
-@FORMAT
-@OUTPUT
+@table_output
 @on_error
 def agreement(
     files: tuple[str, ...],
@@ -35,8 +29,7 @@ def agreement(
     seed: int,
     top: int,
     figure: str | None,
-    form: str,
-    output: str,
+    out: OutputGroup,
     on_error: str,
 ) -> None:
     """Compare two or more annotators of the same text: CoNLL-U files, one for each.
@@ -51,7 +44,9 @@ def agreement(
       treegauge agreement gold.conllu system.conllu --model en --figure agreement.svg
     """
     from treegauge.attachment.agreement import agreement as compared
+    from treegauge.attachment.disagreements import agreement_tables
     from treegauge.reports.agreement_figures import agreement_figure
+    from treegauge.reports.agreement_text import agreement_text
     from treegauge.reports.figures import ending_of, picture
     from treegauge.scorers.registry import scorer
 
@@ -64,18 +59,9 @@ def agreement(
         found = compared(
             *corpora, by=by, names=names or None, subtypes=subtypes, samples=samples, seed=seed, progress=progress
         )
-        text = _written(found, form, top)
+        tables = agreement_tables(found)
     if found.annotators.left_out:
         message(f"left out: {counted(found.annotators.left_out, 'word')} of {files[0]} that are not in all")
     if figure is not None and ending is not None:
         write_file(picture(agreement_figure(found), ending), figure)
-    write_file(text, output)
-
-
-def _written(found: Agreement, form: str, top: int) -> str:
-    """The tables in a format; text has the first rows of the long ones, and words drawn."""
-    from treegauge.attachment.disagreements import agreement_tables
-    from treegauge.reports.agreement_text import agreement_text
-    from treegauge.reports.table_text import write_tables
-
-    return agreement_text(found, top) if form == "text" else write_tables(agreement_tables(found), form)
+    out.write(tables, agreement_text(found, top) if out.form == "text" else None)
