@@ -32,12 +32,20 @@ def sentences(corpus: Corpus) -> Iterator[dict[str, list[str] | list[int]]]:
         yield {"words": columns["form"][low:high], "pos": columns["upos"][low:high], "heads": heads, "deps": deps}
 
 
-def trained(train: Corpus, seed: int = 0) -> spacy.Language:
-    """A pipeline of tagger and parser trained on a corpus."""
+LISTENER = {"@architectures": "spacy.Tok2VecListener.v1", "width": 96, "upstream": "*"}
+
+
+def trained(train: Corpus, seed: int = 0, *, shared: bool = False) -> spacy.Language:
+    """A pipeline of tagger and parser trained on a corpus; shared: with one table of words for both, as spaCy's own."""
     random.seed(seed)
     nlp = spacy.blank("xx")
-    nlp.add_pipe("morphologizer")
-    nlp.add_pipe("parser", config={"learn_tokens": False})
+    words = {}
+    if shared:
+        nlp.add_pipe("tok2vec")
+        words = {"model": {"tok2vec": LISTENER}}
+    tagger = {"model": {"@architectures": "spacy.Tagger.v2", **words["model"]}} if shared else {}
+    nlp.add_pipe("morphologizer", config=tagger)
+    nlp.add_pipe("parser", config={"learn_tokens": False, **words})
     examples = [
         Example(
             Doc(nlp.vocab, words=one["words"]),

@@ -16,6 +16,7 @@ LAYERS = (
     ("resampling",),
     ("corpus",),
     ("alignment",),
+    ("objects",),
     ("arcs", "choice"),  # these two do not know each other
     ("models",),
     ("opinions",),
@@ -27,7 +28,7 @@ LAYERS = (
     ("judging", "differences"),
     ("checking",),
     ("difficulty",),
-    ("parsers",),
+    ("parsers", "pipelines"),
     ("scale",),
     ("reports",),
     ("cli",),

@@ -29,15 +29,22 @@ if TYPE_CHECKING:
     from treegauge.models.building import build_model
     from treegauge.models.bundled_models import load_model
     from treegauge.models.model import Model, merge_models
+    from treegauge.objects.conllu_packages import from_conllu_objects
+    from treegauge.objects.spacy_docs import from_spacy
+    from treegauge.objects.stanza_docs import from_stanza
     from treegauge.opinions.others import other_parses
     from treegauge.ranking.ranking import Ranking
     from treegauge.ranking.scored import Scored, score
+    from treegauge.reports.displacy import displacy
     from treegauge.reports.page import Page, report
     from treegauge.scorers.registry import scorer
 
 # module -> the names it gives; imported when first used, so that `import treegauge` costs nothing
 _NAMES = {
     "corpus.conllu": ("Corpus", "parse_conllu", "read_conllu", "stream_conllu"),
+    "objects.spacy_docs": ("from_spacy",),
+    "objects.stanza_docs": ("from_stanza",),
+    "objects.conllu_packages": ("from_conllu_objects",),
     "models.building": ("build_model",),
     "models.bundled_models": ("load_model",),
     "models.model": ("Model", "merge_models"),
@@ -62,6 +69,7 @@ _NAMES = {
     "grammar.flattening": ("flatten",),
     "checking.check": ("check",),
     "chunks.parse": ("Chaos",),
+    "reports.displacy": ("displacy",),
     "opinions.others": ("other_parses",),
     "combining.combine": ("combine",),
     "reports.page": ("Page", "report"),
@@ -93,9 +101,13 @@ __all__ = [
     "diff",
     "difficulty_bins",
     "difficulty_types",
+    "displacy",
     "ecc",
     "evaluate",
     "flatten",
+    "from_conllu_objects",
+    "from_spacy",
+    "from_stanza",
     "judge",
     "judge_pairs",
     "load_model",

@@ -66,3 +66,9 @@ class Alternatives:
     relation: np.ndarray  # of strings, empty where there is none
     log_prob: np.ndarray
     own_log_prob: np.ndarray  # of the arc that is there, on the same scale
+
+    def some(self, wanted: np.ndarray) -> Alternatives:
+        """Those of a mask."""
+        return Alternatives(
+            *(values[wanted] for values in (self.head, self.relation, self.log_prob, self.own_log_prob))
+        )

@@ -1,10 +1,11 @@
 """Treebanks by name, from a server of our own."""
 
 import hashlib
+import re
 import threading
 from collections.abc import Iterator
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from treegauge.cli import cli
 from treegauge.errors import TreegaugeError
+from treegauge.scale import ud_download
 
 pytest.importorskip("pooch")
 DATA = Path(__file__).parents[1] / "data"
@@ -39,6 +41,80 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+RAW = "/UniversalDependencies/UD_English-EWT/r2.15/en_ewt-ud-"  # the paths of the real sites
+WEB = "/UniversalDependencies/UD_English-EWT/raw/r2.15/en_ewt-ud-"
+
+
+@pytest.mark.parametrize(("reached", "prefix"), [(0, RAW), (1, WEB)])
+def test_the_real_patterns_ask_for_these_paths(
+    reached: int, prefix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    content = (DATA / "plain.conllu").read_bytes()
+
+    class Site(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            found = self.path in (f"{prefix}dev.conllu", f"{prefix}test.conllu")
+            self.send_response(200 if found else 404)
+            self.end_headers()
+            self.wfile.write(content if found else b"")
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    hosts = ["http://127.0.0.1:9"] * reached + [f"http://127.0.0.1:{server.server_port}"]
+    real = ud_download.url_patterns()
+    assert [re.match(r"https://[a-z.]+(?=/)", one) is not None for one in real] == [True, True]
+    here = tuple(re.sub(r"https://[a-z.]+", host, one) for one, host in zip(real, hosts, strict=False))
+    monkeypatch.setattr(ud_download, "url_patterns", lambda: here)
+    monkeypatch.delenv("TREEGAUGE_UD_URL", raising=False)
+    result = fetch("ud:en_ewt", "-o", tmp_path / "here")
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    assert result.exit_code == 0, result.exception
+    assert asked == [f"{prefix}{part}.conllu" for part in ("train", "dev", "test")]
+    assert (tmp_path / "here" / "en_ewt-ud-test.conllu").read_bytes() == content
+
+
+@pytest.mark.parametrize("inside", ["", "UD_English-EWT", "ud-treebanks-v2.15/UD_English-EWT"])
+def test_a_copy_made_by_hand_is_used_without_network(
+    inside: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TREEGAUGE_UD_URL", "http://127.0.0.1:9/{repository}/{release}/{file}")
+    monkeypatch.setenv("TREEGAUGE_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "copy" / inside
+    folder.mkdir(parents=True)
+    (folder / "en_ewt-ud-dev.conllu").write_bytes((DATA / "plain.conllu").read_bytes())
+    result = fetch("ud:en_ewt", "--from", tmp_path / "copy")
+    (path,) = map(Path, result.stdout.split())
+    assert path.read_bytes() == (DATA / "plain.conllu").read_bytes()
+    assert fetch("ud:en_ewt").stdout == result.stdout  # it is in the cache now, with its checksum
+    path.write_bytes(b"damaged")
+    assert fetch("ud:en_ewt", "--from", tmp_path / "copy").stdout == result.stdout
+    (folder / "en_ewt-ud-dev.conllu").write_bytes(b"another")
+    path.unlink()
+    assert "its SHA-256 is " in str(fetch("ud:en_ewt", "--from", tmp_path / "copy").exception)
+    assert "has no de_gsd-ud-*.conllu file" in str(fetch("ud:de_gsd", "--from", tmp_path / "copy").exception)
+    assert "no such folder" in str(fetch("ud:en_ewt", "--from", tmp_path / "absent").exception)
+
+
+def test_checksums_that_are_given_must_fit(served: Path, tmp_path: Path) -> None:
+    digest = hashlib.sha256((served / "en_ewt-ud-dev.conllu").read_bytes()).hexdigest()
+    sums = tmp_path / "sums"
+    sums.write_text(f"{'0' * 64}  en_ewt-ud-dev.conllu\n")
+    assert "SHA256 hash" in str(fetch("ud:en_ewt", "--checksums", sums).exception)
+    sums.write_text(f"{digest}  en_ewt-ud-dev.conllu\n")
+    assert len(fetch("ud:en_ewt", "--checksums", sums).stdout.split()) == 2
+    sums.write_text(f"{'0' * 64}  en_ewt-ud-dev.conllu\n")
+    assert "expected " + digest in str(fetch("ud:en_ewt", "--checksums", sums).exception)
+    assert "no such file" in str(fetch("ud:en_ewt", "--checksums", tmp_path / "none").exception)
 
 
 def fetch(*args: object) -> Result:

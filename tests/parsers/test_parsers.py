@@ -195,7 +195,7 @@ def test_spacy_roots_spaces_and_missing_labels_become_ud(tmp_path: Path) -> None
             (".", 1, "punct", ""),
         ]
     )
-    from treegauge.parsers.spacy import sentence_conllu
+    from treegauge.objects.spacy_docs import sentence_conllu
 
     conllu = "".join(sentence_conllu(span) for span in doc.sents)  # type: ignore[attr-defined]
     assert [(r[0], r[1], r[6], r[7], r[9]) for r in rows(conllu)] == [
@@ -209,7 +209,7 @@ def test_spacy_roots_spaces_and_missing_labels_become_ud(tmp_path: Path) -> None
 
 def test_words_that_hang_on_white_space_hang_on_the_first_of_them(tmp_path: Path) -> None:
     doc = doc_of([(" ", 0, "ROOT", ""), ("one", 0, "dep", " "), ("two", 0, "dep", " "), ("three", 1, "obj", "")])
-    from treegauge.parsers.spacy import sentence_conllu
+    from treegauge.objects.spacy_docs import sentence_conllu
 
     conllu = "".join(sentence_conllu(span) for span in doc.sents)  # type: ignore[attr-defined]
     assert [(r[6], r[7]) for r in rows(conllu)] == [("0", "root"), ("1", "dep"), ("1", "obj")]

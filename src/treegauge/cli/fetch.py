@@ -1,5 +1,7 @@
 """`treegauge fetch`: treebanks by name."""
 
+import os
+
 import click
 
 from treegauge.cli.options import message
@@ -13,17 +15,30 @@ from treegauge.errors import OptionError
 @click.option(
     "--repository", metavar="UD_Language-Treebank", help="Name the repository of a treebank that is not in the list."
 )
-def fetch(names: tuple[str, ...], release: str, output: str | None, repository: str | None) -> None:
+@click.option("--from", "copy", metavar="FOLDER", help="Copy from a release that was downloaded by hand.")
+@click.option("--checksums", metavar="FILE", help="Refuse files with another SHA-256 than in FILE (by sha256sum).")
+def fetch(
+    names: tuple[str, ...],
+    release: str,
+    output: str | None,
+    repository: str | None,
+    copy: str | None,
+    checksums: str | None,
+) -> None:
     """Download Universal Dependencies treebanks, `ud:en_ewt`, and print the paths of their files.
 
-    What was downloaded before is only checked, by its SHA-256. Each treebank has its own licence: see its repository.
+    What was downloaded before is only checked, by its SHA-256, which is written down at the first download. Each
+    treebank has its own licence: see its repository.
 
     \b
-    Example:
+    Examples:
       treegauge fetch ud:en_ewt -o treebanks/
+      treegauge fetch ud:en_ewt --from ud-treebanks-v2.15/
     """
     from treegauge.scale.ud_download import fetch_treebank
 
+    if copy is not None and not os.path.isdir(copy):
+        raise OptionError(f"--from {copy}: no such folder")
     if repository and len(names) > 1:
         raise OptionError("--repository is for one treebank at a time")
     for name in names:
@@ -31,6 +46,12 @@ def fetch(names: tuple[str, ...], release: str, output: str | None, repository: 
         if kind != "ud" or not code:
             raise OptionError(f"{name!r}; expected ud:CODE, such as ud:en_ewt")
         for path in fetch_treebank(
-            code, release, folder=output, repository=repository, starting=lambda url: message(f"fetching {url}")
+            code,
+            release,
+            folder=output,
+            repository=repository,
+            copy=copy,
+            checksums=checksums,
+            starting=lambda place: message(f"fetching {place}"),
         ):
             click.echo(path)

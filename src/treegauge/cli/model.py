@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
 
 from treegauge import __version__
 from treegauge.cli.groups import OutputGroup, table_output
-from treegauge.cli.options import Skipped, choice, cluster, interruptible, message, on_error, stages
+from treegauge.cli.options import Skipped, choice, cluster, interruptible, message, on_error, progress_of, stages
 from treegauge.errors import OptionError
 from treegauge.wording import corpus_size, counted
 
@@ -31,6 +32,12 @@ def model() -> None:
 @click.argument("reference", nargs=-1, required=True)
 @click.option("-o", "--output", required=True, metavar="FILE", help="Write the model to FILE (.tgm).")
 @click.option("--gold", multiple=True, metavar="FILE", help="Learn from this gold treebank, too. May be repeated.")
+@click.option(
+    "--from-spacy",
+    "pipeline",
+    metavar="PIPELINE",
+    help="Read REFERENCE as raw text, and parse it with this pipeline of spaCy first.",
+)
 @choice(
     ("2020", "2013"),
     "--preset",
@@ -55,6 +62,7 @@ def build(
     reference: tuple[str, ...],
     output: str,
     gold: tuple[str, ...],
+    pipeline: str | None,
     preset: str,
     subtypes: bool,
     pos: str,
@@ -74,8 +82,9 @@ def build(
     of the kind of text and the parser that you want to judge, and large: the papers take 10 to 40 million words.
 
     \b
-    Example:
+    Examples:
       treegauge model build parsed.conllu --gold gold.conllu -o mine.tgm
+      treegauge model build --from-spacy en_core_web_sm texts/ -o mine.tgm
     """
     from treegauge.arcs.counts import build_reference
     from treegauge.arcs.reference import CountSettings
@@ -83,8 +92,8 @@ def build(
     from treegauge.models.building import build_model
     from treegauge.models.model_file import model_bytes
 
-    if threads and (workers or cluster):
-        raise OptionError("--threads excludes --workers and --cluster")
+    if (cluster and (threads or pipeline)) or (threads and workers):
+        raise OptionError("--threads excludes --workers and --cluster, and --from-spacy excludes --cluster")
     skipped = Skipped()
     count: Callable[..., Reference] = partial(build_reference, threads=threads or min(os.cpu_count() or 1, 8))
     learn: Callable[..., ChoiceWeights] | None = None
@@ -93,17 +102,11 @@ def build(
         ExitStack() as stack,
         write_whole(output) as stream,  # opened first: an hour of counting should not end at a wrong name
     ):
-        paths, golden = expand_paths(reference), expand_paths(gold)
+        parsed = [_parsed(reference, pipeline, workers or 1, stack)] if pipeline else reference
+        paths, golden = expand_paths(parsed), expand_paths(gold)
         if workers or cluster:
-            from treegauge.scale.counting import build_reference_on
-            from treegauge.scale.pool import open_pool
-
-            pool = stack.enter_context(open_pool(workers or 1, cluster))
-            count = partial(build_reference_on, pool)
+            count, learn = _on_workers(workers or 1, cluster, stack)
         if cluster:  # workers start elsewhere
-            from treegauge.scale.learning import learn_choice_on
-
-            learn = partial(learn_choice_on, pool)
             paths, golden = ([p if is_remote(p) else os.path.abspath(p) for p in some] for some in (paths, golden))
         settings = CountSettings(preset, pos, subtypes, forms)
         build = partial(build_model, *paths, gold=golden, choice=not counts_only, settings=settings, on_error=on_error)
@@ -111,6 +114,40 @@ def build(
         stream.write(model_bytes(built))
     skipped.summary()
     _tell(built, output)
+
+
+def _on_workers(
+    workers: int, cluster: str | None, stack: ExitStack
+) -> tuple[Callable[..., Reference], Callable[..., ChoiceWeights] | None]:
+    """What counts on several processes and, on a cluster, what learns there."""
+    from treegauge.scale.counting import build_reference_on
+    from treegauge.scale.learning import learn_choice_on
+    from treegauge.scale.pool import open_pool
+
+    pool = stack.enter_context(open_pool(workers, cluster))
+    return partial(build_reference_on, pool), partial(learn_choice_on, pool) if cluster else None
+
+
+def _parsed(texts: Sequence[str], pipeline: str, workers: int, stack: ExitStack) -> str:
+    """A folder with the trees of raw texts by a pipeline of spaCy, which is there as long as the stack is."""
+    from treegauge.corpus.files import expand_paths
+    from treegauge.parsers.parser import ParserSpec
+    from treegauge.scale.parsing import parse_files
+    from treegauge.scale.pool import open_pool
+
+    model = os.path.abspath(pipeline) if os.path.exists(pipeline) else pipeline
+    spec = ParserSpec.of("spacy", model)
+    name = spec.load().name
+    paths = expand_paths(texts, ".txt")
+    folder = stack.enter_context(TemporaryDirectory())
+    with open_pool(workers, None) as pool, progress_of("parsing", "bytes", None) as advance:
+        summary = parse_files(paths, spec, name, folder, pool, shard_bytes=1_000_000, progress=advance)
+    skipped = Skipped("passage")
+    for failure in summary.failures:
+        skipped(failure)
+    skipped.summary()
+    message(f"parsed {corpus_size(summary.words, summary.sentences)} with {name}")
+    return folder
 
 
 def _tell(built: Model, output: str) -> None:

@@ -1,12 +1,4 @@
-"""spaCy pipelines, their tokens and labels made CoNLL-U.
-
-spaCy departs from Universal Dependencies in four ways. The relation `ROOT`, whose head is the word itself, becomes
-`root` with head 0; should a sentence have several, the others hang on the first, as `dep`. Tokens of white space
-(`SPACE`) are no words: they are left out, and what hung on one hangs on its head, or, where it was the root, on the
-first of them. A word without relation becomes `dep`. A contraction (Spanish
-`del`) is one token, and stays one word. Where a pipeline's relations are not UD's (English, German), they are kept, and
-`notes` says so.
-"""
+"""spaCy pipelines as parsers; what becomes of their labels is written in `objects.spacy_docs`."""
 
 from __future__ import annotations
 
@@ -16,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from treegauge.attachment.relations import GROUPS
 from treegauge.errors import ModelError
+from treegauge.objects.spacy_docs import sentence_conllu
 from treegauge.parsers.parser import PARAGRAPH, TOKENS, WRAPPED
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Span
+    from spacy.tokens import Doc
 
 _BATCH = 64  # texts that the pipeline takes at a time
 
@@ -67,31 +60,3 @@ class SpacyParser:
             for token in doc:
                 token.is_sent_start = token.i == 0
         return doc
-
-
-def sentence_conllu(span: Span) -> str:
-    """A sentence of spaCy's as CoNLL-U; nothing where it is all white space."""
-    words = [token for token in span if not token.is_space]
-    number = {token.i: k for k, token in enumerate(words, 1)}
-    lines = [f"# text = {' '.join(span.text.split())}\n"] if words else []
-    top = 0  # the root, once it is found
-    for token in words:
-        head = token.head
-        while head.is_space and head.head.i != head.i:
-            head = head.head
-        relation = token.dep_ if token.dep_ not in ("", "ROOT") else "dep"
-        if head.i != token.i and not head.is_space:
-            at = number[head.i]
-        elif top:
-            at = top
-        else:
-            at, relation = 0, "root"
-            top = number[token.i]
-        lines.append(_line(number[token.i], token, at, relation))
-    return "".join(lines) + "\n" if words else ""
-
-
-def _line(number: int, token: Any, head: int, relation: str) -> str:
-    space = "_" if token.whitespace_ or token.i + 1 == len(token.doc) else "SpaceAfter=No"
-    columns = (token.text, token.lemma_, token.pos_, token.tag_, str(token.morph))
-    return "\t".join([str(number), *(c or "_" for c in columns), str(head), relation, "_", space]) + "\n"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from treegauge.errors import ModelError
+from treegauge.objects.stanza_docs import document_conllu
 from treegauge.parsers.parser import PARAGRAPH, SENTENCE, TOKENS, WRAPPED
 
 _OPTIONS: dict[str, dict[str, Any]] = {
@@ -45,4 +46,4 @@ class StanzaParser:
 
     def parse(self, texts: Sequence[str]) -> list[str]:
         """The sentences of each text as CoNLL-U."""
-        return [f"{self._pipeline(text):C}".rstrip("\n") + "\n\n" for text in texts]
+        return [document_conllu(self._pipeline(text)) for text in texts]

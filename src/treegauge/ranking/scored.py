@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,9 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
+from treegauge.corpus.lines import with_misc
 from treegauge.errors import OptionError
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.fit import Fit
+from treegauge.objects.conllu_packages import set_on_conllu_objects
+from treegauge.objects.spacy_docs import set_on_spacy
+from treegauge.objects.stanza_docs import set_on_stanza
+from treegauge.objects.word_values import OtherArc, WordValues
 from treegauge.ranking.accuracy import kept_rows
 from treegauge.ranking.listing import BINS, CORPUS, SUSPICIOUS, Listing, bin_of
 from treegauge.ranking.ranking import Ranking
@@ -23,6 +29,7 @@ from treegauge.scorers.scorer import Scorer
 if TYPE_CHECKING:
     import pandas
     import polars
+    from spacy.tokens import Doc
 
     from treegauge.ranking.verdicts import Verdict
 
@@ -103,6 +110,43 @@ class Scored:
     def fit(self) -> Fit | None:
         """How well the model fits the corpus, where that is known."""
         return self.scorer.fit(self.corpus)
+
+    def word_values(self, suggest: bool = True) -> WordValues:
+        """What is known of each word, to be written elsewhere; suggest: the arcs that are likelier, too."""
+        scorer, none = self.scorer, [None] * self.corpus.n_words
+        scores = [None if value != value else value for value in self.scores.tolist()]
+        probabilities = [None if value is None else math.exp(value) for value in scores]
+        tags = scorer.tag_choices and scorer.tag_choices(self.corpus)
+        others: list[OtherArc | None] = [*none]
+        if suggest and scorer.suggests and self.corpus.n_words:
+            rows, found = scorer.likelier(self.corpus)
+            columns = found.head.tolist(), found.relation.tolist(), np.exp(found.log_prob).tolist()
+            for row, *arc in zip(rows.tolist(), *columns, strict=True):
+                others[row] = OtherArc(*arc)
+        return WordValues(
+            scores,
+            probabilities if scorer.probabilities else none,
+            none if tags is None else np.exp(tags.log_prob).tolist(),
+            others,
+        )
+
+    def to_spacy(self, docs: Doc | Iterable[Doc]) -> None:
+        """Set `token._.arc_probability` and so on, on the documents that the corpus was made of by `from_spacy`."""
+        set_on_spacy(docs, self.corpus, self.word_values())
+
+    def to_stanza(self, docs: Any) -> None:
+        """Set `word.arc_probability` and so on, on the documents that the corpus was made of by `from_stanza`."""
+        set_on_stanza(docs, self.corpus, self.word_values())
+
+    def to_conllu_objects(self, objects: Any) -> None:
+        """Set `Probability` and so on in MISC of the objects that the corpus was made of by `from_conllu_objects`."""
+        set_on_conllu_objects(objects, self.corpus, self.word_values())
+
+    def to_conllu(self) -> str:
+        """The corpus as CoNLL-U, with `Probability` and so on in MISC."""
+        words = [value.misc() for value in self.word_values()]
+        names = dict.fromkeys(name for word in words for name in word)
+        return with_misc(self.corpus, {name: [word.get(name) for word in words] for name in names}).decode()
 
     def to_dict(self) -> dict[str, Any]:
         """Title, signature and all arcs as they stand."""

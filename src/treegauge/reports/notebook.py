@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import html
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from treegauge.reports.palette import LIGHT
 from treegauge.reports.tree_svg import PENS, SUSPECT, tree_svg
 from treegauge.tables import html_table
 
 if TYPE_CHECKING:
     from treegauge.explanations import Explanation
     from treegauge.ranking.ranking import Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class InlinePage:
+    """A page inside a notebook, in a frame of its own, so that its style and scripts stay there."""
+
+    html: str = field(repr=False)
+    height: int
+
+    def _repr_html_(self) -> str:
+        style = f"width:100%;height:{self.height}px;border:1px solid {LIGHT.line}"
+        return f'<iframe srcdoc="{html.escape(self.html)}" style="{style}"></iframe>'
+
 
 MOST_ROWS, MOST_TREES = 20, 5
 BAR = 90  # pixels of the bar of the most expensive reason

@@ -31,6 +31,7 @@ from treegauge.ranking.ranking import Ranking
 from treegauge.ranking.scored import Scored, score
 from treegauge.ranking.verdicts import Verdict
 from treegauge.reports.html_file import FILES, rendered
+from treegauge.reports.notebook import InlinePage
 from treegauge.reports.page_tables import bin_table, relation_table, suspicious_tags, tag_table
 from treegauge.reports.settings_list import settings_list
 from treegauge.scorers.registry import scorer as make_scorer
@@ -135,6 +136,10 @@ class Page:
         with write_whole(path) as stream:
             stream.write(content)
         return len(content)
+
+    def show(self, height: int = 700) -> InlinePage:
+        """The page inside a notebook, so many pixels high."""
+        return InlinePage(self.html(), height)
 
     def html(self) -> str:
         """The page, complete."""

@@ -1,8 +1,10 @@
 """Universal Dependencies treebanks by name, downloaded once and checked ever after."""
 
+import hashlib
 import os
 import re
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -10,8 +12,6 @@ from treegauge.corpus.files import read_text, write_whole
 from treegauge.errors import CorpusError, OptionError
 
 RELEASE = "2.15"
-# Where a file of a release is; TREEGAUGE_UD_URL names another place.
-URL = "https://raw.githubusercontent.com/UniversalDependencies/{repository}/r{release}/{file}"
 SUMS = "SHA256SUMS"
 PARTS = ("train", "dev", "test")
 
@@ -51,19 +51,29 @@ def _pooch() -> Any:
     return pooch
 
 
+@cache
+def url_patterns() -> tuple[str, ...]:
+    """The URLs at which a file of a release may be, best first."""
+    lines = read_text(os.path.join(os.path.dirname(__file__), "ud_urls.txt")).split("\n")
+    return tuple(line.split()[1] for line in lines if line and not line.startswith("#"))
+
+
 def fetch_treebank(
     code: str,
     release: str = RELEASE,
     *,
     folder: str | None = None,
     repository: str | None = None,
+    copy: str | None = None,
+    checksums: str | None = None,
     starting: Callable[[str], None] = lambda url: None,
 ) -> list[str]:
     """The files of a UD treebank (train, dev and test, those of them that it has), downloaded if they are not there.
 
     The SHA-256 of each is kept beside them, in the form of `sha256sum`; a file that no longer has it is downloaded
     again, and one that is downloaded with another is refused. What is there whole is not asked for again, so no
-    network is needed then. starting is told each URL that is.
+    network is needed then. copy: a folder that somebody downloaded, from which files are copied instead. checksums: a
+    file of SHA-256 that the files must have. starting is told each URL or file that is read.
     """
     for what, value, form in (
         ("treebank", code, r"[a-z]{2,8}_[a-z0-9]{1,40}"),
@@ -75,27 +85,77 @@ def fetch_treebank(
     repository = repository or repository_of(code)
     home = folder or os.path.join(cache_folder(), "ud", f"r{release}", code)
     sums_file = os.path.join(home, SUMS)
-    sums = _read_sums(sums_file)
-    pattern = os.environ.get("TREEGAUGE_UD_URL", URL)
+    kept = _read_sums(sums_file)
+    expected = kept | (_given_sums(checksums, kept) if checksums else {})
+    sums: dict[str, str] = {}
 
     def fetched(file: str) -> str | None:
-        try:
-            url = pattern.format(repository=repository, release=release, file=file)
-        except (LookupError, ValueError, AttributeError) as error:
-            raise OptionError(f"TREEGAUGE_UD_URL {pattern!r}; expected {URL!r} or such") from error
-        path = _retrieved(f"ud:{code}", url, os.path.join(home, file), sums.get(file), starting)
-        if path is not None:
-            sums[file] = _pooch().file_hash(path)
-        return path
+        path, known = os.path.join(home, file), expected.get(file)
+        if copy is None:
+            found = _downloaded(f"ud:{code}", _urls(repository, release, file), path, known, starting)
+        else:
+            found = _copied(copy, (repository, release, file), path, known, starting)
+        if found is not None:
+            sums[file] = _sha256(found)
+        return found
 
-    if sums:
-        return [fetched(file) or "" for file in sums]
-    found = [path for part in PARTS if (path := fetched(f"{code}-ud-{part}.conllu"))]
+    found = [path for file in kept or (f"{code}-ud-{part}.conllu" for part in PARTS) if (path := fetched(file))]
     if not found:
-        raise CorpusError(f"ud:{code}: release {release} of {repository} has no {code}-ud-*.conllu file")
-    with write_whole(sums_file) as stream:
-        stream.writelines(f"{sums[file]}  {file}\n".encode() for file in sorted(sums))
+        where = f"release {release} of {repository}" if copy is None else copy
+        raise CorpusError(f"ud:{code}: {where} has no {code}-ud-*.conllu file")
+    if sums != kept:
+        with write_whole(sums_file) as stream:
+            stream.writelines(f"{sums[file]}  {file}\n".encode() for file in sorted(sums))
     return found
+
+
+def _urls(repository: str, release: str, file: str) -> list[str]:
+    """Where a file may be; TREEGAUGE_UD_URL names one other place."""
+    own = os.environ.get("TREEGAUGE_UD_URL")
+    try:
+        patterns = [own] if own is not None else url_patterns()
+        return [pattern.format(repository=repository, release=release, file=file) for pattern in patterns]
+    except (LookupError, ValueError, AttributeError) as error:
+        raise OptionError(f"TREEGAUGE_UD_URL {own!r}; expected {url_patterns()[0]!r} or such") from error
+
+
+def _sha256(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _copied(
+    folder: str, name: tuple[str, str, str], path: str, known: str | None, starting: Callable[[str], None]
+) -> str | None:
+    """Where the copy of a file is now; None where the folder does not have it.
+
+    The folder is an unpacked release, the one around it, a repository, or one with the files themselves.
+    """
+    repository, release, file = name
+    if known is not None and os.path.isfile(path) and _sha256(path) == known:
+        return path
+    inside = ("", repository, os.path.join(f"ud-treebanks-v{release}", repository))
+    for source in (os.path.join(folder, place, file) for place in inside):
+        if os.path.isfile(source):
+            if known is not None and (digest := _sha256(source)) != known:
+                raise CorpusError(f"{source}: its SHA-256 is {digest}; expected {known}")
+            starting(source)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(source, "rb") as old, write_whole(path) as new:
+                shutil.copyfileobj(old, new)
+            return path
+    return None
+
+
+def _given_sums(path: str, kept: dict[str, str]) -> dict[str, str]:
+    """The checksums that a user gives, none of which may differ from those that are kept."""
+    if not os.path.exists(path):
+        raise OptionError(f"{path}: no such file; expected a list of checksums, as `sha256sum` writes it")
+    given = _read_sums(path)
+    for file, digest in kept.items():
+        if given.get(file, digest) != digest:
+            raise CorpusError(f"{path}: {file} has SHA-256 {given[file]}; expected {digest}, which it had before")
+    return given
 
 
 def _read_sums(path: str) -> dict[str, str]:
@@ -113,14 +173,36 @@ def _read_sums(path: str) -> dict[str, str]:
     return sums
 
 
-def _retrieved(where: str, url: str, path: str, known: str | None, starting: Callable[[str], None]) -> str | None:
+def _downloaded(
+    where: str, urls: Sequence[str], path: str, known: str | None, starting: Callable[[str], None]
+) -> str | None:
+    """Where the file of the first URL that answers is now; its checksum may be known. None where there is none."""
+    if known is not None and os.path.isfile(path) and _sha256(path) == known:
+        return path
+    for k, url in enumerate(urls, 1):
+        starting(url)
+        try:
+            return _retrieved(where, url, path, known)
+        except _UnreachableError as error:
+            if k == len(urls):
+                raise CorpusError(
+                    f"{where}: {', '.join(urls)} cannot be reached ({error}). Without a network, copy the treebank "
+                    "from elsewhere and give its folder (--from), or set TREEGAUGE_UD_URL to "
+                    "a mirror (http://host/{repository}/{release}/{file})"
+                ) from error
+    return None
+
+
+class _UnreachableError(Exception):
+    """No answer."""
+
+
+def _retrieved(where: str, url: str, path: str, known: str | None) -> str | None:
     """Where the file of a URL is now, whose checksum may be known; None where the release has no such file."""
     pooch = _pooch()
     import requests
 
     home, file = os.path.split(path)
-    if known is None or not os.path.isfile(path) or pooch.file_hash(path) != known:
-        starting(url)
     pooch.get_logger().setLevel("ERROR")
     try:
         return str(pooch.retrieve(url, known and f"sha256:{known}", fname=file, path=home))
@@ -129,11 +211,7 @@ def _retrieved(where: str, url: str, path: str, known: str | None, starting: Cal
             return None
         raise CorpusError(f"{where}: {url}: {error}") from error
     except requests.RequestException as error:
-        raise CorpusError(
-            f"{where}: {url} cannot be reached ({type(error).__name__}). Without a network, put its files "
-            f"into {home} from elsewhere and use them as they are, or set TREEGAUGE_UD_URL to "
-            "a mirror (http://host/{repository}/{release}/{file})"
-        ) from error
+        raise _UnreachableError(type(error).__name__) from error
     except ValueError as error:  # pooch's word for a checksum that does not fit
         raise CorpusError(f"{where}: {url}: what was downloaded is not what it was before: {error}") from error
     except OSError as error:

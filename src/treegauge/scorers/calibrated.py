@@ -80,6 +80,10 @@ class CalibratedScorer(Scorer):
         """The likeliest other arcs."""
         return self.choice.alternatives(corpus, rows)
 
+    def likelier(self, corpus: Corpus) -> tuple[np.ndarray, Alternatives]:
+        """The rows of words that would rather have another arc, and these arcs."""
+        return self.choice.likelier(corpus)
+
 
 class CalibratedTagScorer(TagScorer):
     """log p(right) of the tag of every word; reasons and other tags are those of the model."""

@@ -43,3 +43,13 @@ class ChoiceScorer(Scorer):
     def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
         """The likeliest other arcs."""
         return self.choice.alternatives(corpus, rows, self.choices(corpus))
+
+    def likelier(self, corpus: Corpus) -> tuple[np.ndarray, Alternatives]:
+        """The rows of words that would rather have another arc, and these arcs.
+
+        Where an arc has half of the probability, no other has more, and none is looked for.
+        """
+        rows = np.flatnonzero(self.scores(corpus) < np.log(0.5))
+        found = self.alternatives(corpus, rows)
+        better = (found.head >= 0) & (found.log_prob > found.own_log_prob)
+        return rows[better], found.some(better)

@@ -64,6 +64,10 @@ class Scorer:
         """The likeliest other arcs of the words in these rows."""
         raise OptionError(f"the scorer {self.name} has no suggestions; choice has")
 
+    def likelier(self, corpus: Corpus) -> tuple[np.ndarray, Alternatives]:
+        """The rows of words that would rather have another arc, and these arcs."""
+        raise OptionError(f"the scorer {self.name} has no suggestions; choice has")
+
     def fit(self, corpus: Corpus) -> Fit | None:
         """How well the model fits the corpus, where that is known."""
         return None

@@ -1,0 +1,1 @@
+"""treegauge as a step of the pipelines of spaCy and Stanza."""
