@@ -11,13 +11,14 @@ from treegauge.difficulty.typology import Typology
 from treegauge.difficulty.word_order import Cell
 from treegauge.errors import OptionError
 from treegauge.extras import needed
-from treegauge.reports.figures import MARKERS, axes_of, shaded, sign
+from treegauge.reports.figures import axes_of, shaded, sign
 from treegauge.reports.palette import LIGHT, SERIES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST = 32  # rows of the grid
+SHAPES = "os^DvX*Pph<>8dH1+x2"  # one for each family, so that grey tells them apart
 PANELS = 6  # relations of the figure of bins
 FIRST = ("nsubj", "obj", "amod", "obl", "advmod", "nmod")  # the relations that typology asks about most
 
@@ -41,7 +42,10 @@ def order_figure(found: Typology) -> Figure:
     axes.grid(visible=False)
     shades = [[None if share is None else 0.04 + 0.86 * share for share in row] for row in rows]
     texts = [["" if share is None else f"{100 * share:.0f}" for share in row] for row in rows]
-    shaded(axes, [" ".join(cells[k]) for k in order], short_names(found.names), shades, texts)
+    names = short_names(found.names)
+    shaded(axes, [" ".join(cells[k]) for k in order], names, shades, texts)
+    if max(map(len, names)) > 3:
+        axes.tick_params(axis="x", labelrotation=60)
     _between_families(axes, [each.family for each in found.orders], len(cells))
     sign(figure, found.settings.signature)
     return figure
@@ -83,7 +87,7 @@ def tree_figure(found: Typology) -> Figure:
     for k, place in enumerate(drawn["leaves"]):
         name = found.orders[place].family
         f = families.index(name)
-        style = {"color": SERIES[f % len(SERIES)], "marker": MARKERS[(f + f // len(SERIES)) % len(MARKERS)]}
+        style = {"color": SERIES[f % len(SERIES)], "marker": SHAPES[f % len(SHAPES)]}
         label = None if name in shown else name
         axes.plot([0], [10 * k + 5], linestyle="", markersize=6, clip_on=False, label=label, **style)
         shown.add(name)
