@@ -1,6 +1,7 @@
 """Word order: by hand, by counting again, and against what is known of twenty languages."""
 
 import math
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from treegauge.corpus.conllu import parse_conllu
 from treegauge.difficulty.likeness import distances, language_tree
 from treegauge.difficulty.markedness import markedness
 from treegauge.difficulty.typology import TypologySettings, typology
-from treegauge.difficulty.word_order import CLAUSES, clause_orders, word_order
+from treegauge.difficulty.word_order import CLAUSES, WordOrder, clause_orders, word_order
 from treegauge.errors import CorpusError, OptionError
 
 
@@ -130,6 +131,12 @@ def test_tables_side_by_side() -> None:
         typology(parse_conllu(SVO), parse_conllu(SVO), settings=settings, names=["a", "a"])
 
 
+@cache
+def order_of(path: Path) -> WordOrder:
+    """Each language is read once for all facts."""
+    return word_order(path, by="tags")
+
+
 @pytest.mark.data
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact[0].replace(" ", "-"))
 def test_known_facts_of_twenty_languages(fact: tuple[str, ...], evaluation_data: Path) -> None:
@@ -137,7 +144,7 @@ def test_known_facts_of_twenty_languages(fact: tuple[str, ...], evaluation_data:
     for languages, head_after in zip(sides, (True, False), strict=True):
         for language in languages.split():
             path = evaluation_data / "ud" / "pud" / f"{language}_pud.conllu.xz"
-            order = word_order(path, by="tags")
+            order = order_of(path)
             share = order.measures()[0][order.cells.index((relation, tag, head_tag))]
             assert (share > 0.5) == head_after, f"{language}: {share:.2f}; WALS {chapter}"
 

@@ -17,6 +17,7 @@ from treegauge.errors import OptionError
 from treegauge.resampling import LEVEL, drawn_sentences
 from treegauge.scorers.scorer import Scorer
 from treegauge.tables import Table, Tabular, column_kinds
+from treegauge.wording import counted
 
 SAMPLES = 1000
 SEED = 0
@@ -167,7 +168,7 @@ class Agreement(Tabular):
         low, high = self.resampled[0]
         rows = zip(MEASURES, MEASURES.values(), values, low.tolist(), high.tolist(), strict=True)
         columns = column_kinds("measure text, meaning text, value p, low p, high p")
-        words = f"{self.annotators.n_words:,} words, {len(self.trees.sentence):,} trees"
+        words = f"{counted(self.annotators.n_words, 'word')}, {counted(len(self.trees.sentence), 'sentence')} as trees"
         return Table(f"Agreement of {self.title}: {words}", columns, tuple(rows), self.signature, "agreement")
 
     def pairs_table(self) -> Table:
