@@ -1,7 +1,8 @@
 """What is known of the word order of languages, to hold the measures against.
 
-Source: Dryer in The World Atlas of Language Structures Online (Dryer and Haspelmath 2013), chapters by number. Only
-languages for which the chapter gives a dominant order, and arcs that mean what the chapter means.
+Our own short list after Dryer in The World Atlas of Language Structures Online (Dryer and Haspelmath 2013), chapters by
+number: only languages with a dominant order, and arcs that mean what the chapter means. It was written down by hand; a
+language that the sample of a chapter lacks is given as any grammar of it has it.
 """
 
 # (fact, WALS chapter, relation, tag of the dependent, tag of the head, head-after languages, head-before languages)
