@@ -9,10 +9,13 @@ from unittest.mock import patch
 import pytest
 
 import treegauge as tg
+from treegauge.difficulty.likeness import language_tree
+from treegauge.difficulty.word_order import word_order
 from treegauge.errors import OptionError
 from treegauge.reports.figures import ending_of
 from treegauge.tables import Table
 
+DEMO = Path(tg.__file__).parent / "demo" / "demo.conllu"
 TABLE = Table("Title", (("name", "text"),), (("x",),), "settings")
 
 
@@ -21,6 +24,7 @@ TABLE = Table("Title", (("name", "text"),), (("x",),), "settings")
     [
         ("polars", TABLE.to_polars, "tables"),
         ("pandas", TABLE.to_pandas, "pandas"),
+        ("scipy", lambda: language_tree([word_order(DEMO, least=1, name=name) for name in "abc"]), "typology"),
         ("stanza", lambda: import_module("treegauge.pipelines.stanza_processor"), "stanza"),
         ("spacy", lambda: tg.displacy(None), "spacy"),  # type: ignore[arg-type]
         ("matplotlib", lambda: ending_of("x.svg"), "figures"),

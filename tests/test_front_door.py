@@ -10,6 +10,7 @@ import pytest
 
 import treegauge as tg
 from treegauge.arcs.lisca import LiscaOptions
+from treegauge.difficulty.typology import TypologySettings
 
 DATA = Path(__file__).parent / "data"
 GOLD, SYSTEM = DATA / "difficulty_gold.conllu", DATA / "difficulty_system.conllu"
@@ -21,10 +22,12 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "evaluation": lambda: tg.evaluate(GOLD, SYSTEM),
     "evaluations": lambda: tg.evaluate(GOLD, SYSTEM, GOLD),
     "differences": lambda: tg.compare(*tg.evaluate(GOLD, SYSTEM, GOLD), samples=20),
+    "agreement": lambda: tg.agreement(GOLD, SYSTEM, samples=10),
     "diff": lambda: tg.diff(GOLD, SYSTEM),
     "diff by itself": lambda: tg.diff(GOLD, SYSTEM, by_itself=True),
     "judgements": lambda: tg.judge(GOLD, SYSTEM, "en"),
     "types": lambda: tg.difficulty_types(GOLD, SYSTEM, "en"),
+    "typology": lambda: tg.typology(GOLD, settings=TypologySettings(least=1, samples=5)),
     "bins": lambda: tg.difficulty_bins(GOLD, SYSTEM, "en"),
     "challenge": lambda: tg.challenge(GOLD, "en"),
     "calibration": lambda: tg.calibrate(GOLD, SYSTEM, tg.build_model(GOLD)),

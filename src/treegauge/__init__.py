@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from treegauge.attachment.agreement import Agreement, agreement
     from treegauge.attachment.evaluation import Evaluation, Evaluations, evaluate
     from treegauge.attachment.significance import compare
     from treegauge.checking.check import check
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from treegauge.difficulty.bits import dependency_bits
     from treegauge.difficulty.challenge import challenge
     from treegauge.difficulty.types import difficulty_types
+    from treegauge.difficulty.typology import typology
     from treegauge.errors import TreegaugeError
     from treegauge.grammar.brackets import read_brackets
     from treegauge.grammar.flattening import flatten
@@ -53,8 +55,10 @@ _NAMES = {
     "judging.judge": ("judge", "judge_pairs"),
     "attachment.evaluation": ("Evaluation", "Evaluations", "evaluate"),
     "attachment.significance": ("compare",),
+    "attachment.agreement": ("Agreement", "agreement"),
     "differences.diff": ("TreebankDiff", "diff"),
     "difficulty.types": ("difficulty_types",),
+    "difficulty.typology": ("typology",),
     "difficulty.bins": ("difficulty_bins",),
     "difficulty.bits": ("dependency_bits",),
     "difficulty.challenge": ("challenge",),
@@ -74,6 +78,7 @@ _NAMES = {
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
+    "Agreement",
     "Chaos",
     "Corpus",
     "Evaluation",
@@ -85,6 +90,7 @@ __all__ = [
     "TreebankDiff",
     "TreegaugeError",
     "__version__",
+    "agreement",
     "build_model",
     "calibrate",
     "challenge",
@@ -116,6 +122,7 @@ __all__ = [
     "scorer",
     "stream_conllu",
     "surprisal",
+    "typology",
 ]
 
 

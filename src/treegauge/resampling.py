@@ -106,7 +106,7 @@ def _resampled(
 ) -> np.ndarray:
     """Differences of F1 on sentences drawn with replacement: [sample, metric]."""
     parts = []
-    for weights in _drawn(len(a), samples, rng):
+    for weights in drawn_sentences(len(a), samples, rng):
         parts.append(_f1(_sums(weights, a)) - _f1(_sums(weights, b)))
         tell(len(weights))
     return np.concatenate(parts)
@@ -138,7 +138,7 @@ def _batches(n: int, samples: int) -> Iterator[int]:
         samples -= size
 
 
-def _drawn(n: int, samples: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+def drawn_sentences(n: int, samples: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """How often each of n sentences is drawn, a row per sample."""
     for size in _batches(n, samples):
         drawn = rng.integers(0, n, size=(size, n)) + n * np.arange(size)[:, None]

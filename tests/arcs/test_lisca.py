@@ -79,6 +79,10 @@ def test_npmi_is_that_of_the_formula(reference: str, target: str) -> None:
     assert ltr_scores(corpus, model).tolist() == pytest.approx(ltr, rel=1e-12, abs=1e-12)
     product = [a * b for a, b in zip(ltr, ptr, strict=True)]
     assert lptr_scores(corpus, model).tolist() == pytest.approx(product, rel=1e-12, abs=1e-12)
+    total = [a + b for a, b in zip(ltr, ptr, strict=True)]
+    assert lptr_scores(corpus, model, "sum").tolist() == pytest.approx(total, rel=1e-12, abs=1e-12)
+    shifted = [(a + 1) * (b + 1) / 4 for a, b in zip(ltr, ptr, strict=True)]
+    assert lptr_scores(corpus, model, "shifted").tolist() == pytest.approx(shifted, rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.data

@@ -107,3 +107,13 @@ def test_one_side_shows_what_it_can() -> None:
 )
 def test_wrong_input_to_bins_is_said(args: tuple[object, ...], message: str, tmp_path: Path) -> None:
     assert message in run("difficulty", "bins", *args, expect=2).stderr
+
+
+def test_languages_are_joined_into_one_table_and_picture(tmp_path: Path) -> None:
+    figure = tmp_path / "across.svg"
+    args = ("--language", "a", GOLD, SYSTEM, "en", "--language", "b", SYSTEM, GOLD, "en", "--bits")
+    result = run("difficulty", "types", *args, "--figure-across", figure, "-f", "tsv")
+    joined = result.stdout[result.stdout.index("# Relation types across languages") :].splitlines()
+    assert "a bits" in joined[1].split("\t")
+    assert "hardest third" in figure.read_text()
+    assert "several languages" in run("difficulty", "types", *ONE, "--bits", expect=2).stderr

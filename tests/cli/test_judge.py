@@ -8,9 +8,11 @@ import threading
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from tests.cli.test_commands import run
 from tests.tables import named_tables
+from treegauge.cli import cli
 
 DATA = Path(__file__).parents[1] / "data"
 GOLD, SYSTEM = DATA / "difficulty_gold.conllu", DATA / "difficulty_system.conllu"
@@ -128,3 +130,23 @@ def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     assert got
     assert b"LAS of the top k arcs" in got[0]
+
+
+def test_readings_of_lptr_stand_beside_each_other(data: Path, tmp_path: Path) -> None:
+    model = tmp_path / "forms.tgm"
+    built = CliRunner().invoke(
+        cli, ["model", "build", str(data / "difficulty_gold.conllu"), "--forms", "-o", str(model)]
+    )
+    assert built.exit_code == 0
+    sides = [str(data / f"difficulty_{side}.conllu") for side in ("gold", "system")]
+    args = ["judge", *sides, "--model", str(model), "--samples", "0", "--format", "json", "--scorers", "ptr,lptr"]
+    result = CliRunner().invoke(cli, [*args, "--lptr", "sum", "--lptr", "printed"])
+    assert result.exit_code == 0
+    errors = named_tables(result.stdout)["errors"]["rows"]
+    assert list(dict.fromkeys(row["scorer"] for row in errors)) == ["ptr", "lptr-sum", "lptr"]
+    for row in errors:
+        for share in (10, 20, 30):
+            assert row[f"n_errors_in_worst_{share}"] == pytest.approx(row[f"errors_in_worst_{share}"] * row["n_errors"])
+    refused = CliRunner().invoke(cli, ["judge", *sides, "--model", str(model), "--scorers", "ptr", "--lptr", "sum"])
+    assert refused.exit_code == 2
+    assert "expected lptr among --scorers" in refused.stderr

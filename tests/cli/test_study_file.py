@@ -1,6 +1,7 @@
 """Studies: the commands that a file stands for."""
 
 import shutil
+import tomllib
 from pathlib import Path
 
 import click
@@ -48,7 +49,7 @@ def test_models_are_built_from_references_first(tmp_path: Path) -> None:
     assert found[1][1] == [
         *("difficulty", "bins", "--language", "yy", str(GOLD), "-", "out/models/yy.tgm"),
         *("--language", "xx", str(GOLD), str(GOLD), "en", "-o", "out/difficulty-bins.tsv", "--format", "tsv"),
-        *("--figure", "out/difficulty-bins.png"),
+        *("--beside", "--figure", "out/difficulty-bins.png"),
     ]
 
 
@@ -72,11 +73,13 @@ def test_a_step_is_known_by_its_settings_and_input(tmp_path: Path) -> None:
 def test_the_examples_are_studies(tmp_path: Path, name: str) -> None:
     shutil.copy(ROOT / "examples" / name, tmp_path)
     (tmp_path / "data").mkdir()
-    for code in ("it", "es", "en", "chem", "bio"):
-        for kind in ("gold.conllu", "parsed.conllu", "reference.conllu.xz"):
-            (tmp_path / "data" / f"{code}.{kind}").touch()
+    content = tomllib.loads((tmp_path / name).read_text())
+    for table in content["languages"].values():
+        named = [table[key] for key in ("gold", "system", "reference") if key in table]
+        for file in (*named, *table.get("annotations", [])):
+            (tmp_path / file).touch()
     found = read_study(str(tmp_path / name), "out")
-    assert len(found) >= 6
+    assert len(found) >= len(content["analysis"])
     for step in found:
         command: click.Command = cli
         args = list(step.args)
@@ -109,7 +112,7 @@ def test_the_examples_are_studies(tmp_path: Path, name: str) -> None:
         (LANGUAGE + '[[analysis]]\ncommand = "judge"\nformat = "xls"', "'xls'; expected one of text"),
         (LANGUAGE + '[[analysis]]\ncommand = "judge"\n' * 2, "expected each `name` once"),
         ('[languages.xx]\ngold = "no.conllu"\nmodel = "en"', r"no\.conllu: no such file"),
-        (f'[languages.xx]\ngold = "{GOLD}"', "either model or reference"),
+        (f'[languages.xx]\ngold = "{GOLD}"\nmodel = "en"\nreference = "{GOLD}"', "either model or reference"),
         ('[languages.xx]\nmodel = "en"', "gold, system, or both"),
         ('[languages.xx]\nmodel = "en"\ncolour = 1', "'colour'"),
         (

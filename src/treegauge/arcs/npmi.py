@@ -3,9 +3,11 @@
     NPMI(fd,fh,t) = ln( p(fd,fh,t) / (p(X,fh,t)·p(fd)) ) / −ln p(fd,fh,t)
 
 p is over all arcs of the reference, p(fd) the share of arcs whose dependent is fd, and the artificial root is a head
-of its own. fd and fh are tags for PTR and word forms for LTR; LPTR is their product, as printed: two negative scores
-give a positive one. A triplet never seen gets −1; one that is all there is, 0/0, gets 1, the limit.
+of its own. fd and fh are tags for PTR and word forms for LTR. LPTR is both together, in one of READINGS. A triplet
+never seen gets −1; one that is all there is, 0/0, gets 1, the limit.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -17,6 +19,12 @@ from treegauge.corpus.conllu import Corpus
 from treegauge.errors import ModelError
 
 UNSEEN = -1.0
+# what LPTR makes of LTR and PTR
+READINGS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "printed": lambda ltr, ptr: ltr * ptr,  # as in the paper: two negative scores give a positive one
+    "sum": lambda ltr, ptr: ltr + ptr,
+    "shifted": lambda ltr, ptr: (1 + ltr) / 2 * (1 + ptr) / 2,  # both from 0 to 1 first
+}
 
 
 def npmi(triplets: Counts, keys: np.ndarray) -> np.ndarray:
@@ -53,6 +61,6 @@ def ltr_scores(corpus: Corpus, reference: Reference) -> np.ndarray:
     return npmi(reference.tables[TRIPLETS], form_triplets(corpus, form, relation))
 
 
-def lptr_scores(corpus: Corpus, reference: Reference) -> np.ndarray:
-    """LPTR: the product of LTR and PTR."""
-    return ltr_scores(corpus, reference) * ptr_scores(corpus, reference)
+def lptr_scores(corpus: Corpus, reference: Reference, reading: str = "printed") -> np.ndarray:
+    """LPTR: LTR and PTR together, in one of READINGS."""
+    return READINGS[reading](ltr_scores(corpus, reference), ptr_scores(corpus, reference))

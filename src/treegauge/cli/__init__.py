@@ -23,16 +23,19 @@ SECTIONS = {
     "Score with gold": {
         "eval": "Score parsers against gold: CoNLL 2018 scores, breakdowns, tests.",
         "judge": "Judge rankings of arcs by gold: errors found, ROC-AUC, LAS of top lists.",
+        "agreement": "Compare annotators of the same text: LAS, kappa, alpha, by relation and by tree.",
         "calibrate": "Learn from a little gold how probable it is that each arc is right.",
     },
     "Keep a treebank": {
         "check": "Check a treebank for annotation errors, and for patterns of them.",
         "apply": "Make the corrections that were chosen on a page, and change nothing else.",
+        "stability": "Judge a small treebank by itself: how stable is it, what is unlike the rest.",
         "diff": "Compare two versions of a treebank: sentences, arcs and tags that were changed.",
     },
     "See what is hard": {
         "bits": "Measure how hard treebanks are, in bits per arc: by relation, length, genre, size.",
         "difficulty": "Explore what is hard to parse: relation types, bins, distributions.",
+        "typology": "Compare languages: word order, how marked each order is, distances, a tree.",
         "challenge": "Choose hard or easy sentences as a set of their own.",
         "study": "Run a whole study, described by a file, into one folder.",
     },

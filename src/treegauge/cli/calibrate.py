@@ -84,6 +84,6 @@ def calibrate(
         message(result.left_out.text("gold", "the parsers' output"))
     result.save(output)
     message(f"{output}: {counted(result.calibration.arcs, 'arc')}, {len(result.calibration.names)} kinds of evidence")
-    OutputGroup(form, "-").write([result.table(), result.bins_table()])
+    OutputGroup(form, "-", beside=False).write([result.table(), result.bins_table()])
     if figure is not None and ending is not None:
         write_file(reliability_figure(result, ending), figure)

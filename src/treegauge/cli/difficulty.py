@@ -20,7 +20,9 @@ from treegauge.cli.groups import (
 from treegauge.cli.options import message, number, on_error, read_told, refuse_unused
 
 if TYPE_CHECKING:
+    from treegauge.difficulty.across import TypesAcross
     from treegauge.difficulty.languages import Language
+    from treegauge.difficulty.types import Types
 
 FIGURE = click.option("--figure", metavar="FILE", help="Draw the numbers into FILE (.svg, .png, .pdf).")
 
@@ -98,7 +100,9 @@ def _read(language: Language, lisca: LiscaGroup, on_error: str) -> tuple[Any, An
     help="Take these relations, with commas, or `2020`, the 24 of the paper.  [default: those in every gold, not root]",
 )
 @click.option("--mean-log", is_flag=True, help="Average the logarithms of the scores, not the scores.")
+@click.option("--bits", "with_bits", is_flag=True, help="Give the bits per arc of gold, too, in the joined table.")
 @FIGURE
+@click.option("--figure-across", metavar="FILE", help="Draw all types by languages: hard everywhere, or only there.")
 @lisca_settings
 @table_output
 @on_error
@@ -107,7 +111,9 @@ def types(
     languages_file: str | None,
     types_text: str | None,
     mean_log: bool,
+    with_bits: bool,
     figure: str | None,
+    figure_across: str | None,
     lisca: LiscaGroup,
     out: OutputGroup,
     on_error: str,
@@ -115,32 +121,56 @@ def types(
     """Rank relation types by F-score, by mean LISCA score in the parser's output and in gold, and by mean length.
 
     With Spearman's correlations of the four rankings (2020 §4). LISCA's columns are the natural logarithm of the mean
-    score of a type's arcs.
+    score of a type's arcs. Several languages are joined into one table: which types are hard everywhere, which only in
+    one language.
 
     \b
     Example:
       treegauge difficulty types gold.conllu system.conllu --model en
     """
     from treegauge.difficulty.languages import check_languages, read_languages
-    from treegauge.difficulty.types import compared_types, correlations, difficulty_types, named_types
+    from treegauge.difficulty.types import compared_types, correlations, named_types
     from treegauge.reports.difficulty_figures import types_figure
     from treegauge.reports.figures import ending_of
 
     ending = None if figure is None else ending_of(figure)
     found = of.languages(both=True)
     found += read_languages(languages_file) if languages_file is not None else []
+    several = len(check_languages(found)) > 1, "several languages"
+    refuse_unused(with_bits=several, figure_across=several)
     asked = None if types_text is None else named_types(types_text)
-    each = [
-        difficulty_types(*_read(one, lisca, on_error), mean_log=mean_log, name=one.name)
-        for one in check_languages(found)
-    ]
+    across_ending = None if figure_across is None else ending_of(figure_across)
+    each, across = _measured(found, lisca, on_error, mean_log, with_bits)
     compared = compared_types(each, asked)
     unknown = [name for name in asked or () if not any(name == s.relation for one in each for s in one.scores)]
     if unknown:
         message(f"no arc of {', '.join(unknown)} anywhere")
-    out.write([table for one in compared for table in (one.table(), *correlations(one).tables())])
+    tables = [table for one in compared for table in (one.table(), *correlations(one).tables())]
+    out.write([*tables, *([across.table()] if across else [])])
     if figure is not None and ending is not None:
         write_file(types_figure(compared, ending), figure)
+    if figure_across is not None and across_ending is not None and across is not None:
+        from treegauge.reports.across_figure import across_figure
+        from treegauge.reports.figures import picture
+
+        write_file(picture(across_figure(across), across_ending), figure_across)
+
+
+def _measured(
+    found: list[Language], lisca: LiscaGroup, on_error: str, mean_log: bool, with_bits: bool
+) -> tuple[list[Types], TypesAcross | None]:
+    """The types of each language, and all together if there are several."""
+    from treegauge.difficulty.across import types_across
+    from treegauge.difficulty.bits import dependency_bits
+    from treegauge.difficulty.types import difficulty_types
+
+    each, bits = [], []
+    for one in found:
+        gold, system, scorer = _read(one, lisca, on_error)
+        each.append(difficulty_types(gold, system, scorer, mean_log=mean_log, name=one.name))
+        if with_bits:
+            bits.append(dependency_bits(gold, name=one.name))
+    return each, types_across(each, bits) if len(each) > 1 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,12 +222,28 @@ class OutputGroup:
 
     form: str
     output: str
+    beside: bool
 
-    def write(self, tables: Any) -> None:
-        """Write tables."""
+    def __post_init__(self) -> None:
+        if self.beside and self.output == "-":
+            raise click.UsageError("--beside; expected -o FILE, beside which to write")
+
+    def write(self, tables: Any, text: str | None = None) -> None:
+        """Write tables, or a text that was made of them; with --beside, also as LaTeX and CSV."""
         from treegauge.reports.table_text import write_tables
 
-        write_file(write_tables(tables, self.form), self.output)
+        write_file(write_tables(tables, self.form) if text is None else text, self.output)
+        if self.beside:
+            self._write_beside(tables)
+
+    def _write_beside(self, tables: Any) -> None:
+        from treegauge.reports.table_text import write_csv, write_tables
+
+        stem = os.path.splitext(self.output)[0]
+        if self.output != f"{stem}.tex":
+            write_file(write_tables(tables, "latex"), f"{stem}.tex")
+        for k, table in enumerate(tables, 1):
+            write_file(write_csv(table), f"{stem}.{k}{f'-{table.name}' if table.name else ''}.csv")
 
 
 OUTPUT = click.option("-o", "--output", default="-", metavar="FILE", help="Write to FILE; `-` is standard output.")
@@ -239,6 +255,7 @@ table_output = gathered(
     OutputGroup,
     FORMAT,
     OUTPUT,
+    click.option("--beside", is_flag=True, help="Write the tables as LaTeX and CSV, too, beside the file of -o."),
 )
 
 

@@ -21,7 +21,7 @@ from treegauge.cli.groups import (
     write_file,
 )
 from treegauge.cli.options import Skipped, choice, message, number, on_error, read_told, refuse_unused, stages
-from treegauge.scorers.registry import NAMES
+from treegauge.scorers.registry import LPTR, USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,8 +73,15 @@ class FigureGroup:
 )
 @click.option(
     "--scorers",
-    help=f"Judge these, with commas.  [default: {','.join(NAMES)}, those the model serves; with --pairs also "
+    help=f"Judge these, with commas.  [default: {','.join(USUAL)}, those the model serves; with --pairs also "
     "calibrated]",
+)
+@click.option(
+    "--lptr",
+    "readings",
+    multiple=True,
+    type=click.Choice(tuple(LPTR)),
+    help="Read LPTR as the product that is printed, as a sum, or as a product of both from 0 to 1. May be repeated.",
 )
 @click.option(
     "--calibration", metavar="FILE", help="Judge the probabilities of this file of `treegauge calibrate`, too."
@@ -120,6 +127,7 @@ def judge(
     model_name: str | None,
     pairs_folder: str | None,
     scorers: str | None,
+    readings: tuple[str, ...],
     calibration: str | None,
     others: tuple[str, ...],
     preset: str,
@@ -141,7 +149,6 @@ def judge(
     \b
     Examples:
       treegauge judge gold.conllu system.conllu --model en
-      treegauge judge gold.conllu system.conllu --model en --with other.conllu
       treegauge judge gold.conllu system.conllu --model en --scorers choice,lisca --samples 0
     """
     from treegauge.judging.judge import chosen_scorers
@@ -150,7 +157,7 @@ def judge(
 
     pictures = zip(astuple(figures), (top_figure, groups_figure, risk_figure), strict=True)
     wanted = [(path, draw, ending_of(path)) for path, draw in pictures if path]  # a wrong name is said before the work
-    names, options = some_names(scorers, "scorers"), lisca.options()
+    names, options = _read_as(some_names(scorers, "scorers"), readings), lisca.options()
     of_gold = verdicts is None, "GOLD, not --verdicts"
     refuse_unused(preset=(pairs_folder is not None, "--pairs; a model has its own"), step=of_gold, samples=of_gold)
     if pairs_folder is not None:
@@ -175,6 +182,17 @@ def judge(
     out.write(result.tables())
     for path, draw, ending in wanted:
         write_file(draw(result, ending), path)
+
+
+def _read_as(names: tuple[str, ...] | None, readings: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The scorers asked for, with the readings of LPTR that are asked for in its place."""
+    if not readings:
+        return names
+    printed = LPTR["printed"]
+    if names is not None and printed not in names:
+        raise click.UsageError(f"--lptr; expected {printed} among --scorers")
+    chosen = tuple(LPTR[reading] for reading in dict.fromkeys(readings))
+    return tuple(each for name in names or USUAL for each in (chosen if name == printed else (name,)))
 
 
 def _judge_files(files: tuple[str, ...], made: Sequence[Scorer], options: JudgeOptions, on_error: str) -> Judgements:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import shlex
@@ -24,9 +25,10 @@ INDEX = "index.html"
 def study(file: str, output: str, again: bool, only_list: bool) -> None:
     """Run the analyses of STUDY.toml: languages with gold, parser output and reference, and what to find out.
 
-    Each analysis is a treegauge command (judge, eval, difficulty types, difficulty bins, challenge). What was done
-    before with the same settings, input and version is not done again, so an interrupted study can go on. The page
-    index.html in DIR shows all tables and figures.
+    Each analysis is a treegauge command (judge, eval, difficulty types, difficulty bins, challenge, typology, bits,
+    agreement). What was done before with the same settings, input and version is not done again, so an interrupted
+    study can go on. The page index.html in DIR shows all tables and figures, and says how each was computed; tables
+    are there as LaTeX and CSV, too.
 
     \b
     Example:
@@ -56,11 +58,16 @@ def study(file: str, output: str, again: bool, only_list: bool) -> None:
         _run(file, step.name, list(step.args))
         state[step.name] = key
         write_file(write_json(state), state_file)
-    parts = [StudyPart(step.name, step.args, step.outputs) for step in steps]
+    parts = [StudyPart(step.name, step.args, (*step.outputs, *_csv_files(step.outputs))) for step in steps]
     index = os.path.join(output, INDEX)
     write_file(study_html(study_title(file), parts, output), index)
     n_files = counted(sum(len(step.outputs) for step in steps), "file")
     message(f"{output}: {n_files} of {counted(len(steps), 'step')}; open {index}")
+
+
+def _csv_files(outputs: tuple[str, ...]) -> list[str]:
+    """The tables as CSV that a step wrote beside its output."""
+    return sorted(glob.glob(f"{glob.escape(os.path.splitext(outputs[0])[0])}.[0-9]*.csv"))
 
 
 def _run(file: str, name: str, args: list[str]) -> None:

@@ -15,8 +15,8 @@ from treegauge.corpus.files import read_toml
 from treegauge.errors import OptionError
 
 # options whose value is a file to write
-PICTURES = ("figure", "figure-top", "figure-groups")
-NOT_OPTIONS = {"o", "output", "manifest", "h", "help"}
+PICTURES = ("figure", "figure-top", "figure-groups", "figure-tree", "figure-marked", "figure-across", "figure-risk")
+NOT_OPTIONS = {"o", "output", "beside", "manifest", "h", "help"}
 ENDINGS = {"text": "txt", "tsv": "tsv", "json": "json", "markdown": "md", "latex": "tex"}
 
 
@@ -27,10 +27,11 @@ class Corpora:
     name: str
     gold: str | None
     system: str | None
-    model: str
+    model: str  # empty if there is none
     model_file: str | None  # the model's file; None for a bundled one
     reference: str | None
     preset: str = "2020"
+    annotations: tuple[str, ...] = ()  # of one text, by several annotators
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +85,17 @@ def study_title(path: str) -> str:
 def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpora:
     where = f"{path}: [languages.{name}]"
     _check_name(where, name)
-    unknown = sorted(set(table) - {"gold", "system", "model", "reference", "preset"})
+    unknown = sorted(set(table) - {"gold", "system", "model", "reference", "preset", "annotations"})
     if unknown:
-        raise OptionError(f"{where}: {unknown[0]!r}; expected gold, system, and model, or reference and preset")
-    if ("model" in table) == ("reference" in table):
+        known = "gold, system, annotations, and model, or reference and preset"
+        raise OptionError(f"{where}: {unknown[0]!r}; expected {known}")
+    if "model" in table and "reference" in table:
         raise OptionError(f"{where}: expected either model or reference")
-    if "gold" not in table and "system" not in table:
-        raise OptionError(f"{where}: expected gold, system, or both")
-    files = {key: os.path.join(os.path.dirname(path), str(value)) for key, value in table.items() if key != "preset"}
+    if not {"gold", "system", "annotations"} & set(table):
+        raise OptionError(f"{where}: expected gold, system, or both; or annotations")
+    annotations = _annotations(where, os.path.dirname(path), table.get("annotations", []))
+    plain = {key: value for key, value in table.items() if key not in ("preset", "annotations")}
+    files = {key: os.path.join(os.path.dirname(path), str(value)) for key, value in plain.items()}
     for key in ("gold", "system", "reference"):
         if key in files and not os.path.isfile(files[key]):
             raise OptionError(f"{where}: {key} {files[key]}: no such file")
@@ -101,7 +105,20 @@ def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpo
     model = files.get("model", os.path.join(folder, "models", f"{name}.tgm"))
     bundled = "model" in files and not os.path.isfile(model)
     used: tuple[str, str | None] = (str(table["model"]), None) if bundled else (model, model)
-    return Corpora(name, files.get("gold"), files.get("system"), *used, files.get("reference"), preset)
+    if "model" not in files and "reference" not in files:
+        used = "", None
+    return Corpora(name, files.get("gold"), files.get("system"), *used, files.get("reference"), preset, annotations)
+
+
+def _annotations(where: str, folder: str, given: Any) -> tuple[str, ...]:
+    """The files of annotators, which must be there."""
+    if not isinstance(given, list) or len(given) == 1 or not all(isinstance(file, str) for file in given):
+        raise OptionError(f"{where}: annotations {given!r:.80}; expected a list of two or more files")
+    files = tuple(os.path.join(folder, file) for file in given)
+    for file in files:
+        if not os.path.isfile(file):
+            raise OptionError(f"{where}: annotations {file}: no such file")
+    return files
 
 
 def _check_name(where: str, name: str) -> None:
@@ -121,6 +138,10 @@ def _gold_and_system(language: Corpora) -> list[str]:
     return [language.gold or "-", language.system or "-"]
 
 
+def _annotators(language: Corpora) -> list[str]:
+    return [*language.annotations, *(["--model", language.model] if language.model else [])]
+
+
 def _one_of_many(language: Corpora) -> list[str]:
     return ["--language", language.name, *_gold_and_system(language), language.model]
 
@@ -132,8 +153,15 @@ COMMANDS: dict[str, tuple[bool, Callable[[Corpora], list[str]]]] = {
     "challenge": (False, lambda language: [language.gold or language.system or "-", "--model", language.model]),
     "difficulty types": (True, _one_of_many),
     "difficulty bins": (True, _one_of_many),
+    "typology": (True, lambda language: [language.gold or "-"]),
+    "bits": (True, lambda language: [language.gold or "-"]),
+    "agreement": (False, _annotators),
 }
 NEED_BOTH = ("judge", "eval", "difficulty types")
+NEED_MODEL = ("judge", "challenge", "difficulty types", "difficulty bins")
+NEED_GOLD = ("typology", "bits")
+NEED_ANNOTATIONS = ("agreement",)
+NO_TABLES_BESIDE = ("eval", "challenge")  # these have no --beside
 
 
 def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], folder: str) -> list[Step]:
@@ -156,8 +184,7 @@ def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], fo
     for each in asked:
         if not isinstance(each, str) or each not in languages:
             raise OptionError(f"{where}: language {each!r}; there are {', '.join(languages)}")
-        if command in NEED_BOTH and not (languages[each].gold and languages[each].system):
-            raise OptionError(f"{where}: {command} needs gold and system of {each}")
+        _check_needs(where, command, languages[each])
     many, arguments = COMMANDS[command]
     if (form := str(options.get("format", "tsv"))) not in ENDINGS:
         raise OptionError(f"{where}: format {form!r}; expected one of {', '.join(ENDINGS)}")
@@ -170,20 +197,37 @@ def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], fo
     return steps
 
 
+def _check_needs(where: str, command: str, language: Corpora) -> None:
+    """OptionError where a command needs what a language has not."""
+    for commands, there, what in (
+        (NEED_BOTH, language.gold and language.system, "gold and system"),
+        (NEED_GOLD, language.gold, "gold"),
+        (NEED_MODEL, language.model, "a model or a reference"),
+        (NEED_MODEL, language.gold or language.system, "gold or system"),
+        (NEED_ANNOTATIONS, language.annotations, "annotations"),
+    ):
+        if command in commands and not there:
+            raise OptionError(f"{where}: {command} needs {what} of {language.name}")
+
+
 def _step(name: str, args: list[str], options: dict[str, Any], languages: list[Corpora], folder: str) -> Step:
     stem = os.path.join(folder, name.replace(" ", "-"))
     form = str(options.get("format", "tsv"))
     challenge = args[0] == "challenge"
     output = f"{stem}.{'conllu' if challenge else ENDINGS[form]}"
     outputs = [output, f"{output}.manifest.json"] if challenge else [output]
-    args = [*args, "-o", output, *([] if challenge else ["--format", form])]
+    if args[0] not in NO_TABLES_BESIDE and form != "latex":
+        outputs.append(f"{stem}.tex")
+    beside = [] if args[0] in NO_TABLES_BESIDE else ["--beside"]
+    args = [*args, "-o", output, *([] if challenge else ["--format", form]), *beside]
     for key, value in options.items():
         if key in PICTURES:
             value = f"{stem}{key.removeprefix('figure')}.{value}"
             outputs.append(value)
         if key != "format":
             args += _option(key, value)
-    known = [path for each in languages for path in (each.gold, each.system, each.model_file) if path]
+    paths = [(each.gold, each.system, each.model_file, *each.annotations) for each in languages]
+    known = [path for some in paths for path in some if path]
     return Step(name, tuple(args), tuple(known), tuple(outputs))
 
 

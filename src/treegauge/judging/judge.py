@@ -25,7 +25,7 @@ from treegauge.models.bundled_models import load_model
 from treegauge.models.model import Model
 from treegauge.opinions.others import OtherParses
 from treegauge.progress import Stages, silent
-from treegauge.scorers.registry import CALIBRATED, FORMS, NAMES, REGISTRY, WEIGHTS, scorers, served
+from treegauge.scorers.registry import CALIBRATED, FORMS, REGISTRY, USUAL, WEIGHTS, scorers, served
 from treegauge.scorers.scorer import Scorer
 from treegauge.tables import Table, Tabular
 
@@ -106,7 +106,7 @@ def judge(
     options = options or JudgeOptions()
     if isinstance(by, Model | str | os.PathLike):
         model = by if isinstance(by, Model) else load_model(by)
-        by = scorers(served(NAMES, model), model, seed=options.seed)
+        by = scorers(served(USUAL, model), model, seed=options.seed)
     compared = compare(gold, system, [by] if isinstance(by, Scorer) else by, stages)
     kinds = (False,) if options.without_root else (True, False)
     rankings = {kind: compared.judged(kind) for kind in kinds}
@@ -134,12 +134,12 @@ def chosen_scorers(
     model = None if model_name is None else load_model(model_name)
     notes = []
     if names is None and model is not None:
-        chosen = served(NAMES, model)
+        chosen = served(USUAL, model)
         for need, lacks in _LACKS.items():
-            without = [name for name in NAMES if name not in chosen and REGISTRY[name].needs == need]
+            without = [name for name in USUAL if name not in chosen and REGISTRY[name].needs == need]
             notes += [f"{lacks}: without {' and '.join(without)}"] if without else []
     else:
-        chosen = tuple(names if names is not None else NAMES if others is None else ())
+        chosen = tuple(names if names is not None else USUAL if others is None else ())
     made = None if calibration is None else find_calibration(calibration)
     return scorers(chosen, model, options, seed, made, others), notes
 
@@ -176,7 +176,7 @@ def judge_pairs(
     """
     folder, options = os.fspath(folder), options or JudgeOptions(samples=0)
     pairs, lacking = find_pairs(folder)
-    chosen = (*NAMES, CALIBRATED) if names is None else tuple(names)
+    chosen = (*USUAL, CALIBRATED) if names is None else tuple(names)
     needs = {REGISTRY[name].needs for name in chosen if name in REGISTRY}
     settings = CountSettings(preset, forms=FORMS in needs)
     found: dict[str, list[Judgement]] = {}

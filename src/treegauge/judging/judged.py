@@ -102,6 +102,7 @@ class Judgement:
     errors_in_worst: dict[int, float]  # per cent of the arcs -> share of the errors
     roc_auc_interval: tuple[float, float] | None = None
     average_precision_interval: tuple[float, float] | None = None
+    n_errors_in_worst: dict[int, int] = field(default_factory=dict)  # per cent of the arcs -> errors
 
 
 def _mean(values: np.ndarray) -> float:
@@ -127,16 +128,20 @@ def judgement(
     intervals: list[Any] = [None, None]
     if samples:
         intervals = list(bootstrap(curve, judged.truth.sentence, samples, seed, progress=progress))
+    shares = {share: curve.errors_in_worst(share / 100) for share in WORST}
+    errors = int((~curve.right).sum())
     return Judgement(
         judged.scorer,
         judged.root_arcs,
         len(rows),
-        int((~curve.right).sum()),
+        errors,
         judged.las,
         *curve.areas(),
         curve.of_errors.areas()[1],
-        {share: curve.errors_in_worst(share / 100) for share in WORST},
-        *intervals,
+        shares,
+        roc_auc_interval=intervals[0],
+        average_precision_interval=intervals[1],
+        n_errors_in_worst={share: round(value * errors) if errors else 0 for share, value in shares.items()},
     )
 
 

@@ -32,6 +32,7 @@ def _columns(with_intervals: bool) -> tuple[tuple[str, str], ...]:
         *interval["average_precision"],
         ("average_precision_errors", "p"),
         *((f"errors_in_worst_{share}", "percent") for share in WORST),
+        *((f"n_errors_in_worst_{share}", "count") for share in WORST),
     )
 
 
@@ -39,6 +40,7 @@ def _row(found: Judgement, with_intervals: bool) -> tuple[Any, ...]:
     values = {name: getattr(found, name) for name in found.__slots__}
     values["root_arcs"] = "yes" if found.root_arcs else "no"
     values |= {f"errors_in_worst_{share}": value for share, value in found.errors_in_worst.items()}
+    values |= {f"n_errors_in_worst_{share}": value for share, value in found.n_errors_in_worst.items()}
     for name in AREAS:
         low, high = values[f"{name}_interval"] or (None, None)
         values |= {f"{name}_low": low, f"{name}_high": high}
@@ -132,6 +134,7 @@ def mean_judgements(found: Mapping[str, Sequence[Judgement]]) -> list[Judgement]
                 roc_auc=averaged["roc_auc"],
                 average_precision=averaged["average_precision"],
                 average_precision_errors=averaged["average_precision_errors"],
+                n_errors_in_worst={share: sum(one.n_errors_in_worst[share] for one in of_scorer) for share in WORST},
             )
         )
     return means

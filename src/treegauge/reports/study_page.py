@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import quote
 
 from treegauge.reports.html_file import rendered
+from treegauge.reports.methods import method_of
 from treegauge.reports.settings_list import settings_list
 from treegauge.wording import counted
 
@@ -26,7 +27,7 @@ LARGEST = 4 << 20  # bytes of a file that is shown; a larger one is only linked
 PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}
 TEXTS = (".txt", ".md", ".tex")
 
-_OUTPUT = re.compile("(o|output|format|figure.*)$")
+_OUTPUT = re.compile("(o|output|format|beside|figure.*)$")
 
 Cell = tuple[str, bool]  # what is shown, and whether it is a number
 
@@ -61,12 +62,13 @@ def study_html(title: str, parts: Sequence[StudyPart], folder: str) -> str:
 
 
 def _part(part: StudyPart, folder: str) -> dict[str, Any]:
-    files = [_file(path, folder) for path in part.files]
+    files = [_file(path, folder, main=k == 0) for k, path in enumerate(part.files)]
     signatures = dict.fromkeys(
         one for file in files for table in file["tables"] for one in table.signature.split(" ; ") if one
     )
     return {
         "name": part.name,
+        "method": method_of(part.args),
         "command": f"treegauge {shlex.join(part.args)}",
         "options": _options(part.args),
         "files": files,
@@ -88,7 +90,8 @@ def _options(args: Sequence[str]) -> list[tuple[str, str]]:
     return [("Command", " ".join(words)), *told]
 
 
-def _file(path: str, folder: str) -> dict[str, Any]:
+def _file(path: str, folder: str, *, main: bool) -> dict[str, Any]:
+    """What the page has of a file; texts are shown only of the main one: others say the same in another format."""
     name = os.path.relpath(path, folder).replace(os.sep, "/")
     size, ending = os.path.getsize(path), os.path.splitext(path)[1]
     content = b""
@@ -105,7 +108,7 @@ def _file(path: str, folder: str) -> dict[str, Any]:
         "kind": "figure" if ending in PICTURES or ending == ".pdf" else "other",
         "tables": tables,
         "picture": f"data:{PICTURES[ending]};base64,{base64.b64encode(content).decode()}" if picture else "",
-        "text": text if ending in TEXTS else "",
+        "text": text if ending in TEXTS and main else "",
     }
 
 

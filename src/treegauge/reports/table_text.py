@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -27,6 +29,15 @@ def write_tables(tables: Sequence[Table], form: str) -> str:
     if form not in writers:
         raise OptionError(f"format {form!r}; expected one of {', '.join(FORMATS)}")
     return "\n".join(writers[form](table) for table in tables)
+
+
+def write_csv(table: Table) -> str:
+    """One table as comma-separated values: names, then rows at full precision; what is missing is empty."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(table.names)
+    writer.writerows(["" if value is None else value for value in row] for row in table.rows)
+    return stream.getvalue()
 
 
 def read_samples(path: str) -> dict[str, Any]:

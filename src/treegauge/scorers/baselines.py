@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -52,6 +53,8 @@ NPMI: dict[str, Callable[[Corpus, Reference], np.ndarray]] = {
     "ptr": npmi.ptr_scores,
     "ltr": npmi.ltr_scores,
     "lptr": npmi.lptr_scores,
+    "lptr-sum": partial(npmi.lptr_scores, reading="sum"),
+    "lptr-shifted": partial(npmi.lptr_scores, reading="shifted"),
 }
 
 

@@ -167,12 +167,19 @@ REGISTRY: dict[str, Kind] = {
     "ptr": Kind("association of tags", lambda w: w.baselines.NpmiScorer("ptr", w.model.reference), COUNTS),
     "ltr": Kind("association of word forms", lambda w: w.baselines.NpmiScorer("ltr", w.model.reference), FORMS),
     "lptr": Kind("the product of both", lambda w: w.baselines.NpmiScorer("lptr", w.model.reference), FORMS),
+    "lptr-sum": Kind("their sum", lambda w: w.baselines.NpmiScorer("lptr-sum", w.model.reference), FORMS),
+    "lptr-shifted": Kind(
+        "their product, both from 0 to 1", lambda w: w.baselines.NpmiScorer("lptr-shifted", w.model.reference), FORMS
+    ),
     "random": Kind("a number by chance", lambda w: w.baselines.RandomScorer(w.seed)),
     AGREEMENT: Kind("which other parses of the text have the arc", lambda w: w.agreement),
 }
 NAMES = tuple(
     name for name in REGISTRY if name not in (CALIBRATED, TAGS, AGREEMENT)
 )  # of arcs, asked for by name alone
+# the readings of LPTR, and those scorers that are judged unless others are asked for: its printed reading only
+LPTR = {"printed": "lptr", "sum": "lptr-sum", "shifted": "lptr-shifted"}
+USUAL = tuple(name for name in NAMES if name not in LPTR.values() or name == LPTR["printed"])
 
 
 def find_kind(name: str) -> Kind:

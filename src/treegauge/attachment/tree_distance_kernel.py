@@ -1,0 +1,76 @@
+# cython: infer_types=True
+"""The edit distance of ordered trees with labelled nodes: Zhang and Shasha (1989).
+
+Nodes stand in postorder. A node is deleted, inserted or given another label, each at the cost of 1.
+"""
+
+# mypy: ignore-errors
+
+try:
+    import cython
+except ImportError:  # neither compiled nor installed
+    from treegauge import plain_cython as cython
+
+
+def tree_distances(
+    label: cython.int[::1],
+    leftmost: cython.int[::1],
+    keyroot: cython.int[::1],
+    start: cython.longlong[::1],
+    key_start: cython.longlong[::1],
+    first: cython.longlong[::1],
+    second: cython.longlong[::1],
+    trees: cython.int[:, ::1],
+    forests: cython.int[:, ::1],
+    found: cython.int[::1],
+) -> None:
+    """The distances of pairs of trees, into found. Tree t owns nodes start[t]:start[t+1]; see `tree_distance`.
+
+    leftmost: of each node, the first node of its subtree; keyroot: the nodes that are last of those with the same one,
+    in ascending order. Both count from the first node of their tree. trees, forests: room to work in.
+    """
+    p: cython.Py_ssize_t
+    x: cython.Py_ssize_t
+    y: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    u: cython.Py_ssize_t
+    v: cython.Py_ssize_t
+    low: cython.Py_ssize_t
+    left: cython.Py_ssize_t
+    best: cython.int
+    other: cython.int
+    with cython.nogil:
+        for p in range(first.shape[0]):
+            a = start[first[p]]
+            b = start[second[p]]
+            for x in range(key_start[first[p]], key_start[first[p] + 1]):
+                i = keyroot[x]
+                low = leftmost[a + i]
+                for y in range(key_start[second[p]], key_start[second[p] + 1]):
+                    j = keyroot[y]
+                    left = leftmost[b + j]
+                    forests[0, 0] = 0
+                    for u in range(low, i + 1):
+                        forests[u - low + 1, 0] = forests[u - low, 0] + 1
+                    for v in range(left, j + 1):
+                        forests[0, v - left + 1] = forests[0, v - left] + 1
+                    for u in range(low, i + 1):
+                        for v in range(left, j + 1):
+                            best = forests[u - low, v - left + 1] + 1
+                            other = forests[u - low + 1, v - left] + 1
+                            if other < best:
+                                best = other
+                            if leftmost[a + u] == low and leftmost[b + v] == left:
+                                other = forests[u - low, v - left] + (label[a + u] != label[b + v])
+                                if other < best:
+                                    best = other
+                                trees[u, v] = best
+                            else:
+                                other = forests[leftmost[a + u] - low, leftmost[b + v] - left] + trees[u, v]
+                                if other < best:
+                                    best = other
+                            forests[u - low + 1, v - left + 1] = best
+            found[p] = trees[start[first[p] + 1] - a - 1, start[second[p] + 1] - b - 1]

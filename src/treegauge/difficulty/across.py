@@ -1,0 +1,126 @@
+"""Relation types across languages: which are hard everywhere, and which only in one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from treegauge import __version__
+from treegauge.difficulty.bits import DependencyBits
+from treegauge.difficulty.bits_breakdowns import relation_groups
+from treegauge.difficulty.types import Types, TypeScore
+from treegauge.errors import OptionError
+from treegauge.resampling import CLOSE
+from treegauge.tables import Table, Tabular, column_kinds
+
+HARD = 1 / 3  # of the types of a language, by F-score, are called hard; as many are called easy
+EVERYWHERE, NOWHERE = "everywhere", "nowhere"
+LEAST = 10  # arcs in gold that a type must have to be called hard or easy in a language
+
+
+@dataclass(frozen=True, repr=False)
+class TypesAcross(Tabular):
+    """The types of several languages in one table."""
+
+    languages: tuple[Types, ...]
+    bits: Mapping[str, Mapping[str, float]]  # language -> relation -> bits per arc; empty where not asked for
+
+    @property
+    def names(self) -> list[str]:
+        """The languages."""
+        return [types.language for types in self.languages]
+
+    @cached_property
+    def scores(self) -> list[dict[str, TypeScore]]:
+        """Of each language: its types by name."""
+        return [{score.relation: score for score in types.scores} for types in self.languages]
+
+    @cached_property
+    def places(self) -> list[dict[str, float]]:
+        """Of each language: the place of each type by F-score, 0 the easiest, 1 the hardest; rare types have none."""
+        found = []
+        for types in self.languages:
+            known = [s for s in types.scores if s.f_score is not None and s.n_gold >= LEAST]
+            values = np.array([-(s.f_score or 0.0) for s in known])
+            below = [(float((values < v).sum()) + float((values == v).sum() - 1) / 2) for v in values]
+            found.append({s.relation: b / max(len(known) - 1, 1) for s, b in zip(known, below, strict=True)})
+        return found
+
+    @cached_property
+    def relations(self) -> list[str]:
+        """All types, the hardest first by their mean place; those without one last."""
+        every = {score.relation for types in self.languages for score in types.scores if score.n_gold}
+        return sorted(every, key=lambda name: (-self.mean_place(name), name))
+
+    def mean_place(self, relation: str) -> float:
+        """The mean place of a type over the languages where it has one; −1 if there are none."""
+        known = [places[relation] for places in self.places if relation in places]
+        return float(np.mean(known)) if known else -1.0
+
+    def hard_in(self, relation: str) -> list[str]:
+        """The languages in which a type is among the hardest third."""
+        both = zip(self.names, self.places, strict=True)
+        return [name for name, places in both if places.get(relation, 0.0) > 1 - HARD - CLOSE]
+
+    def hard(self, relation: str) -> str:
+        """Where a type is hard: `everywhere`, in some languages by name, or `nowhere`; empty if it is rare everywhere.
+
+        One that has a place in a single language only is called hard there, not everywhere.
+        """
+        have = sum(relation in places for places in self.places)
+        where = self.hard_in(relation)
+        if not have:
+            return ""
+        if not where:
+            return NOWHERE
+        if len(where) == have and have > 1:
+            return EVERYWHERE
+        return f"only {where[0]}" if len(where) == 1 else ", ".join(where)
+
+    def table(self) -> Table:
+        """A row for each type: where it is hard, its mean place, and the measures of each language."""
+        rows = []
+        for relation in self.relations:
+            mean = self.mean_place(relation)
+            row: list[object] = [relation, self.hard(relation), mean if mean >= 0 else None]
+            for k, types in enumerate(self.languages):
+                score = self.scores[k].get(relation)
+                rank = types.ranks["f_score"][types.scores.index(score)] if score else None
+                values = (score.f_score, score.lisca_gold, score.n_gold) if score else (None, None, None)
+                row += [rank, *values, self.bits.get(types.language, {}).get(relation)]
+            rows.append(tuple(row))
+        parts = (("rank", "count"), ("f_score", "percent"), ("plausibility", "number"), ("arcs", "count"))
+        measures = (*parts, ("bits", "number"))
+        each = [(f"{name} {measure}", kind) for name in self.names for measure, kind in measures]
+        shown = {"f_score", *(["bits"] if self.bits else [])}
+        details = frozenset(f"{name} {m}" for name in self.names for m, _ in measures if m not in shown)
+        headers = {f"{name} f_score": f"F {name}" for name in self.names} | {"mean_place": "mean place"}
+        headers |= {f"{name} bits": f"bits {name}" for name in self.names}
+        columns = (*column_kinds("relation text, hard text, mean_place p"), *each)
+        title = "Relation types across languages, the hardest first (place: 0 easiest, 1 hardest by F-score)"
+        return Table(title, columns, tuple(rows), self.signature, "across", details, headers)
+
+    @property
+    def signature(self) -> str:
+        """Settings and version."""
+        models = " ; ".join(dict.fromkeys(types.signature for types in self.languages))
+        return f"across|hard:{HARD:.2f}|least:{LEAST}|bits:{'yes' if self.bits else 'no'}|v{__version__} ; {models}"
+
+
+def types_across(languages: Sequence[Types], bits: Sequence[DependencyBits] = ()) -> TypesAcross:
+    """The types of several languages side by side; bits: those of each language's gold, under the language's name."""
+    names = [types.language for types in languages]
+    if len(set(names)) < len(names) or len(names) < 2:
+        raise OptionError(f"languages {', '.join(names)}; expected two or more different ones")
+    return TypesAcross(tuple(languages), {found.name: relation_bits(found) for found in bits})
+
+
+def relation_bits(found: DependencyBits) -> dict[str, float]:
+    """Bits per arc of each relation of a treebank."""
+    code, names = relation_groups(found)
+    arcs = np.bincount(code, minlength=len(names))
+    total = np.bincount(code, weights=found.bits, minlength=len(names))
+    return {name: float(total[k] / arcs[k]) for k, name in enumerate(names) if arcs[k]}
