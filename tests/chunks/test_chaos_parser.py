@@ -164,7 +164,7 @@ def test_words_of_a_unit_are_one_preposition() -> None:
 
 
 def test_without_features_verbs_are_finite() -> None:
-    parse = parsed("it", [("Anna", "PROPN", "_"), ("dormire", "VERB", "_")])
+    parse = parsed("it", [("Anna", "PROPN", "_"), ("dorme", "VERB", "_")])
     assert [(g, d, kind) for g, d, kind, _ in link_rows(parse, VERBAL)] == [(2, 1, "G_V_Sogg"), (0, 2, "MainClause")]
 
 

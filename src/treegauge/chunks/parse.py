@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treegauge.chunks.arguments import verbal_links
-from treegauge.chunks.chunker import Chunk, Word, chunk_sentence, tagged_sentences
+from treegauge.chunks.chunker import COLUMNS, Chunk, Word, chunk_sentence, tagged_sentences
 from treegauge.chunks.clauses import Clause, find_clauses
 from treegauge.chunks.lexicon import Lexicon, find_lexicon
 from treegauge.chunks.links import Links, without_crossings
@@ -22,7 +22,6 @@ from treegauge.wording import counted
 if TYPE_CHECKING:
     from treegauge.chunks.strata import StrataScores
 
-COLUMNS = ("form", "lemma", "upos", "feats")
 Source = Corpus | str | os.PathLike[str]
 
 
@@ -50,6 +49,7 @@ class Chaos:
         self.rules = find_rules(rules) if isinstance(rules, str) else rules
         name = self.rules.lexicon if lexicon is None else lexicon
         self.lexicon = name if isinstance(name, Lexicon) else find_lexicon(name) if name else Lexicon({})
+        self.used: set[tuple[str, int]] = set()  # the ways by which word classes were known so far
 
     def __repr__(self) -> str:
         return f"Chaos({self.rules.name!r}, lexicon of {len(self.lexicon.frames)} verbs)"
@@ -64,11 +64,15 @@ class Chaos:
         return ChunkParse(words, letters, chunks, clauses, home, links)
 
     def parse_corpus(self, source: Source) -> Iterator[ChunkParse]:
-        """Each sentence of a corpus, or of a CoNLL-U file, folder or glob, from FORM, LEMMA, UPOS and FEATS alone."""
+        """Each sentence of a corpus, or of a CoNLL-U file, folder or glob, by its words and tags alone."""
         pieces = [source] if isinstance(source, Corpus) else tagged_pieces([source])
         for piece in pieces:
-            for words in tagged_sentences(piece, self.rules):
+            for words in tagged_sentences(piece, self.rules, self.used):
                 yield self.parse(words)
+
+    def missing(self) -> str:
+        """Features that no word of the corpora parsed so far has, and what their classes were known by instead."""
+        return self.rules.ways.missing(self.used)
 
     def evaluate(
         self, gold: Source | Sequence[Source], best: bool = False, *, system: Source | None = None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from treegauge.chunks.word_classes import WordWays, make_ways
 from treegauge.corpus.files import bundled_or_file, read_toml
 from treegauge.errors import OptionError, TreegaugeError
 
@@ -21,19 +22,6 @@ LOOKS = {"!": "<!", "=": "=", "~": "!"}  # not right behind, right before, not r
 REST = "other"  # the class of a word that no line fits
 
 _SYMBOL = re.compile(r"[!=~]?[a-z][a-z0-9-]*|[()|?*+<>]|(\S)")
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """One alternative of a class: a word fits if every part that is given fits."""
-
-    upos: frozenset[str]
-    feats: frozenset[str]
-    lemmas: frozenset[str]
-
-    def fits(self, upos: str, feats: frozenset[str], lemma: str) -> bool:
-        """Whether a word with these tags and this lemma is such."""
-        return upos in self.upos and self.feats <= feats and (not self.lemmas or lemma in self.lemmas)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +52,7 @@ class Rules:
 
     name: str
     classes: Mapping[str, str]  # class -> its letter
-    conditions: tuple[tuple[str, tuple[Condition, ...]], ...]  # letter, alternatives; the first that fits
+    ways: WordWays  # how the class of a word is known
     units: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]  # first form -> (forms, letter), the longest first
     pattern: re.Pattern[str]  # over letters; which group matched says the rule
     types: tuple[str, ...]  # of each rule
@@ -83,14 +71,6 @@ class Rules:
     def auxiliaries(self) -> frozenset[str]:
         """The letters of the classes whose name begins with `aux`."""
         return frozenset(letter for name, letter in self.classes.items() if name.startswith("aux"))
-
-    def letter(self, upos: str, feats: str, lemma: str) -> str:
-        """The letter of a word's class."""
-        given = frozenset(feats.split("|"))
-        for letter, alternatives in self.conditions:
-            if any(condition.fits(upos, given, lemma) for condition in alternatives):
-                return letter
-        return self.classes[REST]
 
 
 @lru_cache(maxsize=8)
@@ -121,10 +101,7 @@ def make_rules(table: dict[str, Any], name: str) -> Rules:
             raise OptionError(f"{name}: no part [{part}]; expected words, chunks and links")
     names = [*table["words"], *([] if REST in table["words"] else [REST])]
     classes = {word: CONTINUED if word == CONTINUES else chr(FIRST_LETTER + k) for k, word in enumerate(names)}
-    conditions = tuple(
-        (classes[word], tuple(_condition(part, word, name) for part in text.split("|")))
-        for word, text in table["words"].items()
-    )
+    ways = make_ways(table["words"], REST, name)
     patterns, types = [], []
     for kind, given in table["chunks"].items():
         for text in [given] if isinstance(given, str) else given:
@@ -147,7 +124,7 @@ def make_rules(table: dict[str, Any], name: str) -> Rules:
     return Rules(
         name,
         classes,
-        conditions,
+        ways,
         {first: tuple(sorted(found, key=lambda unit: -len(unit[0]))) for first, found in units.items()},
         re.compile("|".join(patterns)),
         tuple(types),
@@ -183,23 +160,6 @@ def _searches(rows: list[dict[str, Any]], name: str) -> dict[str, tuple[Search, 
         for what in str(row["what"]).split():
             found.setdefault(what, []).append(search)
     return {what: tuple(searches) for what, searches in found.items()}
-
-
-def _condition(text: str, word: str, name: str) -> Condition:
-    upos, feats, lemmas = list[str](), list[str](), list[str]()
-    for part in text.split():
-        key, equals, value = part.partition("=")
-        if part == "_":  # no features at all
-            feats.append(part)
-        elif not equals:
-            upos += part.split(",")
-        elif key == "lemma":
-            lemmas += value.split(",")
-        else:
-            feats.append(part)
-    if not upos:
-        raise OptionError(f"{name}: class {word}: {text!r}; expected UPOS tags, then Feature=Value or lemma=…")
-    return Condition(frozenset(upos), frozenset(feats), frozenset(lemmas))
 
 
 def _compiled(text: str, classes: Mapping[str, str], where: str) -> str:

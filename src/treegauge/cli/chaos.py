@@ -57,6 +57,13 @@ parser_options = gathered(
 )
 
 
+def tell_missing(made: Chaos) -> None:
+    """Say which features the input never has, and what was looked at instead."""
+    missing = made.missing()
+    if missing:
+        message(f"features that the input never has: {missing}")
+
+
 @chaos.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @choice(
@@ -100,6 +107,7 @@ def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, ou
                     stream.write(_written(one, forms, name, form, width).encode())
         reading.summary()
         reading.check(files)
+        tell_missing(made)
         if form == "svg":
             stream.write(svg_page(drawn).encode())
 
@@ -157,7 +165,9 @@ def evaluate(
     if system is not None and len(paths) != 1:
         raise click.UsageError(f"--system with {len(paths)} GOLD files; expected one")
     other = None if system is None else read_told(system, on_error, trees=False)
-    scores = parser.make().evaluate([read_told(path, on_error) for path in paths], best, system=other)
+    made = parser.make()
+    scores = made.evaluate([read_told(path, on_error) for path in paths], best, system=other)
+    tell_missing(made)
     more = [("links", scores.links), ("relations", scores.relations)]
     out.write([scores.table(), *(table() for name, table in more if name in by)])
 
