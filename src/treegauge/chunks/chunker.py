@@ -14,26 +14,12 @@ from treegauge.corpus.conllu import Corpus
 from treegauge.errors import CorpusError
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
-UPOS = frozenset(
-    [
-        "ADJ",
-        "ADP",
-        "ADV",
-        "AUX",
-        "CCONJ",
-        "DET",
-        "INTJ",
-        "NOUN",
-        "NUM",
-        "PART",
-        "PRON",
-        "PROPN",
-        "PUNCT",
-        "SCONJ",
-        "SYM",
-    ]
-    + ["VERB", "X"]
-)
+# fmt: off
+UPOS = frozenset({
+    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM",
+    "VERB", "X",
+})
+# fmt: on
 
 
 class Tag(NamedTuple):

@@ -54,13 +54,21 @@ class Chaos:
     def __repr__(self) -> str:
         return f"Chaos({self.rules.name!r}, lexicon of {len(self.lexicon.frames)} verbs)"
 
+    @property
+    def settings(self) -> str:
+        """What a score must carry: rules, lexicon, largest number of alternatives, and whether all links are planar."""
+        most = [one.most for found in self.rules.searches.values() for one in found]
+        shown = "all" if 0 in most else max(most, default=1)
+        planar = "yes" if self.rules.planar else "no"
+        return f"chaos:{self.rules.name}|lexicon:{self.lexicon.name or 'none'}|alternatives:{shown}|planar:{planar}"
+
     def parse(self, words: Sequence[Word]) -> ChunkParse:
         """Chunks, then clauses, then verbal links, then the others (1998, Fig. 2)."""
         chunks, letters = chunk_sentence(words, self.rules)
         clauses, home = find_clauses(chunks, self.rules.conjunction)
         links = verbal_links(chunks, clauses, self.rules, self.lexicon)
         add_shallow_links(chunks, clauses, home, self.rules, links)
-        without_crossings(links)
+        without_crossings(links, self.rules.planar)
         return ChunkParse(words, letters, chunks, clauses, home, links)
 
     def parse_corpus(self, source: Source) -> Iterator[ChunkParse]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -42,7 +42,7 @@ class Search:
     same: bool = False  # the governor has the same first word, or none either
     agree: bool = False  # gender and number of the two heads do not differ
     both: bool = False  # also the first such governor to the right
-    most: int = 1  # so many governors at most; each is an alternative
+    most: int = 1  # so many governors at most, 0: all; each is an alternative
     kind: str = ""  # of the link; empty: by the two types
 
 
@@ -60,7 +60,18 @@ class Rules:
     searches: Mapping[str, tuple[Search, ...]]  # type of chunk -> searches, in order
     frames_only: bool  # only what its frame says is linked to a verb by the verbal layer
     coordinate: bool  # conjunctions are linked to what they join, and what they join to the first of it
+    planar: bool  # no link crosses another; otherwise no unambiguous one does
     lexicon: str  # the lexicon used unless another is asked for
+
+    def changed(self, most: int | None = None, planar: bool = False) -> Rules:
+        """The rules with so many governors at most, 0 for all, wherever a search may find several; and planar."""
+        searches = self.searches
+        if most is not None:
+            searches = {
+                what: tuple(replace(one, most=most) if one.most != 1 else one for one in found)
+                for what, found in searches.items()
+            }
+        return replace(self, searches=searches, planar=self.planar or planar)
 
     @cached_property
     def conjunction(self) -> str:
@@ -132,6 +143,7 @@ def make_rules(table: dict[str, Any], name: str) -> Rules:
         searches,
         links.get("frames", "first") == "only",
         bool(links.get("coordinate", True)),
+        bool(links.get("planar", False)),
         str(links.get("lexicon", "")),
     )
 

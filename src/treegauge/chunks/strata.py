@@ -102,7 +102,7 @@ def _ratio(part: float, whole: float) -> float | None:
 def evaluate_chaos(chaos: Chaos, golds: Sequence[Source], best: bool) -> StrataScores:
     """The parser's own edges against gold trees."""
     parts = tuple(score_chaos(corpus, chaos, corpus.path, best) for corpus in map(_corpus, golds))
-    settings = f"chaos:{chaos.rules.name}|lexicon:{chaos.lexicon.name or 'none'}|best:{'yes' if best else 'no'}"
+    settings = f"{chaos.settings}|best:{'yes' if best else 'no'}"
     return StrataScores(parts, signature=_signature(settings))
 
 

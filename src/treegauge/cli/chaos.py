@@ -34,14 +34,18 @@ class ParserGroup:
     profile: str | None
     rules: str
     lexicon: str | None
+    alternatives: int | None
+    planar: bool
 
     def make(self) -> Chaos:
         """The parser."""
         from treegauge.chunks.parse import Chaos
+        from treegauge.chunks.rules import find_rules
 
         if self.profile not in (None, "default", "1998"):
             raise OptionError(f"--profile {self.profile!r}; expected default or 1998")
-        return Chaos("it-1998" if self.profile == "1998" else self.rules, self.lexicon)
+        rules = find_rules("it-1998" if self.profile == "1998" else self.rules)
+        return Chaos(rules.changed(self.alternatives, self.planar), self.lexicon)
 
 
 parser_options = gathered(
@@ -54,6 +58,13 @@ parser_options = gathered(
     click.option(
         "--lexicon", metavar="NAME", help="Use the verb frames in this file, or a bundled name.  [default: the rules']"
     ),
+    click.option(
+        "--alternatives",
+        type=click.IntRange(0),
+        metavar="N",
+        help="Give an ambiguous chunk at most N governors, 0: all that can be reached.  [default: the rules']",
+    ),
+    click.option("--planar", is_flag=True, help="Take back ambiguous links that cross others, too."),
 )
 
 
