@@ -5,7 +5,7 @@ import pytest
 from treegauge.chunks.chunker import known_tag
 from treegauge.chunks.parse import Chaos
 from treegauge.chunks.rules import find_rules, make_rules
-from treegauge.chunks.word_classes import WordValues, make_ways
+from treegauge.chunks.word_classes import TaggedForm, make_ways
 from treegauge.chunks.word_graph import word_edges
 from treegauge.corpus.conllu import parse_conllu
 from treegauge.errors import CorpusError, OptionError
@@ -97,7 +97,7 @@ def test_first_ways_come_before_second_ones_and_texts_last() -> None:
     ways = make_ways({"a": ["NOUN F=1", "NOUN end=x"], "rest": "NOUN", "b": ["NOUN G=1", "NOUN form=yx"]}, "other", "")
 
     def name(form: str, **feats: str) -> tuple[str, int]:
-        return ways.of(WordValues(form, form, "NOUN", "_", feats))
+        return ways.of(TaggedForm(form, form, "NOUN", "_", feats))
 
     assert name("x", F="1") == ("a", 0)
     assert name("yx", G="1") == ("b", 0)

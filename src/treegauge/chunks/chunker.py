@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treegauge.chunks.rules import CONTINUED, Rules
-from treegauge.chunks.word_classes import WordValues
+from treegauge.chunks.word_classes import TaggedForm
 from treegauge.corpus.conllu import Corpus
 from treegauge.errors import CorpusError
 
@@ -96,7 +96,7 @@ def known_tag(
     """The tag of a word with these values, and its class with the number of the way by which it is known."""
     values = dict(feat.partition("=")[::2] for feat in feats.split("|"))
     lemma = lemma.lower()
-    way = rules.ways.of(WordValues(form.lower(), lemma, upos, xpos, values))
+    way = rules.ways.of(TaggedForm(form.lower(), lemma, upos, xpos, values))
     agreement = (values.get("Number", ""), values.get("Gender", ""), values.get("Person", ""))
     return Tag(rules.classes[way[0]], lemma, *agreement), way
 

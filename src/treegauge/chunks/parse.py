@@ -16,11 +16,11 @@ from treegauge.chunks.rules import Rules, find_rules
 from treegauge.chunks.shallow import add_shallow_links
 from treegauge.corpus.conllu import Corpus, stream_conllu
 from treegauge.corpus.files import expand_paths
-from treegauge.errors import OptionError
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.chunks.strata import StrataScores
+    from treegauge.chunks.system_strata import SystemStrata
 
 Source = Corpus | str | os.PathLike[str]
 
@@ -65,7 +65,7 @@ class Chaos:
     def parse(self, words: Sequence[Word]) -> ChunkParse:
         """Chunks, then clauses, then verbal links, then the others (1998, Fig. 2)."""
         chunks, letters = chunk_sentence(words, self.rules)
-        clauses, home = find_clauses(chunks, self.rules.conjunction)
+        clauses, home = find_clauses(chunks, self.rules.conjunction, self.lexicon)
         links = verbal_links(chunks, clauses, self.rules, self.lexicon)
         add_shallow_links(chunks, clauses, home, self.rules, links)
         without_crossings(links, self.rules.planar)
@@ -82,22 +82,21 @@ class Chaos:
         """Features that no word of the corpora parsed so far has, and what their classes were known by instead."""
         return self.rules.ways.missing(self.used)
 
-    def evaluate(
-        self, gold: Source | Sequence[Source], best: bool = False, *, system: Source | None = None
-    ) -> StrataScores:
+    def evaluate(self, gold: Source | Sequence[Source], best: bool = False) -> StrataScores:
         """Recall and precision of the strata on UD trees, whose tags are parsed; for several corpora, in total too.
 
-        best: one link for each chunk, otherwise every alternative is an edge. system: score this parse of gold
-        instead; arcs may be missing (HEAD `_`).
+        best: one link for each chunk, otherwise every alternative is an edge.
         """
-        from treegauge.chunks.strata import evaluate_chaos, evaluate_system
+        from treegauge.chunks.strata import evaluate_chaos
 
         golds = [gold] if isinstance(gold, Corpus | str | os.PathLike) else list(gold)
-        if system is None:
-            return evaluate_chaos(self, golds, best)
-        if len(golds) != 1 or best:
-            raise OptionError("a system is scored with one gold corpus and without best")
-        return evaluate_system(self, golds[0], system)
+        return evaluate_chaos(self, golds, best)
+
+    def evaluate_systems(self, gold: Source, systems: Sequence[Source]) -> SystemStrata:
+        """Recall and precision in each stratum of other parses of a gold corpus; arcs may be missing (HEAD `_`)."""
+        from treegauge.chunks.system_strata import evaluate_systems
+
+        return evaluate_systems(self, gold, systems)
 
 
 def tagged_pieces(sources: Iterable[str | os.PathLike[str]], on_error: str = "stop") -> Iterator[Corpus]:

@@ -13,7 +13,7 @@ ANY, NO_VALUE = "*", "_"  # of a feature: any value, none
 LISTS = ("form", "lemma", "xpos", "end")
 
 
-class WordValues(NamedTuple):
+class TaggedForm(NamedTuple):
     """What a class may ask of a word; form and lemma in small letters."""
 
     form: str
@@ -34,7 +34,7 @@ class Condition:
     like: re.Pattern[str] | None  # of form/lemma, from beginning to end
     bare: bool  # no features at all
 
-    def fits(self, word: WordValues) -> bool:
+    def fits(self, word: TaggedForm) -> bool:
         """Whether a word with this UPOS is such."""
         for name, value in self.feats:
             found = word.feats.get(name, NO_VALUE)
@@ -73,7 +73,7 @@ class WordWays:
     lists: Mapping[str, tuple[tuple[Condition, ...], ...]]  # class -> its ways
     rest: str  # the class of words that no way fits
 
-    def of(self, word: WordValues) -> tuple[str, int]:
+    def of(self, word: TaggedForm) -> tuple[str, int]:
         """The class of a word, and the number of the way by which it is known."""
         for name, number, condition, unless in self.by_upos.get(word.upos, ()):
             if condition.fits(word) and unless.isdisjoint(word.feats):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.groups import OUTPUT, OutputGroup, gathered, table_output, write_file
+from treegauge.cli.groups import OUTPUT, OutputGroup, gathered, model_option, table_output, write_file
 from treegauge.cli.options import Reading, choice, message, number, on_error, read_told, refuse_unused
 from treegauge.errors import OptionError
 from treegauge.wording import counted
@@ -139,21 +139,24 @@ def _written(one: ChunkParse, forms: Sequence[str], name: str, form: str, width:
 @chaos.command("eval")
 @click.argument("files", nargs=-1, required=True, metavar="GOLD...")
 @click.option(
-    "--system", metavar="FILE", help="Score this parse of GOLD instead of our own; arcs may be missing (HEAD _)."
+    "--system",
+    multiple=True,
+    metavar="FILE...",
+    help="Score these parses of GOLD instead of our own, side by side; arcs may be missing (HEAD _).",
 )
 @click.option("--best", is_flag=True, help="Keep only the best link of each chunk, not every alternative.")
 @click.option(
     "--by",
     multiple=True,
-    type=click.Choice(["links", "relations"]),
-    help="Show scores by link or relation, too. May be repeated.",
+    type=click.Choice(["links", "relations", "clauses"]),
+    help="Show scores by link or relation, too, or those of the clauses. May be repeated.",
 )
 @table_output
 @parser_options
 @on_error
 def evaluate(
     files: tuple[str, ...],
-    system: str | None,
+    system: tuple[str, ...],
     best: bool,
     by: tuple[str, ...],
     parser: ParserGroup,
@@ -165,22 +168,32 @@ def evaluate(
     Chunk: inside chunks. Verbal: with main verbs and verb arguments. Certain: with all unambiguous links. Final: with
     the ambiguous ones. Unlabelled, without punctuation.
 
+    With --system, files behind the first are further systems, and each stratum is scored by itself: arcs inside
+    chunks, of verbs and their arguments, those that we are sure of, and the rest.
+
     \b
-    Example:
+    Examples:
       treegauge chaos eval gold.conllu --by relations
+      treegauge chaos eval gold.conllu --system a.conllu b.conllu
     """
-    refuse_unused(best=(system is None, "our own parse, not --system"))
+    own = (not system, "our own parse, not --system")
+    refuse_unused(best=own, alternatives=own, planar=own)
     from treegauge.corpus.files import expand_paths
 
-    paths = expand_paths(files)
-    if system is not None and len(paths) != 1:
-        raise click.UsageError(f"--system with {len(paths)} GOLD files; expected one")
-    other = None if system is None else read_told(system, on_error, trees=False)
     made = parser.make()
-    scores = made.evaluate([read_told(path, on_error) for path in paths], best, system=other)
+    if system:
+        if set(by) - {"relations"}:
+            raise click.UsageError(f"--by {(set(by) - {'relations'}).pop()} with --system; expected relations")
+        gold, *more_systems = expand_paths(files)
+        others = [read_told(path, on_error, trees=False) for path in [*system, *more_systems]]
+        scored = made.evaluate_systems(read_told(gold, on_error), others)
+        tables = [scored.table(), *([scored.relations()] if by else [])]
+    else:
+        scores = made.evaluate([read_told(path, on_error) for path in expand_paths(files)], best)
+        more = [("links", scores.links), ("relations", scores.relations), ("clauses", scores.clauses)]
+        tables = [scores.table(), *(table() for name, table in more if name in by)]
     tell_missing(made)
-    more = [("links", scores.links), ("relations", scores.relations)]
-    out.write([scores.table(), *(table() for name, table in more if name in by)])
+    out.write(tables)
 
 
 @chaos.group()
@@ -196,21 +209,54 @@ def lexicon() -> None:
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
 @click.option("--add", multiple=True, metavar="LEXICON", help="Add the counts of this lexicon, a file or bundled name.")
 @number(1, 1, "--least", help="Leave out verbs that were met fewer times.")
+@click.option(
+    "--trusted",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="SHARE",
+    help="For parsed text: learn from this share of the arcs, those with the best scores by --model.",
+)
+@model_option(required=False)
 @OUTPUT
 @on_error
-def build(treebanks: tuple[str, ...], add: tuple[str, ...], least: int, output: str, on_error: str) -> None:
+def build(
+    treebanks: tuple[str, ...],
+    add: tuple[str, ...],
+    least: int,
+    trusted: float | None,
+    model_name: str | None,
+    output: str,
+    on_error: str,
+) -> None:
     """Learn verb frames from UD trees; several treebanks are added up.
 
+    With --trusted the trees may come from a parser: an occurrence of a verb counts only if all arcs of its arguments
+    are trusted.
+
     \b
-    Example:
+    Examples:
       treegauge chaos lexicon build treebank.conllu -o verbs.lex
+      treegauge chaos lexicon build parsed.conllu --trusted 0.8 --model it -o verbs.lex
     """
-    from treegauge.chunks.frame_learning import learn_lexicon
+    refuse_unused(model_name=(trusted is not None, "--trusted"))
+    if trusted is not None and model_name is None:
+        raise click.UsageError("--trusted without --model; expected the model that scores the arcs")
+    from treegauge.chunks.frame_learning import learn_lexicon, trusted_rows
     from treegauge.chunks.lexicon import Lexicon, find_lexicon, merge_lexica, write_lexicon
     from treegauge.corpus.files import expand_paths
 
+    scorer = None
+    if trusted is not None:
+        from treegauge.scorers.registry import scorer as make_scorer
+
+        scorer = make_scorer(model=model_name)
+
+    def learned(path: str) -> Lexicon:
+        corpus = read_told(path, on_error)
+        rows = None if scorer is None else trusted_rows(scorer.scores(corpus), trusted or 1.0)
+        return learn_lexicon(corpus, trusted=rows)
+
     paths = expand_paths(treebanks)
-    found = merge_lexica([*(learn_lexicon(read_told(path, on_error)) for path in paths), *map(find_lexicon, add)])
+    found = merge_lexica([*map(learned, paths), *map(find_lexicon, add)])
     kept = {verb: frame for verb, frame in found.frames.items() if frame.count >= least}
     comment = f"verb frames of {', '.join([*treebanks, *add])}"
     write_file(write_lexicon(Lexicon(kept), comment), output)
