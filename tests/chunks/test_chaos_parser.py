@@ -231,5 +231,5 @@ def test_a_wrong_rule_file_says_what_is_wrong(table: dict[str, object], message:
 
 
 def test_rules_that_are_not_there_name_those_that_are() -> None:
-    with pytest.raises(OptionError, match="there are en, it, it-1998"):
+    with pytest.raises(OptionError, match="there are en, es, it, it-1998, pt"):
         find_rules("xx")

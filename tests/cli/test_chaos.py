@@ -172,7 +172,7 @@ def test_a_lexicon_is_built_joined_and_used(data: Path, tmp_path: Path) -> None:
     ("args", "message"),
     [
         (["parse", "missing.conllu"], "missing.conllu: no such file"),
-        (["parse", "FILE", "--rules", "xx"], "there are en, it, it-1998"),
+        (["parse", "FILE", "--rules", "xx"], "there are en, es, it, it-1998, pt"),
         (["parse", "FILE", "--profile", "1999"], "--profile '1999'; expected default or 1998"),
         (["parse", "FILE", "--lexicon", "xx"], "no bundled lexicon"),
         (["eval", "FILE"], "head '_'; expected a number"),

@@ -18,10 +18,10 @@ SUFFIX = ".toml"
 CONTINUED = "\x01"  # stands for each word of a multiword unit but the first
 FIRST_LETTER = 0x100  # class number k is written as the character of this code plus k
 CONTINUES = "continued"  # the class of words that belong to the word before, like the rest of a multiword unit
-LOOKS = {"!": "<!", "=": "=", "~": "!"}  # not right behind, right before, not right before
+LOOKS = {"!": "<!", "^": "<=", "=": "=", "~": "!"}  # not right behind, right behind, right before, not right before
 REST = "other"  # the class of a word that no line fits
 
-_SYMBOL = re.compile(r"[!=~]?[a-z][a-z0-9-]*|[()|?*+<>]|(\S)")
+_SYMBOL = re.compile(r"[!^=~]?[a-z][a-z0-9-]*|[()|?*+<>]|(\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def _compiled(text: str, classes: Mapping[str, str], where: str) -> str:
 def _translated(text: str, classes: Mapping[str, str], where: str) -> Iterator[str]:
     """A pattern over class names as a regular expression over their letters.
 
-    < > become the group of the head; !c is: not right behind a c; =c and ~c: right before one, and not.
+    < > become the group of the head; !c and ^c are: not right behind a c, and right behind one; =c and ~c: right before one, and not.
     """
     if text.count("<") != 1 or text.count(">") != 1:
         raise OptionError(f"{where}: pattern {text!r}; expected one head in < >")
