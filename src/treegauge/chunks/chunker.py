@@ -93,9 +93,12 @@ def make_tag(lemma: str, upos: str, feats: str, rules: Rules) -> Tag:
 def known_tag(
     form: str, lemma: str, upos: str, feats: str, rules: Rules, xpos: str = "_"
 ) -> tuple[Tag, tuple[str, int]]:
-    """The tag of a word with these values, and its class with the number of the way by which it is known."""
+    """The tag of a word with these values, and its class with the number of the way by which it is known.
+
+    A word without a lemma (`_`) has its form instead.
+    """
     values = dict(feat.partition("=")[::2] for feat in feats.split("|"))
-    lemma = lemma.lower()
+    lemma = (form if lemma == "_" else lemma).lower()
     way = rules.ways.of(TaggedForm(form.lower(), lemma, upos, xpos, values))
     agreement = (values.get("Number", ""), values.get("Gender", ""), values.get("Person", ""))
     return Tag(rules.classes[way[0]], lemma, *agreement), way

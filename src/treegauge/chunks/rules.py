@@ -187,7 +187,8 @@ def _compiled(text: str, classes: Mapping[str, str], where: str) -> str:
 def _translated(text: str, classes: Mapping[str, str], where: str) -> Iterator[str]:
     """A pattern over class names as a regular expression over their letters.
 
-    < > become the group of the head; !c and ^c are: not right behind a c, and right behind one; =c and ~c: right before one, and not.
+    < > become the group of the head; !c is: not right behind a c; ^c: right behind one; =c: right before one; ~c: not
+    right before one.
     """
     if text.count("<") != 1 or text.count(">") != 1:
         raise OptionError(f"{where}: pattern {text!r}; expected one head in < >")

@@ -53,7 +53,10 @@ parser_options = gathered(
     ParserGroup,
     click.option("--profile", metavar="1998", help="Parse as the appendix of 1998 does: the same as --rules it-1998."),
     click.option(
-        "--rules", default="it", metavar="NAME", help="Use the rules in this file, or the bundled it, en, es, pt, it-1998."
+        "--rules",
+        default="it",
+        metavar="NAME",
+        help="Use the rules in this file, or the bundled it, en, es, pt, it-1998.",
     ),
     click.option(
         "--lexicon", metavar="NAME", help="Use the verb frames in this file, or a bundled name.  [default: the rules']"
