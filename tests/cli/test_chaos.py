@@ -148,6 +148,21 @@ def test_what_is_missing_is_one_line_on_stderr(appendix: Path, tmp_path: Path) -
     assert run("parse", appendix, "-f", "json").stderr == ""
 
 
+def test_raw_text_is_tagged_and_parsed_in_one_go(tiny_udpipe: Path, tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("The dog barks .\n\nThe cat sleeps .\n")
+    rows = [
+        json.loads(line)
+        for line in run(
+            "parse", "--raw", text, "--model", tiny_udpipe, "--rules", "en", "-f", "json"
+        ).stdout.splitlines()
+    ]
+    assert len(rows) >= 2
+    assert all(sum(link["kind"] == "MainClause" for link in row["verbal"]) == 1 for row in rows)
+    written = run("parse", "--raw", text, "--model", tiny_udpipe, "--rules", "en", "-f", "conllu").stdout
+    assert "# sent_id = text-1-1" in written
+
+
 def test_a_lexicon_is_learned_from_trusted_arcs_alone(data: Path, tmp_path: Path) -> None:
     gold, every, some = data / "eval_gold.conllu", tmp_path / "all.txt", tmp_path / "some.txt"
     run("lexicon", "build", gold, "-o", every)
@@ -178,6 +193,9 @@ def test_a_lexicon_is_built_joined_and_used(data: Path, tmp_path: Path) -> None:
         (["eval", "FILE"], "head '_'; expected a number"),
         (["eval", "FILE", "--system", "FILE", "--planar"], "--planar"),
         (["eval", "FILE", "--system", "FILE", "--by", "clauses"], "--by clauses with --system"),
+        (["parse", "--raw", "FILE"], "--raw without --model"),
+        (["parse", "FILE", "--model", "x.udpipe"], "--raw"),
+        (["parse", "--raw", "FILE", "--model", "x.udpipe"], "x.udpipe"),
         (["lexicon", "build", "FILE", "--trusted", "0.5"], "--trusted without --model"),
     ],
 )

@@ -54,7 +54,7 @@ def test_the_first_line_that_fits_counts_and_none_is_an_error() -> None:
     assert [table.of(*pair) for pair in (("N", "Fox"), ("N", "cat"), ("NX", "fox"))] == [
         ("PROPN", "_"), ("NOUN", "Number=Sing"), ("NOUN", "Number=Sing"),
     ]  # fmt: skip
-    with pytest.raises(CorpusError, match="runs: tag 'V'; mine.txt has no line for it"):
+    with pytest.raises(CorpusError, match=r"runs: tag 'V'; mine.txt has no line for it"):
         table.of("V", "runs")
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from treegauge.cli.groups import OUTPUT, OutputGroup, gathered, model_option, table_output, write_file
-from treegauge.cli.options import Reading, choice, message, number, on_error, read_told, refuse_unused
+from treegauge.cli.options import Reading, Skipped, choice, message, number, on_error, read_told, refuse_unused
 from treegauge.errors import OptionError
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.chunks.parse import Chaos, ChunkParse
+    from treegauge.corpus.conllu import Corpus
     from treegauge.reports.chunk_drawing import ChunkDrawing
+
+RAW_BYTES = 100_000  # of raw text, tagged at a time
 
 
 @click.group()
@@ -86,11 +89,24 @@ def tell_missing(made: Chaos) -> None:
     help="Write drawings, the notation of 1998, one JSON object a line, CoNLL-U, or pictures on one page.",
 )
 @number(20, 100, "--width", help="Draw text in so many columns.")
+@click.option("--raw", is_flag=True, help="Read raw text, a paragraph on each line, which --model tags first.")
+@click.option(
+    "-m", "--model", metavar="FILE", help="Tag raw text with this UDPipe model, spacy:PIPELINE or stanza:LANG."
+)
 @parser_options
 @OUTPUT
 @on_error
-def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, output: str, on_error: str) -> None:
-    """Parse tagged CoNLL-U: forms, lemmas, UPOS and features; trees in it are ignored.
+def parse(
+    files: tuple[str, ...],
+    form: str,
+    width: int,
+    raw: bool,
+    model: str | None,
+    parser: ParserGroup,
+    output: str,
+    on_error: str,
+) -> None:
+    """Parse tagged CoNLL-U: forms, lemmas, UPOS and features; trees in it are ignored. Or parse raw text.
 
     conllu: the best link of each word in HEAD and DEPREL, `_` where there is none, and Chunk, Clause and Plaus in MISC.
 
@@ -98,8 +114,11 @@ def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, ou
     Examples:
       treegauge chaos parse tagged.conllu
       treegauge chaos parse tagged.conllu --format svg -o chunks.svg
+      treegauge chaos parse --raw text.txt --model italian.udpipe
     """
-    refuse_unused(width=(form == "text", "--format text"))
+    refuse_unused(width=(form == "text", "--format text"), model=(raw, "--raw"))
+    if raw and model is None:
+        raise click.UsageError("--raw without --model; expected a UDPipe model, spacy:PIPELINE or stanza:LANG")
     from treegauge.chunks.notation import to_conllu
     from treegauge.chunks.parse import tagged_pieces
     from treegauge.corpus.files import write_whole
@@ -108,7 +127,8 @@ def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, ou
     made = parser.make()
     drawn: list[ChunkDrawing] = []
     with write_whole(output) as stream, Reading("parsing", files) as reading:
-        for corpus in map(reading, tagged_pieces(files, on_error)):
+        pieces = tagged_pieces(files, on_error) if model is None else tagged_text(files, model)
+        for corpus in map(reading, pieces):
             parses = list(made.parse_corpus(corpus))
             if form == "conllu":
                 stream.write(to_conllu(corpus, parses, made.rules))
@@ -124,6 +144,28 @@ def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, ou
         tell_missing(made)
         if form == "svg":
             stream.write(svg_page(drawn).encode())
+
+
+def tagged_text(files: Sequence[str], model: str) -> Iterator[Corpus]:
+    """Raw text in pieces, tagged by a model; passages that it fails at are left out and listed."""
+    from treegauge.corpus.conllu import parse_conllu
+    from treegauge.corpus.files import expand_paths
+    from treegauge.parsers.parser import PARAGRAPH, PARSERS, ParserSpec
+    from treegauge.parsers.raw_text import read_shards
+    from treegauge.parsers.shard import parsed
+
+    named = model.partition(":")[0] in PARSERS and ":" in model
+    loaded = (ParserSpec.of(model) if named else ParserSpec.of("udpipe", model)).load()
+    for note in loaded.notes:
+        message(f"{loaded.name}: {note}")
+    skipped = Skipped("passage")
+    for shard in read_shards(expand_paths(files, ".txt"), PARAGRAPH, RAW_BYTES):
+        found = parsed(loaded, PARAGRAPH, shard)
+        for failure in found.failures:
+            skipped(failure)
+        if found.words:
+            yield parse_conllu(found.conllu, trees=False)
+    skipped.summary()
 
 
 def _written(one: ChunkParse, forms: Sequence[str], name: str, form: str, width: int) -> str:
@@ -177,7 +219,7 @@ def evaluate(
     \b
     Examples:
       treegauge chaos eval gold.conllu --by relations
-      treegauge chaos eval gold.conllu --system a.conllu b.conllu
+      treegauge chaos eval gold.conllu --system system.conllu other.conllu
     """
     own = (not system, "our own parse, not --system")
     refuse_unused(best=own, alternatives=own, planar=own)
@@ -216,7 +258,7 @@ def lexicon() -> None:
     "--trusted",
     type=click.FloatRange(0, 1, min_open=True),
     metavar="SHARE",
-    help="For parsed text: learn from this share of the arcs, those with the best scores by --model.",
+    help="Learn from parsed text: from this share of the arcs, those with the best scores by --model.",
 )
 @model_option(required=False)
 @OUTPUT

@@ -40,7 +40,7 @@ def flatten(
     \b
     Examples:
       treegauge flatten trees.mrg -o words.conllu
-      treegauge flatten trees.ptb --brackets floresta --heads floresta --tags floresta -o gold.conllu
+      treegauge flatten trees.mrg --heads penn-content --tags penn --keep-functions -o gold.conllu
     """
     from treegauge.corpus.files import write_whole
     from treegauge.grammar.cleaning import Cleaning
