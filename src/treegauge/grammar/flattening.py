@@ -12,7 +12,7 @@ from treegauge.corpus.files import bundled_or_file, read_text
 from treegauge.errors import CorpusError, MalformedError, OptionError
 from treegauge.grammar.brackets import BracketDefect, BracketTreebank, Leaf, Tree, read_brackets
 from treegauge.grammar.cleaning import PAPER, Cleaning, clean
-from treegauge.grammar.tag_tables import TagTable, find_tags, fits
+from treegauge.grammar.tag_tables import UposTable, find_tags, fits
 
 FOLDER = os.path.join(os.path.dirname(__file__), "heads")
 SUFFIX = ".txt"
@@ -138,7 +138,7 @@ def _label(node: Tree | Leaf) -> str:
     return node.tag if isinstance(node, Leaf) else node.label
 
 
-def flat_conllu(tree: Tree, table: HeadTable, sent_id: str, tags: TagTable | None = None) -> str:
+def flat_conllu(tree: Tree, table: HeadTable, sent_id: str, tags: UposTable | None = None) -> str:
     """A tree's word graph as a CoNLL-U sentence: tags in XPOS, constituents' labels in DEPREL.
 
     tags: how tags become UPOS and features, which are empty without it.

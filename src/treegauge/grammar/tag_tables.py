@@ -27,7 +27,7 @@ def fits(label: str, pattern: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class TagTable:
+class UposTable:
     """Lines of pattern, words (none: any), UPOS and features; the first that fits counts."""
 
     name: str
@@ -47,12 +47,12 @@ class TagTable:
         return self.known[key]
 
 
-def find_tags(name: str) -> TagTable:
+def find_tags(name: str) -> UposTable:
     """The table in a file, or the bundled one of a name: penn, cess, floresta."""
     return parse_tags(read_text(bundled_or_file(name, FOLDER, SUFFIX, "tag table and no bundled one")), name)
 
 
-def parse_tags(text: str, name: str) -> TagTable:
+def parse_tags(text: str, name: str) -> UposTable:
     """The table in a text: lines `TAG UPOS`, `TAG UPOS Feature=Value|…`, `TAG=word,word UPOS`; \\# is a tag #."""
     lines = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -66,4 +66,4 @@ def parse_tags(text: str, name: str) -> TagTable:
         lines.append((tag, frozenset(words.lower().split(",")) if words else frozenset(), upos, feats))
     if not lines:
         raise OptionError(f"{name}: no lines; expected TAG UPOS, and features if any")
-    return TagTable(name, tuple(lines))
+    return UposTable(name, tuple(lines))
