@@ -1,6 +1,6 @@
 """What the spaCy component costs beside the pipeline that it is part of.
 
-    python benchmarks/bench_spacy.py --words 20000 --folder /tmp/pipeline        # trained once, kept in the folder
+    python benchmarks/bench_spacy.py --words 20000 --folder pipeline        # trained once, kept in the folder
 
 The pipeline is as large as `es_core_news_sm`: one table of words for the tagger and the parser (HashEmbedCNN of width
 96 and depth 4, the size of the small pipelines), trained here on Spanish gold. It is timed without and with the

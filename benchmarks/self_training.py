@@ -26,8 +26,8 @@ from treegauge.models.building import build_model
 from treegauge.opinions.others import other_parses
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
-WORDS, RAW_WORDS, ACCURACY = 12_000, 100_000, 0.95
-COMMON = "embedding_form=50;embedding_upostag=20;embedding_feats=20;embedding_deprel=20;iterations=10;"
+WORDS, RAW_WORDS, ACCURACY = 40_000, 300_000, 0.95
+COMMON = "embedding_form=50;embedding_upostag=20;embedding_feats=20;embedding_deprel=20;iterations=6;"
 PARSERS = (
     COMMON + "transition_system=swap;transition_oracle=static_lazy;structured_interval=0;run=1",
     COMMON + "transition_system=projective;transition_oracle=dynamic;structured_interval=8;run=2",
@@ -93,6 +93,19 @@ def raw() -> Corpus:
     return parse_conllu("".join(lines))
 
 
+def parses(texts: dict[str, Corpus], gold: Corpus, folder: Path) -> list[list[Corpus]]:
+    """The parses of each text by three parsers trained on gold, kept in files."""
+    paths = [[folder / f"{name}.{k}.conllu" for k in range(3)] for name in texts]
+    if not all(path.exists() for row in paths for path in row):
+        models = [trained(text_of(gold), one, folder / f"{k}.udpipe") for k, one in enumerate(PARSERS)]
+        nlp = trained_spacy(gold)
+        for words, row in zip(texts.values(), paths, strict=True):
+            for model, path in zip(models, row, strict=False):
+                path.write_text(text_of(parsed(model, words)))
+            row[2].write_text("".join(parsed_by_spacy(nlp, words)))
+    return [[read_conllu(path) for path in row] for row in paths]
+
+
 def text_of(corpus: Corpus, rows: np.ndarray | None = None) -> str:
     """Sentences of a corpus as CoNLL-U, without multiword tokens, which the parsers do not make."""
     wanted = range(corpus.n_sentences) if rows is None else rows.tolist()
@@ -116,14 +129,8 @@ def main() -> None:
         plain(read_conllu(next((DATA / "ud/en_ewt").glob(f"{side}.conllu*")))) for side in ("train", "dev", "test")
     )
     gold = first(train, WORDS)
-    models = [trained(text_of(gold), one, folder / f"{k}.udpipe") for k, one in enumerate(PARSERS)]
-    nlp = trained_spacy(gold)
     text = raw()
-
-    def parses(corpus: Corpus) -> list[Corpus]:
-        return [*(parsed(model, corpus) for model in models), parse_conllu("".join(parsed_by_spacy(nlp, corpus)))]
-
-    of_dev, of_test, of_raw = parses(dev), parses(test), parses(text)
+    of_dev, of_test, of_raw = parses({"dev": dev, "test": test, "raw": text}, gold, folder)
     for name, one in zip(("first", "second", "spaCy"), of_test, strict=True):
         print(f"{name}, {gold.n_words:,} words of gold: {scores(test, one)}", flush=True)
     model = build_model(gold)

@@ -13,6 +13,7 @@ LAYERS = (
     ("errors", "progress", "plain_cython", "wording"),
     ("extras",),
     ("tables", "explanations", "json_fields"),
+    ("resampling",),
     ("corpus",),
     ("alignment",),
     ("objects",),

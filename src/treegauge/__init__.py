@@ -13,12 +13,15 @@ if TYPE_CHECKING:
     from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu, stream_conllu
     from treegauge.differences.diff import TreebankDiff, diff
     from treegauge.difficulty.bins import difficulty_bins
+    from treegauge.difficulty.bits import dependency_bits
     from treegauge.difficulty.challenge import challenge
     from treegauge.difficulty.types import difficulty_types
     from treegauge.errors import TreegaugeError
     from treegauge.grammar.brackets import read_brackets
     from treegauge.grammar.flattening import flatten
     from treegauge.grammar.measures import ecc
+    from treegauge.grammar.parseval import parseval
+    from treegauge.grammar.surprisal import surprisal
     from treegauge.judging.calibrate import calibrate
     from treegauge.judging.judge import judge, judge_pairs
     from treegauge.models.building import build_model
@@ -53,9 +56,12 @@ _NAMES = {
     "differences.diff": ("TreebankDiff", "diff"),
     "difficulty.types": ("difficulty_types",),
     "difficulty.bins": ("difficulty_bins",),
+    "difficulty.bits": ("dependency_bits",),
     "difficulty.challenge": ("challenge",),
     "grammar.brackets": ("read_brackets",),
     "grammar.measures": ("ecc",),
+    "grammar.surprisal": ("surprisal",),
+    "grammar.parseval": ("parseval",),
     "grammar.flattening": ("flatten",),
     "checking.check": ("check",),
     "chunks.parse": ("Chaos",),
@@ -85,6 +91,7 @@ __all__ = [
     "check",
     "combine",
     "compare",
+    "dependency_bits",
     "diff",
     "difficulty_bins",
     "difficulty_types",
@@ -101,12 +108,14 @@ __all__ = [
     "merge_models",
     "other_parses",
     "parse_conllu",
+    "parseval",
     "read_brackets",
     "read_conllu",
     "report",
     "score",
     "scorer",
     "stream_conllu",
+    "surprisal",
 ]
 
 

@@ -147,7 +147,7 @@ def test_pictures_are_drawn_from_this_and_earlier_runs(tmp_path, toy, ending):
     earlier = tmp_path / "earlier.json"
     run(toy, "--format", "json", "-o", earlier)
     path = tmp_path / f"p.{ending}"
-    assert run("--runs", earlier, "--figure", path).stdout == ""
+    assert "ECC and EMR of all experiments" in run("--runs", earlier, "--figure", path).stdout
     assert path.stat().st_size > 1000
     path.unlink()
     assert "shuffle 1" in run(toy, "--learning-curve", "--figure", path).stdout
@@ -179,13 +179,16 @@ def test_bad_brackets_stop_with_one_line_or_are_left_out(data, capsys):
     [
         (),
         ("T", "--leave-one-out", "--test", "T"),
-        ("T", "--test", "T", "--test", "T"),
+        ("T", "T", "--test", "T", "--test", "T", "--test", "T"),
+        ("T", "--test", "T", "--test", "T", "--per-sentence"),
         ("T", "--growing", "2", "--leave-one-out"),
         ("T", "--per-sentence", "--figure", "x.png"),
         ("T", "--text", "x", "--figure", "x.png"),
-        ("T", "--runs", "x"),
+        ("T", "--runs", "x", "--learning-curve"),
+        ("T", "--growing", "0"),
+        ("T", "--growing", "2,x"),
         ("T", "T", "--text", "x"),
-        ("T", "T", "--together", "--test", "T", "--test", "T"),
+        ("T", "T", "--together", "--test", "T", "--test", "T", "--growing", "2"),
         ("T", "--figure", "x.png", "--no-parse"),
         ("T", "--input", "negra"),
     ],

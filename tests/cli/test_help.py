@@ -31,6 +31,10 @@ FILES = {
     "tagged.conllu": DATA / "plain.conllu",
     "trees.mrg": DATA / "toy_ambiguous.mrg",
     "test.mrg": DATA / "toy_ambiguous.mrg",
+    "gold.mrg": DATA / "toy_ambiguous.mrg",
+    "parsed.mrg": DATA / "toy_ambiguous.mrg",
+    "one.mrg": DATA / "toy_ambiguous.mrg",
+    "other.mrg": DATA / "toy_ambiguous.mrg",
 }
 ELSEWHERE = ("fetch", "parse", "study", "completion")  # need a network, a parser's model or files of their own
 

@@ -103,7 +103,7 @@ def test_more_labels_than_there_is_room_for_are_refused():
 def test_weights_too_small_to_follow_are_told_and_not_followed():
     grammar = TreebankGrammar.from_trees(chain_grammar(248, 19))
     parser = parser_of(grammar)
-    chart = parser._chart(2)
+    chart = parser.chart(2)
     weighed, chain, step = parser._max_weights
     chart.weigh(weighed, weighed.closure)
     chart.trace(grammar.prob, chain, step)

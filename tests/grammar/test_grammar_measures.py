@@ -5,7 +5,13 @@ import numpy as np
 import pytest
 
 from treegauge.errors import CorpusError, OptionError
-from treegauge.grammar.bracket_scores import PARSEVAL_OPTIONS, bracket_counts, interval99, parseval, parseval_scores
+from treegauge.grammar.bracket_scores import (
+    PARSEVAL_OPTIONS,
+    bracket_counts,
+    bracket_parseval,
+    interval99,
+    parseval_scores,
+)
 from treegauge.grammar.brackets import parse_brackets, read_brackets
 from treegauge.grammar.cleaning import Cleaning
 from treegauge.grammar.derivations import derivations
@@ -219,7 +225,7 @@ def test_precision_recall_and_exact_matches_come_from_summed_counts():
 
 def test_parseval_of_trees_given_as_brackets():
     gold, guess = brackets("(S (NP (A a)) (B b))"), brackets("(S (A a) (VP (B b)))")
-    scores = parseval([gold.brackets], [guess.brackets], [gold.tags])
+    scores = bracket_parseval([gold.brackets], [guess.brackets], [gold.tags])
     assert (scores.lp, scores.lr, scores.f1, scores.emr) == (0.5, 0.5, 0.5, 0)
 
 

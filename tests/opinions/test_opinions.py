@@ -74,6 +74,10 @@ def test_every_other_parse_has_one_name() -> None:
         other_parses(HERE, [B, C], ["B", "B"])
 
 
+def test_corpora_without_a_file_are_numbered() -> None:
+    assert other_parses(HERE, [B, C]).names == ("<text> (1)", "<text> (2)")
+
+
 def test_standard_input_cannot_be_another_parse_nor_have_one() -> None:
     with pytest.raises(OptionError, match="cannot be standard input"):
         other_parses(HERE, ["-"])

@@ -147,6 +147,7 @@ class Chooser:
 
     groups: cython.int
     learning: cython.bint
+    every: cython.bint  # whether all words are candidates
     head_units: cython.schar[::1]
     relation_units: cython.schar[:, ::1]
     head_weight: cython.float[:, ::1]
@@ -216,6 +217,7 @@ class Chooser:
     def __init__(self, names, groups, head, relation, pairs, relation_power=None):
         room = MOST_WORDS + 4
         self.groups = groups
+        self.every = False
         self.PUNCT, self.VERB = names[:2]
         self.punct, self.case, self.mark, self.cop, self.cc = names[2:]
         self.of_head, self.of_word, self.of_pair, self.n_treeless = used(HEAD, groups)
@@ -572,6 +574,8 @@ class Chooser:
     def _may_be(self, h: cython.int, d: cython.int, always: cython.int, count: cython.bint) -> cython.bint:
         """Whether h is a candidate for the head of d: `always` is, and all but pairs that are hardly ever arcs."""
         rare: cython.bint
+        if self.every:
+            return True
         pair: cython.ulonglong = self.pairs[self.code[d], self.code[h]] + _number(self._distance(h, d))
         if not self.learning:
             return self.candidates[pair] or h == always
@@ -709,6 +713,35 @@ class Chooser:
                         if _half(self.tag[d]) == half:
                             self._learn_head(d, count, rate)
 
+    def follow_heads(
+        self,
+        words: cython.ulonglong[:, ::1],
+        head: cython.int[::1],
+        start: cython.longlong[::1],
+        most: cython.longlong,
+        rate: cython.double,
+        half: cython.int,
+        log_head: cython.double[::1],
+    ) -> None:
+        """log p of the head of each word of one half, all words of its sentence being candidates.
+
+        With a rate above 0 a sentence of at most `most` words is learned from after it was judged.
+        """
+        self.every = True
+        with cython.nogil:
+            for s in range(start.shape[0] - 1):
+                self._load(words, head, start[s], start[s + 1] - start[s])
+                for d in range(1, self.n + 1):
+                    if _half(self.tag[d]) == half:
+                        self._candidates(d, self.head[d], False)
+                        for k in range(self.n_candidates):
+                            if self.candidate[k] == self.head[d]:
+                                log_head[start[s] + d - 1] = log(self._prob(k) + _LEAST)
+                if rate > 0 and self.n <= most:
+                    for d in range(1, self.n + 1):
+                        if _half(self.tag[d]) == half:
+                            self._learn_head(d, False, rate)
+
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
@@ -799,6 +832,30 @@ class Chooser:
                     for d in range(1, self.n + 1):
                         total += self._learn_relation(d, relation[start[s] + d - 1], known, rate)
         return total
+
+    def follow_relations(
+        self,
+        words: cython.ulonglong[:, ::1],
+        head: cython.int[::1],
+        relation: cython.int[::1],
+        start: cython.longlong[::1],
+        most: cython.longlong,
+        rate: cython.double,
+        known: cython.Py_ssize_t,
+        log_relation: cython.double[::1],
+    ) -> None:
+        """log p of the relation, a code below `known`, of each word to its head; learning is as in `follow_heads`."""
+        log_sum: cython.double
+        with cython.nogil:
+            for s in range(start.shape[0] - 1):
+                self._load(words, head, start[s], start[s + 1] - start[s])
+                for d in range(1, self.n + 1):
+                    w = start[s] + d - 1
+                    log_sum = self._relations(self.head[d], d, known)
+                    log_relation[w] = self.relation_score[relation[w]] - log_sum
+                if rate > 0 and self.n <= most:
+                    for d in range(1, self.n + 1):
+                        self._learn_relation(d, relation[start[s] + d - 1], known, rate)
 
     @cython.cfunc
     @cython.nogil

@@ -31,12 +31,15 @@ SECTIONS = {
         "diff": "Compare two versions of a treebank: sentences, arcs and tags that were changed.",
     },
     "See what is hard": {
+        "bits": "Measure how hard treebanks are, in bits per arc: by relation, length, genre, size.",
         "difficulty": "Explore what is hard to parse: relation types, bins, distributions.",
         "challenge": "Choose hard or easy sentences as a set of their own.",
         "study": "Run a whole study, described by a file, into one folder.",
     },
     "Constituency trees and partial parses": {
         "ecc": "Measure how hard a constituency treebank is: ECC, and PARSEVAL.",
+        "surprisal": "Measure how surprising each tag or word is after those before it.",
+        "parseval": "Score bracketed parses: LP, LR, F1, exact matches, crossing brackets.",
         "chaos": "Parse tagged text into chunks and links; score partial parses by layer.",
         "flatten": "Turn constituency trees into word graphs by their heads.",
     },

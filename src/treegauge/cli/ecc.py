@@ -20,6 +20,19 @@ if TYPE_CHECKING:
     Pair = tuple[Sample, Sample | None]  # a treebank and its test sample
 
 
+def _samples_asked(ctx: click.Context, param: click.Parameter, value: str | None) -> int | list[int] | None:
+    """How many samples, or their sizes."""
+    if value is None:
+        return None
+    try:
+        sizes = [int(size) for size in value.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"{value!r}; expected a number of samples, or sizes separated by commas") from None
+    if min(sizes) < 1:
+        raise click.BadParameter(f"{value!r}; expected 1 or more")
+    return sizes[0] if len(sizes) == 1 else sizes
+
+
 @click.command()
 @click.argument("treebanks", nargs=-1, metavar="TREEBANK...")
 @click.option(
@@ -27,7 +40,7 @@ if TYPE_CHECKING:
     "tests",
     multiple=True,
     metavar="TEST",
-    help="Measure these trees with the grammar of TREEBANK: one TEST for all, or one for each.",
+    help="Measure these trees with the grammar of TREEBANK: one TEST for all, one for each, or several for one.",
 )
 @click.option("--together", is_flag=True, help="Take all arguments together as one treebank.")
 @style
@@ -35,9 +48,9 @@ if TYPE_CHECKING:
 @click.option("--leave-one-out", is_flag=True, help="Test each tree with the grammar of all the others.")
 @click.option(
     "--growing",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Measure N nested random samples, with one common test sample.",
+    callback=_samples_asked,
+    metavar="N|N,N...",
+    help="Measure N nested random samples, or samples of these numbers of trees, with one common test sample.",
 )
 @click.option(
     "--learning-curve", "curve", is_flag=True, help="Show how the mean of Δt settles, tree by tree, in three shuffles."
@@ -63,7 +76,10 @@ if TYPE_CHECKING:
 @click.option("--no-parse", is_flag=True, help="Compute ECC only, without LP, LR, F1 and EMR: faster.")
 @click.option("--figure", metavar="FILE", help="Draw EMR over ECC, or the learning curve (.svg, .png, .pdf).")
 @click.option(
-    "--runs", multiple=True, metavar="FILE", help="Add earlier results (--format json) to the figure. May be repeated."
+    "--runs",
+    multiple=True,
+    metavar="FILE",
+    help="Put earlier results (--format json) into one table and figure. May be repeated.",
 )
 @on_error
 @click.option("--seed", type=int, default=0, help="Seed the random shuffles of --growing and --learning-curve.")
@@ -97,7 +113,8 @@ def ecc(
     groups = [treebanks] if options["together"] and treebanks else [(path,) for path in treebanks]
     samples = [_read(paths, on_error, settings) for paths in groups]
     others: list[Sample | None] = [_read((path,), on_error, settings) for path in tests]
-    tested = others if len(others) == len(samples) else (others or [None]) * len(samples)
+    several = others[1:] if len(samples) == 1 else []
+    tested = others[:1] if several else others if len(others) == len(samples) else (others or [None]) * len(samples)
     pairs: list[Pair] = list(zip(samples, tested, strict=True))
     drawn = None
     if options["text"]:
@@ -107,7 +124,7 @@ def ecc(
     elif options["curve"]:
         tables, drawn = _curves(samples, settings, out.form, options)
     else:
-        tables, drawn = _samples(pairs, settings, out.form, options)
+        tables, drawn = _samples(pairs, settings, out.form, options | {"more_tests": several})
     if figure and drawn is not None:
         write_file(picture(drawn, ending_of(figure)), figure)
         message(f"wrote {figure}")
@@ -123,15 +140,22 @@ def _check(treebanks: tuple[str, ...], tests: tuple[str, ...], options: dict[str
     several = ["learning-curve" if name == "curve" else name.replace("_", "-") for name in names if options[name]]
     own_sample = tests or options["growing"] or curve or options["leave_one_out"]
     for wrong, problem in (
-        (not treebanks and not (runs and figure), "no TREEBANK; expected at least one (or --runs with --figure)"),
-        (1 < len(tests) != n, f"{len(tests)} --test for {n} treebanks; expected one, or one for each"),
+        (not treebanks and not runs, "no TREEBANK; expected at least one (or --runs)"),
+        (1 < len(tests) != n > 1, f"{len(tests)} --test for {n} treebanks; expected one, or one for each"),
+        (
+            len(tests) > 1 == n and (options["growing"] or options["per_sentence"]),
+            "several --test for one treebank; expected them without --growing and --per-sentence",
+        ),
         (options["leave_one_out"] and tests, "--leave-one-out with --test; expected one of them"),
         (len(several) > 1, f"--{' with --'.join(several)}; expected one of them"),
         (text and n != 1, f"--text with {n} treebanks; expected one, whose grammar is used"),
         (text and own_sample, "--text measures tagged text; expected it without --test, --growing and the like"),
         (figure and (options["per_sentence"] or text), "--figure without --per-sentence and --text"),
         (figure and options["no_parse"] and not curve, "--figure needs EMR; expected it without --no-parse"),
-        (runs and (curve or not figure), "--runs goes with --figure, and without --learning-curve"),
+        (
+            runs and (curve or text or options["per_sentence"]),
+            "--runs; expected it without --learning-curve and the like",
+        ),
     ):
         if wrong:
             raise click.UsageError(problem)
@@ -163,6 +187,7 @@ def _read(paths: tuple[str, ...], on_error: str, settings: EccSettings) -> Sampl
 def _samples(
     pairs: Sequence[Pair], settings: EccSettings, form: str, options: dict[str, Any]
 ) -> tuple[list[Table], Figure | None]:
+    from treegauge.difficulty.ecc_runs import runs_tables
     from treegauge.grammar.measures import ecc, samples_table, sizes_table
     from treegauge.grammar.samples import growing
     from treegauge.reports.figures import ecc_figure
@@ -170,17 +195,22 @@ def _samples(
 
     runs = [read_samples(path) for path in options["runs"]]
     results = []
-    times = options["growing"] or 1 + options["leave_one_out"]
-    total = times * _used(settings, [one for pair in pairs for one in pair])
+    growing_samples = options["growing"] if isinstance(options["growing"], int) else len(options["growing"] or ())
+    times = growing_samples or 1 + options["leave_one_out"]
+    total = times * _used(settings, [one for pair in pairs for one in pair]) + _used(settings, options["more_tests"])
     with progress_of("measuring", "trees", total) as progress:
         for train, test in pairs:
             if options["growing"]:
                 parts = {"parts": options["growing"], "seed": options["seed"]}
                 results += growing(train, test, settings, **parts, progress=progress)
             else:
-                results.append(ecc(train, test, settings, leave_one_out=options["leave_one_out"], progress=progress))
+                more = {name: options[name] for name in ("leave_one_out", "more_tests")}
+                results.append(ecc(train, test, settings, **more, progress=progress))
     tables = [samples_table(results), sizes_table(results)] if results else []
-    drawn = ecc_figure([*runs, *(table.to_dict() for table in tables[:1])]) if options["figure"] else None
+    everything = [*runs, *(table.to_dict() for table in tables[:1])]
+    drawn = ecc_figure(everything) if options["figure"] else None
+    if runs:
+        tables = runs_tables(everything)
     return tables[:1] if form == "tsv" else tables, drawn  # a row of TSV has the sizes, too
 
 

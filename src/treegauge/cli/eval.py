@@ -12,13 +12,14 @@ from treegauge.attachment.breakdown import PROPERTIES
 from treegauge.attachment.evaluation import Evaluations, below, evaluate, read_side
 from treegauge.attachment.pairs import Pair, read_pairs, row_of
 from treegauge.attachment.relations import read_groups
-from treegauge.attachment.significance import SAMPLES, SEED, compare
+from treegauge.attachment.significance import compare
 from treegauge.attachment.streamed import evaluate_files
 from treegauge.cli.eval_output import Asked, written, written_pairs
 from treegauge.cli.groups import FORMAT, OUTPUT, gathered, write_file
 from treegauge.cli.options import message, number, on_error, progress_of, refuse_unused, tell_skipped
 from treegauge.corpus.conllu import Corpus
 from treegauge.corpus.files import STDIN
+from treegauge.resampling import SAMPLES, SEED
 from treegauge.tables import Table
 
 

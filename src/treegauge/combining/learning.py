@@ -44,8 +44,8 @@ def learn_trust(arcs: Candidates, weight: np.ndarray, right: np.ndarray, rows: n
     """How much parses are to be trusted, from text whose right arcs are known (`right_columns`).
 
     Of what is tried that by which most arcs become right, less ERRORS standard errors of the difference from what is
-    usual: one parse stays as it is, several count as TOGETHER, where nothing is better so. Then the probabilities are fitted to what comes out. rows: only the words in this
-    mask count.
+    usual: one parse stays as it is, several count as TOGETHER, where nothing is better so. Then the probabilities are
+    fitted to what comes out. rows: only the words in this mask count.
     """
     counted = np.ones(len(right), bool) if rows is None else rows
 

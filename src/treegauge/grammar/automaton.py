@@ -143,7 +143,7 @@ def weights(auto: Automaton, prob: np.ndarray, closure: np.ndarray | None = None
         place[involved] = np.arange(len(involved))
         U = np.zeros((len(involved), len(involved)))
         U[place[auto.unary_lhs], place[auto.unary_child]] = prob[auto.unary_rule]
-        C, dC = _summed_chains(U)
+        C, dC = summed_chains(U, times_log(U))
     else:
         involved, C, dC = np.arange(n), closure, np.zeros_like(closure)
     child, lhs = np.nonzero(C.T)
@@ -156,28 +156,29 @@ def weights(auto: Automaton, prob: np.ndarray, closure: np.ndarray | None = None
         _starts(children[order], n),
         np.concatenate([involved[lhs], loners])[order].astype(np.int32),
         np.concatenate([C[lhs, child], np.ones(len(loners))])[order],
-        *map(_times_log, edges),
+        *map(times_log, edges),
         np.concatenate([dC[lhs, child], np.zeros(len(loners))])[order],
     ]
     return RuleWeights(*arrays)
 
 
-def _times_log(weight: np.ndarray) -> np.ndarray:
+def times_log(weight: np.ndarray) -> np.ndarray:
     """w·ln w, 0 for 0."""
     product: np.ndarray = weight * np.log(weight, out=np.zeros_like(weight), where=weight > 0)
     return product
 
 
-def _summed_chains(U: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def summed_chains(U: np.ndarray, dU: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """C = (I − U)⁻¹ for the steps U of chains, and its derivative C·dU·C in the direction dU."""
     try:
         C = np.linalg.inv(np.eye(len(U)) - U)
     except np.linalg.LinAlgError:
         C = np.full_like(U, -1.0)
     if (C < -1e-9).any():
-        raise CorpusError("unary rules go round with probability 1; expected rules counted from finite trees")
+        raise CorpusError("rules go round with probability 1; expected rules counted from finite trees")
     # An entry without a chain is an exact zero; the solver leaves rounding there.
     C[~reachable(U > 0)] = 0.0
-    return C, C @ _times_log(U) @ C
+    return C, C @ dU @ C
 
 
 def reachable(step: np.ndarray) -> np.ndarray:

@@ -24,6 +24,8 @@ class ParsevalOptions:
     delete_labels: frozenset[str] = frozenset({TOP})
     delete_tags: frozenset[str] = frozenset()
     equal_labels: tuple[tuple[str, str], ...] = ()  # the second is read as the first
+    labelled: bool = True
+    cutoff: int | None = None  # words; longer sentences are not in the figures of EVALB's second part
 
 
 _PUNCTUATION = frozenset({",", ":", "``", "''", "."})
@@ -43,6 +45,7 @@ class Parseval:
     f1: float
     emr: float
     emr_ci: float
+    product: float  # what EMR would be if brackets were wrong independently of each other
     trees: int
 
 
@@ -63,17 +66,18 @@ def bracket_counts(
 
     Tags are not brackets. A deleted tag has no width, and a bracket over deleted tags alone is none.
     """
-    have, want = _multiset(guess, tags, options), _multiset(gold, tags, options)
+    have, want = counted_brackets(guess, tags, options), counted_brackets(gold, tags, options)
     return (have & want).total(), want.total(), have.total()
 
 
-def _multiset(brackets: Iterable[Bracket], tags: Sequence[str], options: ParsevalOptions) -> Counter[Bracket]:
+def counted_brackets(brackets: Iterable[Bracket], tags: Sequence[str], options: ParsevalOptions) -> Counter[Bracket]:
+    """The brackets that count, as often as they stand there, their places without deleted tags."""
     if options.delete_tags:
         place = [0, *np.cumsum([tag not in options.delete_tags for tag in tags]).tolist()]
         brackets = [(label, place[begin], place[end]) for label, begin, end in brackets]
     same = {other: label for label, other in options.equal_labels}
     return Counter(
-        (same.get(label, label), begin, end)
+        (same.get(label, label) if options.labelled else "", begin, end)
         for label, begin, end in brackets
         if label not in options.delete_labels and begin < end
     )
@@ -85,16 +89,22 @@ def parseval_scores(counts: np.ndarray) -> Parseval:
         LP = Σ both / Σ other,  LR = Σ both / Σ gold,  F1 = 2·LP·LR / (LP + LR)
 
     EMR is the share of trees with LP and LR both 1; a tree without brackets matches itself. Its 99 %
-    interval takes each tree as a score of 0 or 1 (§5.5).
+    interval takes each tree as a score of 0 or 1 (§5.5). If brackets were right or wrong independently of each other,
+    each with probability q = F1, it would be (§5)
+
+        Σ_n Pr(|t| = n) · q^n,   |t| the brackets of the gold tree
+
+    An EMR above that means that errors come in clusters.
     """
     if not len(counts):
-        return Parseval(math.nan, math.nan, math.nan, math.nan, math.nan, 0)
+        return Parseval(math.nan, math.nan, math.nan, math.nan, math.nan, math.nan, 0)
     both, gold, guess = counts.sum(axis=0).tolist()
     exact = (counts[:, 0] == counts[:, 1]) & (counts[:, 0] == counts[:, 2])
     lp = both / guess if guess else math.nan
     lr = both / gold if gold else math.nan
     f1 = 2 * both / (gold + guess) if gold + guess else math.nan
-    return Parseval(lp, lr, f1, float(exact.mean()), interval99(exact.astype(float)), len(counts))
+    product = float((f1 ** counts[:, 1]).mean())
+    return Parseval(lp, lr, f1, float(exact.mean()), interval99(exact.astype(float)), product, len(counts))
 
 
 def interval99(values: np.ndarray) -> float:
@@ -102,7 +112,7 @@ def interval99(values: np.ndarray) -> float:
     return Z99 * float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
 
 
-def parseval(
+def bracket_parseval(
     gold: Sequence[Iterable[Bracket]],
     guess: Sequence[Iterable[Bracket]],
     tags: Sequence[Sequence[str]],

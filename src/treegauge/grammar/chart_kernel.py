@@ -105,6 +105,12 @@ class Chart:
     n_met: cython.int
     wait_label: cython.int[::1]  # begin -> what the best tree has there
     wait_end: cython.int[::1]
+    nt_open: cython.double[::1]  # edge -> the rules above it that are open at the begin position at work
+    nt_open_more: cython.double[::1]
+    tag_open: cython.double[::1]
+    tag_open_more: cython.double[::1]
+    below: cython.double[::1]  # longer prefix -> all its edges together
+    below_more: cython.double[::1]
 
     def __init__(self, auto: object, root: int, mode: int) -> None:
         self.mode = mode
@@ -122,6 +128,10 @@ class Chart:
         self.clock = 0
         self.room = 0
         self.scale = 1.0
+        if mode == EXPECT:
+            self.nt_open, self.nt_open_more = np.zeros((2, len(auto.nt_row)))
+            self.tag_open, self.tag_open_more = np.zeros((2, len(auto.tag_row)))
+            self.below, self.below_more = np.zeros((2, max(auto.n_prefixes, 1)))
         self.spans = self.rows = self.spans_more = self.rows_more = self.best_spans = self.best_rows = np.zeros(1)
 
     def weigh(self, weights: object, best_closure: object) -> None:
@@ -325,6 +335,130 @@ class Chart:
             else:
                 for j in range(lo, hi):
                     self.rows[there + j] += w * self.spans[here + j]
+
+    def spread(
+        self,
+        tags: cython.int[::1],
+        i: cython.int,
+        opened: cython.double[:, ::1],
+        rest: cython.double[::1],
+        expected: cython.double[:, ::1],
+        expected_more: cython.double[:, ::1],
+    ) -> None:
+        """Add to `expected` what may come at every later place inside the rules that are opened at i; after `fill`.
+
+        opened: by nonterminal, the weight of its being opened at i, and what goes with it. rest: by nonterminal, what
+        a tree of it, whichever, adds to the expected log. expected[symbol, place]: the weight of a symbol's coming
+        there as the second symbol of its rule, or a later one.
+        """
+        n: cython.int = tags.shape[0]
+        with cython.nogil:
+            self.open_edges(opened, rest)
+            self.fill_row(tags, i, n)
+            for a in range(self.n_nt):
+                at = i * self.n_nt + a
+                lo: cython.int = self.low[at]
+                hi: cython.int = min(self.high[at], n)
+                if lo < hi:
+                    self.spread_node(a, self.spans, self.spans_more, at * self.stride, lo, hi, expected, expected_more)
+            for at in range(self.n_met):
+                row = self.n_nt + self.met[at]
+                here: cython.longlong = row * self.stride
+                node: cython.int = self.n_symbols + self.met[at]
+                self.spread_node(node, self.rows, self.rows_more, here, i + 2, n, expected, expected_more)
+            if tags[i] >= 0 and i + 1 < n:
+                self.spread_tag(self.n_nt + tags[i], i + 1, expected, expected_more)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def open_edges(self, opened: cython.double[:, ::1], rest: cython.double[::1]) -> cython.void:
+        """Give every edge the weight of the open rules that go over it, what follows them in the rule included."""
+        node: cython.int = self.nt_start.shape[0] - 2  # a longer prefix has a higher number than its parts
+        x: cython.double
+        y: cython.double
+        total: cython.double
+        more: cython.double
+        while node >= 0:
+            total = more = 0.0
+            for e in range(self.nt_start[node], self.nt_start[node + 1]):
+                row = self.nt_row[e]
+                if row < self.n_nt:
+                    x = opened[0, row] * self.nt_weight[e]
+                    y = opened[1, row] * self.nt_weight[e] + opened[0, row] * self.nt_more[e]
+                else:
+                    x = self.below[row - self.n_nt]
+                    y = self.below_more[row - self.n_nt]
+                self.nt_open[e] = x
+                self.nt_open_more[e] = y
+                total += x
+                more += y + x * rest[self.nt_symbol[e]]
+            for e in range(self.tag_start[node], self.tag_start[node + 1]):
+                row = self.tag_row[e]
+                if row < self.n_nt:
+                    x = opened[0, row] * self.tag_weight[e]
+                    y = opened[1, row] * self.tag_weight[e] + opened[0, row] * self.tag_more[e]
+                else:
+                    x = self.below[row - self.n_nt]
+                    y = self.below_more[row - self.n_nt]
+                self.tag_open[e] = x
+                self.tag_open_more[e] = y
+                total += x
+                more += y
+            if node >= self.n_symbols:
+                self.below[node - self.n_symbols] = total
+                self.below_more[node - self.n_symbols] = more
+            node -= 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def spread_node(
+        self,
+        node: cython.int,
+        value: cython.double[::1],
+        more: cython.double[::1],
+        at: cython.longlong,
+        lo: cython.int,
+        hi: cython.int,
+        expected: cython.double[:, ::1],
+        expected_more: cython.double[:, ::1],
+    ) -> cython.void:
+        """What may follow a prefix that ends at lo … hi - 1."""
+        x: cython.double
+        y: cython.double
+        for e in range(self.nt_start[node], self.nt_start[node + 1]):
+            x = self.nt_open[e]
+            y = self.nt_open_more[e]
+            if x != 0.0:
+                symbol = self.nt_symbol[e]
+                for j in range(lo, hi):
+                    expected[symbol, j] += x * value[at + j]
+                    expected_more[symbol, j] += x * more[at + j] + y * value[at + j]
+        for e in range(self.tag_start[node], self.tag_start[node + 1]):
+            x = self.tag_open[e]
+            y = self.tag_open_more[e]
+            if x != 0.0:
+                symbol = self.n_nt + self.tag_symbol[e]
+                for j in range(lo, hi):
+                    expected[symbol, j] += x * value[at + j]
+                    expected_more[symbol, j] += x * more[at + j] + y * value[at + j]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def spread_tag(
+        self, node: cython.int, j: cython.int, expected: cython.double[:, ::1], expected_more: cython.double[:, ::1]
+    ) -> cython.void:
+        """What may follow a tag that ends at j."""
+        for e in range(self.nt_start[node], self.nt_start[node + 1]):
+            symbol = self.nt_symbol[e]
+            expected[symbol, j] += self.nt_open[e] * self.scale
+            expected_more[symbol, j] += self.nt_open_more[e] * self.scale
+        for e in range(self.tag_start[node], self.tag_start[node + 1]):
+            symbol = self.n_nt + self.tag_symbol[e]
+            expected[symbol, j] += self.tag_open[e] * self.scale
+            expected_more[symbol, j] += self.tag_open_more[e] * self.scale
 
     def best(self, tags: cython.int[::1], scale: cython.double, brackets: cython.int[:, ::1]):
         """Write the best tree's brackets (nonterminal, from, to) in preorder; how many, and the weights of `fill`.

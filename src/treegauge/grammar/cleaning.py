@@ -126,14 +126,15 @@ def clean(tree: Tree, cleaning: Cleaning = PAPER) -> Tree | None:
     """The tree as rules are read off it, or None if nothing of it is pronounced.
 
     In this order: empty elements and whatever they leave empty go; labels are cut at the first - = or |
-    (not at a leading one: -LRB- stays); punctuation is retagged; clusters replace labels; a node whose only
-    child is a node of its own label goes; TOP is put over the root, or takes the place of an empty one;
-    nonterminals are annotated with their parent's label (Johnson 1998), tags are not.
+    (not at a leading one: -LRB- stays); punctuation is retagged; a node whose only child is a node of its own
+    label goes; clusters replace labels, and a node over one that gets the same label by that stays (QP under NP, both
+    NP then: so the paper's Table 4 comes out in its order); TOP is put over the root, or takes the place of an empty
+    one; nonterminals are annotated with their parent's label (Johnson 1998), tags are not.
     """
     body = _cleaned(tree, cleaning, cycle(("``", "''")))
     if body is None:
         return None
-    top = Tree(TOP, (body,))
+    top = Tree(TOP, (_merged(body, cleaning.clusters.nt) if cleaning.clusters.nt else body,))
     while len(top.children) == 1 and isinstance(only := top.children[0], Tree) and only.label in ROOTS:
         top = Tree(TOP, only.children)  # an outermost label that only opens the tree gives way
     return _annotated(top) if cleaning.transform == "parent" else top
@@ -151,18 +152,25 @@ def _cleaned(node: Tree | Leaf, cleaning: Cleaning, quotes: Iterator[str]) -> Tr
     if not children:
         return None
     label = _cut(node.label, cleaning)
-    label = cleaning.clusters.nt.get(label, label)
     if len(children) == 1 and isinstance(children[0], Tree) and children[0].label == label:
         return children[0]
     return Tree(label, tuple(children))
 
 
+def _merged(node: Tree | Leaf, clusters: Mapping[str, str]) -> Tree | Leaf:
+    """The tree with the labels of clusters."""
+    if isinstance(node, Leaf):
+        return node
+    children = tuple(_merged(child, clusters) for child in node.children)
+    return Tree(clusters.get(node.label, node.label), children)
+
+
 def _cut(label: str, cleaning: Cleaning) -> str:
-    return label if cleaning.keep_functions else _without_functions(label, cleaning.style)
+    return label if cleaning.keep_functions else label_without_functions(label, cleaning.style)
 
 
 @lru_cache(1 << 14)
-def _without_functions(label: str, style: str) -> str:
+def label_without_functions(label: str, style: str) -> str:
     """A label without its functions: NP-SBJ-1 and NP=2 are NP; in Floresta SUBJ+np is np."""
     if style == "floresta":
         return label.partition("+")[2] or label

@@ -101,6 +101,7 @@ class SampleFigures:
     f1: float = _column("percent", "F1")
     emr: float = _column("percent", "EMR")
     emr_ci: float = _column("percent_interval", "99 %")
+    product: float = _column("percent", "product")  # EMR if brackets were wrong independently of each other (§5)
     tokens: int = _column("count")
     rules: int = _column("count")
     nonterminals: int = _column("count")
@@ -121,11 +122,14 @@ class EccResult(Tabular):
     test_measured: Measured | None = field(default=None, compare=False)
     grammar: TreebankGrammar | None = field(default=None, compare=False)
     test_name: str = "test"
+    more_tests: tuple[tuple[str, SampleFigures], ...] = ()  # further test samples
 
     @property
     def samples(self) -> dict[str, SampleFigures]:
-        """The figures by sample: train, and test or leave-one-out."""
-        return {"train": self.train} | ({} if self.test is None else {self.test_name: self.test})
+        """The figures by sample: train, test or leave-one-out, and further test samples."""
+        return (
+            {"train": self.train} | ({} if self.test is None else {self.test_name: self.test}) | dict(self.more_tests)
+        )
 
     def table(self) -> Table:
         """A row for each sample, all its figures."""
@@ -250,7 +254,7 @@ def figures(
     scores = parseval_scores(np.empty((0, 3)) if measured.brackets is None else measured.brackets[covered])
     trees = measured.n_trees, used, n, n / used if used else math.nan
     bits = hd, hs, float(delta.mean()) if n else math.nan, interval99(delta)
-    brackets = scores.lp, scores.lr, scores.f1, scores.emr, scores.emr_ci
+    brackets = scores.lp, scores.lr, scores.f1, scores.emr, scores.emr_ci, scores.product
     sizes = sum(map(len, sample)), grammar.n_rules, len(grammar.nonterminals), len(grammar.tags)
     return SampleFigures(*trees, *bits, *brackets, *sizes, occurrences, grammar.n_rules / occurrences)
 
@@ -261,15 +265,16 @@ def ecc(
     settings: EccSettings = DEFAULT,
     *,
     leave_one_out: bool = False,
+    more_tests: Sequence[Any] = (),
     name: str | None = None,
     progress: Progress | None = None,
 ) -> EccResult:
-    """ECC and PARSEVAL of a treebank under its own grammar, on its own trees and on a test sample.
+    """ECC and PARSEVAL of a treebank under its own grammar, on its own trees and on a test sample, or more of them.
 
     A treebank is a path, several paths, what `read_brackets` gives, or trees: ours, NLTK's, or derivations. With
     leave_one_out the test sample is the treebank itself, each tree measured with the grammar of all the others.
     """
-    if leave_one_out and test is not None:
+    if leave_one_out and (test is not None or more_tests):
         raise OptionError("leave-one-out and a test sample; expected one of them")
     if leave_one_out:
         settings = with_parts(settings, LEAVE_ONE_OUT)
@@ -282,8 +287,13 @@ def ecc(
         tested = measure(parser, other.trees, settings, leave_one_out=leave_one_out, progress=progress)
         tested_figures = figures(grammar, other.trees, tested, leave_one_out=leave_one_out)
     trained = figures(grammar, own.trees, measured)
-    test_name = LEAVE_ONE_OUT if leave_one_out else "test"
-    kept = measured, tested, grammar, test_name
+    further = [sample_of(one, settings.cleaning) for one in more_tests]
+    more = tuple(
+        (one.name, figures(grammar, one.trees, measure(parser, one.trees, settings, progress=progress)))
+        for one in further
+    )
+    test_name = LEAVE_ONE_OUT if leave_one_out else other.name if other is not None and more else "test"
+    kept = measured, tested, grammar, test_name, more
     return EccResult(name or own.name, trained, tested_figures, settings.signature, *kept)
 
 

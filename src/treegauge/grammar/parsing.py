@@ -87,7 +87,8 @@ class ChartParser:
         return round(bits / tags) if tags else 0
 
     @cached_property
-    def _sum_weights(self) -> RuleWeights:
+    def sum_weights(self) -> RuleWeights:
+        """The weights of the rules' own probabilities."""
         return weights(self.auto, self.grammar.prob)
 
     @cached_property
@@ -99,7 +100,7 @@ class ChartParser:
         ones = np.ones(self.grammar.n_rules)
         return tuple(weights(self.auto, ones, closure) for closure in countings(self.auto))
 
-    def _chart(self, mode: int, use: str = "") -> Chart:
+    def chart(self, mode: int, use: str = "") -> Chart:
         """This thread's chart for a reading; whoever takes it weighs it."""
         charts: dict[tuple[int, str], Chart] = self._charts.__dict__.setdefault("charts", {})
         if (mode, use) not in charts:
@@ -108,8 +109,8 @@ class ChartParser:
 
     def inside(self, codes: np.ndarray, prob: np.ndarray | None = None) -> Scaled:
         """p(w) of a sequence of tag codes, however small; 0 without a tree. `prob` replaces the rules' own."""
-        chart = self._chart(SUM)
-        _weigh(chart, self._sum_weights if prob is None else weights(self.auto, prob))
+        chart = self.chart(SUM)
+        weigh(chart, self.sum_weights if prob is None else weights(self.auto, prob))
         total, _, scale = self._filled(chart, codes)
         if self._too_small(total, codes):
             return Scaled.of(self._wide(prob).sums(codes)[0])
@@ -121,8 +122,8 @@ class ChartParser:
 
         H(T|w) = −Σ p(t|w)·log2 p(t|w) = log2 p(w) − E[log2 p(t) | w]   (§3.2, after Hwa 2004)
         """
-        chart = self._chart(EXPECT)
-        _weigh(chart, self._sum_weights)
+        chart = self.chart(EXPECT)
+        weigh(chart, self.sum_weights)
         total, more, scale = self._filled(chart, codes)
         if self._too_small(total, codes):
             value, logs = self._wide(None).sums(codes)
@@ -135,9 +136,9 @@ class ChartParser:
 
     def viterbi(self, codes: np.ndarray, prob: np.ndarray | None = None) -> BestTree | None:
         """The most probable tree, None without one."""
-        chart = self._chart(MAX)
+        chart = self.chart(MAX)
         weighed, chain, step = self._max_weights if prob is None else _best_weights(self.auto, prob)
-        _weigh(chart, weighed)
+        weigh(chart, weighed)
         chart.trace(self.grammar.prob if prob is None else prob, chain, step)
         if len(codes) == 0:
             return None
@@ -158,8 +159,8 @@ class ChartParser:
 
     def inside_and_best(self, codes: np.ndarray, prob: np.ndarray | None = None) -> tuple[Scaled, BestTree | None]:
         """What `inside` and `viterbi` give, in one pass where that is possible."""
-        chart, scale = self._chart(BOTH), self.scale_bits
-        summed = self._sum_weights if prob is None else weights(self.auto, prob)
+        chart, scale = self.chart(BOTH), self.scale_bits
+        summed = self.sum_weights if prob is None else weights(self.auto, prob)
         weighed, chain, step = self._max_weights if prob is None else _best_weights(self.auto, prob)
         chart.weigh(summed, weighed.closure)
         chart.trace(self.grammar.prob if prob is None else prob, chain, step)
@@ -202,10 +203,10 @@ class ChartParser:
         Counted as the inside weight when every rule weighs 1. Chains through a cycle are counted once, and
         then not at all: if that makes a difference there is no end of trees.
         """
-        chart = self._chart(SUM)
+        chart = self.chart(SUM)
         totals = []
         for counted in self._countings:
-            _weigh(chart, counted)
+            weigh(chart, counted)
             totals.append(self._filled(chart, codes, -1))
         if totals[0] != totals[1]:
             return math.inf
@@ -229,8 +230,8 @@ class ChartParser:
 
     def _has_tree(self, codes: np.ndarray) -> bool:
         """Whether there is any tree: with every rule weighing 1 nothing can be too small to see."""
-        chart = self._chart(SUM, "any tree")
-        _weigh(chart, self._countings[0])
+        chart = self.chart(SUM, "any tree")
+        weigh(chart, self._countings[0])
         return bool(chart.fill(codes, 1.0)[0] != 0)
 
     def _scales(self, n: int, bits: int | None = None) -> list[int]:
@@ -238,7 +239,8 @@ class ChartParser:
         return [first] if n <= _SHORT else [first, *(first + other for other in _OTHER_SCALES)]
 
 
-def _weigh(chart: Chart, weighed: RuleWeights) -> None:
+def weigh(chart: Chart, weighed: RuleWeights) -> None:
+    """Let a chart take these weights, for best trees, too."""
     chart.weigh(weighed, weighed.closure)
 
 

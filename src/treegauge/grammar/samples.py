@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,30 +22,28 @@ def growing(
     test: Any = None,
     settings: EccSettings = DEFAULT,
     *,
-    parts: int = 4,
+    parts: int | Sequence[int] = 4,
     seed: int = 0,
     name: str | None = None,
     progress: Progress | None = None,
 ) -> list[EccResult]:
     """ECC of nested samples W1 ⊂ W2 ⊂ … of a treebank, drawn at random (§5.4, Table 6).
 
-    Wi holds the first i/parts of the trees in one seeded shuffle, so the last is the whole treebank. The
-    test trees are, for every grammar, those that the smallest sample's grammar covers. Treebanks are given as to `ecc`.
+    Wi holds the first i/parts of the trees in one seeded shuffle, so the last is the whole treebank; or as many as
+    `parts` says, if it lists sizes. The test trees are, for every grammar, those that the smallest sample's grammar
+    covers. Treebanks are given as to `ecc`.
     """
-    if parts < 1:
-        raise OptionError(f"growing {parts}; expected 1 or more")
     own = sample_of(train, settings.cleaning)
-    if len(own.trees) < parts:
-        raise CorpusError(
-            f"{own.name}: {counted(len(own.trees), 'tree')}; expected at least {parts} for as many samples"
-        )
+    sizes = _sizes(parts, len(own.trees), own.name)
     other = None if test is None else sample_of(test, settings.cleaning).trees
     order = np.random.default_rng(seed).permutation(len(own.trees))
-    settings = with_parts(settings, f"growing:{parts}", f"seed:{seed}")
+    settings = with_parts(
+        settings, f"growing:{parts if isinstance(parts, int) else ','.join(map(str, sizes))}", f"seed:{seed}"
+    )
     common: np.ndarray | None = None
     results = []
-    for part in range(1, parts + 1):
-        sample = [own.trees[at] for at in order[: len(order) * part // parts]]
+    for part, size in enumerate(sizes, 1):
+        sample = [own.trees[at] for at in order[:size]]
         grammar = TreebankGrammar.from_derivations(sample, settings.cleaning)
         parser = parser_of(grammar)
         measured = measure(parser, sample, settings, progress=progress)
@@ -57,6 +55,22 @@ def growing(
         title, trained = f"{name or own.name} W{part}", figures(grammar, sample, measured)
         results.append(EccResult(title, trained, tested_figures, settings.signature, measured, tested, grammar))
     return results
+
+
+def _sizes(parts: int | Sequence[int], trees: int, name: str) -> list[int]:
+    """The trees of each sample."""
+    if isinstance(parts, int):
+        if parts < 1:
+            raise OptionError(f"growing {parts}; expected 1 or more")
+        if trees < parts:
+            raise CorpusError(f"{name}: {counted(trees, 'tree')}; expected at least {parts} for as many samples")
+        return [trees * part // parts for part in range(1, parts + 1)]
+    sizes = list(parts)
+    if not sizes or sizes[0] < 1 or sizes != sorted(set(sizes)):
+        raise OptionError(f"growing {','.join(map(str, sizes))}; expected sizes in trees, each larger than the last")
+    if sizes[-1] > trees:
+        raise CorpusError(f"{name}: {counted(trees, 'tree')}; expected at least {sizes[-1]} for the largest sample")
+    return sizes
 
 
 def learning_curve(delta: np.ndarray, *, shuffles: int = 3, seed: int = 0) -> np.ndarray:

@@ -178,9 +178,12 @@ def _first(parse: CorpusSource, on_error: str) -> Iterable[Corpus]:
 
 
 def _names(others: Sequence[CorpusSource]) -> tuple[str, ...]:
-    """The names of files without their endings; paths where these are not unique."""
+    """The names of files without their endings; paths where these are not unique; with numbers if those are not."""
     paths = [one.path if isinstance(one, Corpus) else os.fspath(one) for one in others]  # type: ignore[arg-type]
     short = [os.path.basename(path) for path in paths]
     for ending in (*COMPRESSED, ".conllu"):
         short = [name.removesuffix(ending) for name in short]
-    return tuple(short if len(set(short)) == len(short) else paths)
+    for names in (short, paths):
+        if len(set(names)) == len(names):
+            return tuple(names)
+    return tuple(f"{path} ({k})" for k, path in enumerate(paths, 1))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from treegauge.corpus.files import is_remote
+from treegauge.difficulty.ecc_runs import measured_samples
 from treegauge.errors import OptionError
 from treegauge.extras import needed
 from treegauge.reports.palette import ABOVE, BELOW, CLASSES, LIGHT, SERIES, SHADES
@@ -61,7 +62,7 @@ def picture(figure: Figure, ending: str) -> bytes:
     return stream.getvalue()
 
 
-def _figure(
+def axes_of(
     titles: Sequence[str], x_name: str, y_name: str, size: tuple[float, float] = (5.2, 3.6), columns: int | None = None
 ) -> tuple[Figure, list[Any]]:
     """A figure and the axes of its panels: in one row and over one scale, or in rows of so many columns."""
@@ -94,7 +95,7 @@ def _styles(panels: Sequence[Panel]) -> dict[str, int]:
 
 def line_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
     """Fractions as lines in per cent, a panel beside the other (2013, Figure 1; 2020, Figures 4 and 5)."""
-    figure, axes = _figure([panel.title for panel in panels], x_name, y_name)
+    figure, axes = axes_of([panel.title for panel in panels], x_name, y_name)
     style = _styles(panels)
     for panel, each in zip(panels, axes, strict=True):
         for name, values in panel.lines.items():
@@ -112,7 +113,7 @@ def bar_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
     """Fractions as groups of bars in per cent, a panel beside the other (2013, Figure 2)."""
     groups = max((len(panel.x) for panel in panels), default=1)
     size = (min(max(5.2, 0.55 * groups), 14), 3.6)
-    figure, axes = _figure([panel.title for panel in panels], x_name, y_name, size)
+    figure, axes = axes_of([panel.title for panel in panels], x_name, y_name, size)
     style = _styles(panels)
     for panel, each in zip(panels, axes, strict=True):
         width = 0.84 / max(len(panel.lines), 1)
@@ -151,16 +152,16 @@ def rank_figure(panels: Sequence[RankPanel]) -> Figure:
         last = max((rank for row in panel.ranks for rank in row if rank is not None), default=1)
         shades = [[None if r is None else 0.05 + 0.8 * (r - 1) / max(last - 1, 1) for r in row] for row in panel.ranks]
         cells = [["–" if rank is None else str(rank) for rank in row] for row in panel.ranks]
-        _shaded(above, panel.rows, panel.columns, shades, cells)
+        shaded(above, panel.rows, panel.columns, shades, cells)
         above.set_title(f"{panel.title}\nrank (1: easiest, lightest)", fontsize=10)
         shades = [[None if rho is None else 0.6 * abs(rho) for rho in row] for row in panel.correlations]
         cells = [["" if rho is None else f"{rho:.2f}" for rho in row] for row in panel.correlations]
-        _shaded(below, panel.columns, panel.columns, shades, cells)
+        shaded(below, panel.columns, panel.columns, shades, cells)
         below.set_xlabel("Spearman's ρ of the rankings", fontsize=9)
     return figure
 
 
-def _shaded(
+def shaded(
     axes: Any, rows: Sequence[str], columns: Sequence[str], shades: list[list[float | None]], cells: list[list[str]]
 ) -> None:
     """A grid of cells, each on its shade; on a dark one the text is white."""
@@ -183,7 +184,7 @@ def stack_figure(panels: Sequence[Distribution], x_name: str, class_name: str, *
 
     numbers: the classes are numbers, the last perhaps `>10`. A class looks the same in all panels.
     """
-    figure, axes = _figure([panel.title for panel in panels], x_name, "arcs of the bin (%)", (6.4, 4.0))
+    figure, axes = axes_of([panel.title for panel in panels], x_name, "arcs of the bin (%)", (6.4, 4.0))
     styles = _class_styles({label for panel in panels for label in panel.classes}, numbers)
     for panel, each in zip(panels, axes, strict=True):
         places = [*range(len(panel.columns) - 1), len(panel.columns) - 0.5]
@@ -234,19 +235,11 @@ def ecc_figure(tables: Sequence[Mapping[str, Any]]) -> Figure:
 
     tables: those named `samples`, as `Table.to_dict` or JSON has them.
     """
-    points = [
-        (" ".join([row["treebank"], *_unusual(table["signature"]), row["sample"]]), row)
-        for table in tables
-        for row in table["rows"]
-        if row["ecc"] is not None and row["emr"] is not None
-    ]
-    if not points:
-        raise OptionError("no sample has both ECC and EMR; expected at least one to draw")
-    points.sort(key=lambda point: float(point[1]["ecc"]))
+    points = measured_samples(tables)
     # names beside the picture, numbered in it: beside the points they would lie on each other
     size = (9.5, max(5.0, 0.27 * len(points) + 1.2))
     title = "Exact match rate over ECC, 99 % intervals"
-    figure, (axes,) = _figure([title], "ECC (bits per tree)", "EMR (%)", size)
+    figure, (axes,) = axes_of([title], "ECC (bits per tree)", "EMR (%)", size)
     for number, (name, row) in enumerate(points, 1):
         k = int(row["sample"] != "train")
         x, y = row["ecc"], 100 * row["emr"]
@@ -257,22 +250,15 @@ def ecc_figure(tables: Sequence[Mapping[str, Any]]) -> Figure:
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
     figure.legend(loc="outside right upper", fontsize=8, frameon=False, handlelength=1)
-    _sign(figure, "\n".join(sorted({table["signature"] for table in tables})))
+    sign(figure, "\n".join(sorted({table["signature"] for table in tables})))
     return figure
-
-
-def _unusual(signature: str) -> list[str]:
-    """What a signature of ECC says about the treebank's labels, if it is not the usual."""
-    told = ("cluster", "transform", "punctuation-tags", "parseval")
-    values = [part.partition(":")[2] for part in signature.split("|") if part.partition(":")[0] in told]
-    return values + [part for part in ("functions:kept", "empty:kept") if part in signature]
 
 
 def curve_figure(curves: Sequence[tuple[str, Any]], signature: str) -> Figure:
     """The running means of each treebank over its trees, a line for each row (2008, Figure 2)."""
     if not curves:
         raise OptionError("no treebank; expected at least one learning curve to draw")
-    figure, axes = _figure([name for name, _ in curves], "trees", "ECC (bits)", columns=2)
+    figure, axes = axes_of([name for name, _ in curves], "trees", "ECC (bits)", columns=2)
     for each, (_, lines) in zip(axes, curves, strict=True):
         n = lines.shape[1]
         for k, line in enumerate(lines):
@@ -282,9 +268,10 @@ def curve_figure(curves: Sequence[tuple[str, Any]], signature: str) -> Figure:
             final = float(lines[0, -1])
             room = max(2.0, 0.3 * final)
             each.set_ylim(max(0.0, final - room), final + room)
-    _sign(figure, signature)
+    sign(figure, signature)
     return figure
 
 
-def _sign(figure: Figure, signature: str) -> None:
+def sign(figure: Figure, signature: str) -> None:
+    """Put the settings below a figure."""
     figure.supxlabel(signature, fontsize=7, color=LIGHT.soft, x=0.01, ha="left")

@@ -38,7 +38,9 @@ def read_samples(path: str) -> dict[str, Any]:
     rows = []
     for row in given.objects("rows"):
         texts = {name: row.text(name) for name in ("treebank", "sample")}
-        numbers = {name: row.number_or_none(name, 0.0, 1e9) for name in ("ecc", "ecc_ci", "emr", "emr_ci")}
+        numbers = {
+            name: row.number_or_none(name, 0.0, 1e9) for name in ("ecc", "ecc_ci", "emr", "emr_ci", "f1", "product")
+        }
         rows.append(texts | numbers)
     return {"signature": given.text("signature"), "rows": rows}
 

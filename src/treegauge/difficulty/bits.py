@@ -1,0 +1,250 @@
+"""How hard a dependency treebank is, in bits: the length of a code for its trees, given their words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from treegauge import __version__
+from treegauge.choice.following import Follower, ReadyText, ready
+from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
+from treegauge.difficulty.families import family, treebank_name
+from treegauge.difficulty.power_law import PowerLaw, fit_power_law
+from treegauge.difficulty.predicted_tags import predicted_tags
+from treegauge.errors import CorpusError, OptionError
+from treegauge.tables import Table, Tabular, column_kinds
+
+TAGS = ("gold", "predicted")
+PASSES = 3  # over what is learned from before other sentences are judged
+Z95 = 1.96
+FIRST_WINDOW = 500  # words; the curve before that says more about the order of sentences than about the treebank
+_GROWTH = math.sqrt(2)
+
+
+@dataclass(frozen=True, slots=True)
+class BitsSettings:
+    """What the numbers depend on besides the trees."""
+
+    tags: str = "gold"
+    lexical: bool = True
+    folds: int = 0  # 0: each sentence is predicted before it is learned
+    words: int | None = None  # of each sample; None: all
+    samples: int = 1  # random orders, or random samples of so many words
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.tags not in TAGS:
+            raise OptionError(f"tags {self.tags!r}; expected one of {', '.join(TAGS)}")
+        if self.folds < 0 or self.folds == 1:
+            raise OptionError(f"folds {self.folds}; expected 2 or more, or 0 for none")
+        if self.samples < 1 or (self.words is not None and self.words < 1):
+            raise OptionError(f"samples {self.samples}, words {self.words}; expected 1 or more")
+
+    def signature(self, protocol: str) -> str:
+        """Settings and version, to stand beside every number."""
+        size = "all" if self.words is None else str(self.words)
+        parts = ["bits", protocol, f"tags:{self.tags}", f"words:{'seen' if self.lexical else 'hidden'}", f"size:{size}"]
+        return "|".join([*parts, f"samples:{self.samples}", f"seed:{self.seed}", f"v{__version__}"])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DependencyBits(Tabular):
+    """The bits of every arc that was measured. With several samples an arc may come several times."""
+
+    name: str
+    corpus: Corpus = field(compare=False)
+    row: np.ndarray  # of the corpus, one for each arc measured, sentence by sentence
+    head: np.ndarray  # −log2 p of the head
+    relation: np.ndarray  # −log2 p of the relation, given the head
+    seen: np.ndarray  # words learned from before
+    sample: np.ndarray  # which sample it is from
+    signature: str
+
+    @property
+    def bits(self) -> np.ndarray:
+        """−log2 p of each arc."""
+        total: np.ndarray = self.head + self.relation
+        return total
+
+    @property
+    def is_prequential(self) -> bool:
+        """Whether each sentence was predicted before it was learned."""
+        return "|prequential|" in self.signature
+
+    @property
+    def per_arc(self) -> float:
+        """The mean, in bits."""
+        return float(self.bits.mean())
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the 95 % interval of the mean over sentences; with several samples, the mean of theirs."""
+        found = [
+            mean_interval(self.bits[self.sample == k], self.corpus.sentence[self.row[self.sample == k]])
+            for k in np.unique(self.sample)
+        ]
+        return float(np.mean(found))
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the mean over samples; nan of one."""
+        means = [float(self.bits[self.sample == k].mean()) for k in np.unique(self.sample)]
+        return float(np.std(means, ddof=1)) if len(means) > 1 else math.nan
+
+    def curve(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Windows of the learning curve: words seen (at their middle), bits per arc, arcs; each √2 times the last."""
+        last = float(self.seen.max()) if len(self.seen) else 0.0
+        steps = math.ceil(math.log(max(last, 1) / FIRST_WINDOW, _GROWTH)) if last > FIRST_WINDOW else 0
+        edges = FIRST_WINDOW * _GROWTH ** np.arange(steps + 1)
+        at = np.searchsorted(edges, self.seen, side="right") - 1
+        inside = (at >= 0) & (at < steps)
+        arcs = np.bincount(at[inside], minlength=steps)
+        full = arcs > 0
+        mean = np.bincount(at[inside], weights=self.bits[inside], minlength=steps)[full] / arcs[full]
+        middle = np.bincount(at[inside], weights=self.seen[inside], minlength=steps)[full] / arcs[full]
+        return middle, mean, arcs[full]
+
+    def power_law(self) -> PowerLaw:
+        """The power law of the learning curve; nan unless sentences were predicted before they were learned."""
+        return fit_power_law(*self.curve()) if self.is_prequential else PowerLaw(math.nan, math.nan, math.nan)
+
+    def table(self) -> Table:
+        """One row: this treebank."""
+        return bits_table([self])
+
+    def __repr__(self) -> str:
+        return f"DependencyBits({self.name!r}, {self.per_arc:.3f} ± {self.half_width:.3f} bits per arc)"
+
+
+def mean_interval(bits: np.ndarray, sentence: np.ndarray) -> float:
+    """Half the width of the 95 % interval of Σ bits / Σ words, sentences drawn at random; nan below two sentences.
+
+    1.96 · √(n/(n − 1) · Σ_s (b_s − B·w_s)²) / Σ w_s,   B = Σ b_s / Σ w_s
+    """
+    _, at = np.unique(sentence, return_inverse=True)
+    words, total = np.bincount(at), np.bincount(at, weights=bits)
+    n = len(words)
+    if n < 2:
+        return math.nan
+    off = total - total.sum() / words.sum() * words
+    return Z95 * math.sqrt(n / (n - 1) * float((off**2).sum())) / float(words.sum())
+
+
+def bits_table(found: Sequence[DependencyBits]) -> Table:
+    """A row for each treebank: bits per arc, what the curve comes to at its end and in the limit."""
+    rows = []
+    for one in found:
+        law, n = one.power_law(), float(one.seen.max()) if len(one.seen) else 0.0
+        sentences = len(np.unique(one.corpus.sentence[one.row]))
+        sizes = family(one.name), sentences, len(np.unique(one.row))
+        figures = one.per_arc, one.half_width, float(one.head.mean()), float(one.relation.mean()), one.spread
+        rows.append((one.name, *sizes, *figures, law.at(n), law.limit, law.words_to_halve(n)))
+    columns = "treebank text, family text, sentences count, words count, bits_per_arc number, interval interval"
+    more = ", head number, relation number, spread number, at_end number, limit number, words_to_halve count"
+    return Table(
+        "Bits per arc, with 95 % intervals",
+        column_kinds(columns + more),
+        tuple(rows),
+        ", ".join(sorted({one.signature for one in found})),
+        "bits",
+        frozenset() if any(one.spread == one.spread for one in found) else frozenset({"spread"}),
+        {"bits_per_arc": "bits", "interval": "95 %", "at_end": "at the end", "words_to_halve": "words to halve"},
+    )
+
+
+def dependency_bits(
+    treebank: CorpusSource,
+    test: CorpusSource | None = None,
+    settings: BitsSettings | None = None,
+    *,
+    name: str | None = None,
+    progress: Callable[[int], None] = lambda words: None,
+) -> DependencyBits:
+    """The conditional cross-entropy of a treebank's trees given their words, in bits per arc.
+
+    A learner goes through the treebank once, in a random order, and predicts each sentence before it learns from it:
+    what it needs for the trees is the length of a code for them. With folds each sentence is predicted by what is
+    learned from the other folds; with a test corpus that one is, by what is learned from the treebank.
+    """
+    settings = settings or BitsSettings()
+    if test is not None and settings.folds:
+        raise OptionError("folds and a test corpus; expected one of them")
+    corpus = _read(treebank)
+    other = None if test is None else _read(test)
+    relations: dict[str, int] = {}
+    own_tags, other_tags = predicted_tags(corpus, other) if settings.tags == "predicted" else (None, None)
+    text = ready(corpus, relations, lexical=settings.lexical, tags=own_tags)
+    tested = None if other is None else ready(other, relations, lexical=settings.lexical, tags=other_tags)
+    parts: list[tuple[np.ndarray, ...]] = []
+    for sample, order in enumerate(_orders(corpus, settings)):
+        if tested is not None:
+            follower = _learned(text, order, len(relations), settings)
+            everything = np.arange(len(tested.start) - 1)
+            parts.append(_judged(follower, tested, everything, learn=False, sample=sample))
+        elif settings.folds:
+            parts += _in_folds(text, order, len(relations), settings, sample)
+        else:
+            follower = Follower(len(relations), settings.lexical)
+            parts.append(_judged(follower, text, order, learn=True, sample=sample))
+        progress(corpus.n_words)
+    row, head, relation, seen, samples = (np.concatenate(column) for column in zip(*parts, strict=True))
+    protocol = "train-test" if tested is not None else f"folds:{settings.folds}" if settings.folds else "prequential"
+    measured = corpus if other is None else other
+    in_bits = -1 / math.log(2)
+    found = name or treebank_name(measured.path)
+    return DependencyBits(
+        found, measured, row, in_bits * head, in_bits * relation, seen, samples, settings.signature(protocol)
+    )
+
+
+def _read(source: CorpusSource) -> Corpus:
+    corpus = as_corpus(source)
+    if not corpus.n_words:
+        raise CorpusError(f"{corpus.path}: no sentences; expected at least one")
+    return corpus
+
+
+def _orders(corpus: Corpus, settings: BitsSettings) -> list[np.ndarray]:
+    """The sentences of each sample, in a random order."""
+    rng, found = np.random.default_rng(settings.seed), []
+    if settings.words is not None and settings.words > corpus.n_words:
+        raise OptionError(f"{corpus.path}: {corpus.n_words:,} words; expected {settings.words:,} or more for a sample")
+    for _ in range(settings.samples):
+        order = rng.permutation(corpus.n_sentences)
+        if settings.words is not None:
+            order = order[: int(np.searchsorted(np.cumsum(np.diff(corpus.start)[order]), settings.words)) + 1]
+        found.append(order)
+    return found
+
+
+def _judged(follower: Follower, text: ReadyText, order: np.ndarray, *, learn: bool, sample: int) -> tuple[Any, ...]:
+    """Row, log p of head and relation, words seen before, and sample, of each arc of these sentences."""
+    part, rows = text.reordered(order)
+    logs = follower.follow(part, learn=learn)
+    seen = np.repeat(part.start[:-1] if learn else np.zeros(len(order), dtype=np.int64), np.diff(part.start))
+    return rows, *logs, seen, np.full(len(rows), sample)
+
+
+def _learned(text: ReadyText, order: np.ndarray, relations: int, settings: BitsSettings) -> Follower:
+    follower = Follower(relations, settings.lexical)
+    part, _ = text.reordered(order)
+    for _ in range(PASSES):
+        follower.follow(part)
+    return follower
+
+
+def _in_folds(
+    text: ReadyText, order: np.ndarray, relations: int, settings: BitsSettings, sample: int
+) -> list[tuple[Any, ...]]:
+    if len(order) < settings.folds:
+        raise OptionError(f"folds {settings.folds}; expected 2..{len(order)}, the number of sentences")
+    found = []
+    for fold in range(settings.folds):
+        mine = np.arange(len(order)) % settings.folds == fold
+        follower = _learned(text, order[~mine], relations, settings)
+        found.append(_judged(follower, text, np.sort(order[mine]), learn=False, sample=sample))
+    return found

@@ -1,0 +1,105 @@
+"""Where the bits of a treebank are: by relation, length of the sentence, genre, sentence, and words seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from treegauge.difficulty.bits import DependencyBits, mean_interval
+from treegauge.difficulty.genres import document_names, genres
+from treegauge.tables import Table, column_kinds
+
+LENGTHS = (5, 10, 15, 20, 30, 40, 60)  # the longest sentence of each group but the last
+NO_GENRE = "all"
+_FIGURES = "arcs count, bits_per_arc number, interval interval, head number, relation number, share percent"
+
+
+def relation_groups(found: DependencyBits) -> tuple[np.ndarray, Sequence[str]]:
+    """The relation of each arc, as a code into names."""
+    relations = found.corpus.relations()
+    return relations.codes[found.row], relations.names
+
+
+def length_groups(found: DependencyBits) -> tuple[np.ndarray, Sequence[str]]:
+    """The length of each arc's sentence, in groups."""
+    low = [1, *(last + 1 for last in LENGTHS)]
+    names = [f"{first}–{last}" for first, last in zip(low, LENGTHS, strict=False)]
+    return np.searchsorted(LENGTHS, found.corpus.sentence_length[found.row]), [*names, f"{low[-1]} or more"]
+
+
+def genre_groups(found: DependencyBits) -> tuple[np.ndarray, Sequence[str]]:
+    """The genre of each arc's document, where names tell it; else one group of all."""
+    told = genres(document_names(found.corpus))
+    if told is None:
+        return np.zeros(len(found.row), dtype=np.int64), [NO_GENRE]
+    names, code = np.unique(np.array(told), return_inverse=True)
+    return code[found.corpus.sentence[found.row]], names.tolist()
+
+
+GROUPS: dict[str, Callable[[DependencyBits], tuple[np.ndarray, Sequence[str]]]] = {
+    "relation": relation_groups,
+    "length": length_groups,
+    "genre": genre_groups,
+}
+
+
+def grouped_table(found: Sequence[DependencyBits], by: str) -> Table:
+    """A row for each treebank and group: bits per arc, and which share of all bits they are.
+
+    Relations and genres come by their share, lengths in their order.
+    """
+    rows: list[tuple[Any, ...]] = []
+    for one in found:
+        code, names = GROUPS[by](one)
+        bits, sentence, mine = one.bits, one.corpus.sentence[one.row], []
+        for k, name in enumerate(names):
+            at = code == k
+            if at.any():
+                figures = float(bits[at].mean()), mean_interval(bits[at], sentence[at])
+                parts = float(one.head[at].mean()), float(one.relation[at].mean())
+                mine.append((one.name, name, int(at.sum()), *figures, *parts, float(bits[at].sum() / bits.sum())))
+        rows += mine if by == "length" else sorted(mine, key=lambda row: (-row[-1], row[1]))
+    return Table(
+        f"Bits per arc by {by}, with 95 % intervals",
+        column_kinds(f"treebank text, {by} text, {_FIGURES}"),
+        tuple(rows),
+        _signatures(found),
+        f"bits_by_{by}",
+        headers={"bits_per_arc": "bits", "interval": "95 %", "share": "% of all bits"},
+    )
+
+
+def sentences_table(found: Sequence[DependencyBits]) -> Table:
+    """A row for each sentence that was measured, to be joined by sent_id; the mean where it was measured often."""
+    rows: list[tuple[Any, ...]] = []
+    for one in found:
+        sentence = one.corpus.sentence[one.row]
+        arcs = np.bincount(sentence, minlength=one.corpus.n_sentences)
+        sums = (np.bincount(sentence, weights=w, minlength=len(arcs)) for w in (one.bits, one.head, one.relation))
+        total, head, relation = sums
+        words, seen = np.diff(one.corpus.start), np.bincount(sentence, weights=one.seen, minlength=len(arcs))
+        for s in np.flatnonzero(arcs).tolist():
+            n, times = arcs[s], arcs[s] / words[s]
+            means = float(total[s] / n), float(head[s] / n), float(relation[s] / n), round(float(seen[s] / n))
+            name = one.corpus.sent_id(s)
+            rows.append((one.name, name, int(one.corpus.number[s]), int(words[s]), float(total[s] / times), *means))
+    columns = "treebank text, sent_id text, sentence count, words count, bits number, bits_per_arc number"
+    more = ", head number, relation number, words_seen count"
+    return Table("Bits of each sentence", column_kinds(columns + more), tuple(rows), _signatures(found), "sentences")
+
+
+def curve_table(found: Sequence[DependencyBits]) -> Table:
+    """A row for each window of the learning curve of each treebank, with the power law's value."""
+    rows: list[tuple[Any, ...]] = []
+    for one in found:
+        law = one.power_law()
+        for words, bits, arcs in zip(*(column.tolist() for column in one.curve()), strict=True):
+            rows.append((one.name, round(words), arcs, bits, law.at(words)))
+    columns = "treebank text, words_seen count, arcs count, bits_per_arc number, power_law number"
+    return Table("Bits per arc as words are learned", column_kinds(columns), tuple(rows), _signatures(found), "curve")
+
+
+def _signatures(found: Sequence[DependencyBits]) -> str:
+    return ", ".join(sorted({one.signature for one in found}))
