@@ -1,5 +1,7 @@
 """Word classes where features or tags are missing: the next way that fits, and what is said about it."""
 
+from pathlib import Path
+
 import pytest
 
 from treegauge.chunks.chunker import known_tag
@@ -8,6 +10,7 @@ from treegauge.chunks.rules import find_rules, make_rules
 from treegauge.chunks.word_classes import TaggedForm, make_ways
 from treegauge.chunks.word_graph import word_edges
 from treegauge.corpus.conllu import parse_conllu
+from treegauge.corpus.files import open_bytes
 from treegauge.errors import CorpusError, OptionError
 
 IT = find_rules("it")
@@ -91,6 +94,31 @@ def test_a_corpus_without_upos_is_refused(tag: str) -> None:
     text = f"1\tIl\til\t{tag}\tRD\t_\t0\troot\t_\t_\n\n"
     with pytest.raises(CorpusError, match=r"no .*UPOS tag.*expected UPOS tags"):
         list(Chaos("it").parse_corpus(parse_conllu(text.encode())))
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("path", "columns", "recall", "precision"),
+    [
+        ("it_isdt/dev.conllu", (5,), 0.84, 0.81),
+        ("it_vit/dev.conllu", (5,), 0.84, 0.81),
+        ("it_isdt/dev.conllu", (4, 5), 0.80, 0.78),
+        ("it_vit/dev.conllu", (4, 5), 0.80, 0.78),
+        ("it_markit/dev.conllu.xz", (), 0.84, 0.83),
+        ("pud/it_pud.conllu.xz", (), 0.85, 0.82),
+    ],
+)
+def test_blank_columns_cost_little(
+    evaluation_data: Path, path: str, columns: tuple[int, ...], recall: float, precision: float
+) -> None:
+    with open_bytes(str(evaluation_data / "ud" / path)) as stream:
+        rows = [line.split("\t") for line in stream.read().decode().split("\n")]
+    text = "\n".join(
+        "\t".join("_" if len(row) == 10 and k in columns else v for k, v in enumerate(row)) for row in rows
+    )
+    last = Chaos("it").evaluate(parse_conllu(text.encode())).table().records()[-1]
+    assert last["recall"] >= recall
+    assert last["precision"] >= precision
 
 
 def test_first_ways_come_before_second_ones_and_texts_last() -> None:

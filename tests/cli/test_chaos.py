@@ -109,7 +109,7 @@ def test_eval_prints_the_strata_and_where_the_rest_is(data: Path) -> None:
     gold = data / "eval_gold.conllu"
     output = run("eval", gold, gold, "--rules", "en", "--by", "links", "--by", "relations").output
     assert output.count("Final") == 4
-    assert "chaos:en|lexicon:none|alternatives:2|planar:no|best:no|punct:no|labels:no|v" in output
+    assert "chaos:en|lexicon:none|governors:2|planar:no|best:no|punct:no|labels:no|v" in output
     content = json.loads(run("eval", gold, "--rules", "en", "--by", "relations", "-f", "json", "--best").output)
     rows = content["rows"]
     assert (content["name"], [more["name"] for more in content["more"]]) == ("strata", ["relations"])

@@ -56,11 +56,11 @@ class Chaos:
 
     @property
     def settings(self) -> str:
-        """What a score must carry: rules, lexicon, largest number of alternatives, and whether all links are planar."""
+        """What a score must carry: rules, lexicon, largest number of governors, and whether all links are planar."""
         most = [one.most for found in self.rules.searches.values() for one in found]
         shown = "all" if 0 in most else max(most, default=1)
         planar = "yes" if self.rules.planar else "no"
-        return f"chaos:{self.rules.name}|lexicon:{self.lexicon.name or 'none'}|alternatives:{shown}|planar:{planar}"
+        return f"chaos:{self.rules.name}|lexicon:{self.lexicon.name or 'none'}|governors:{shown}|planar:{planar}"
 
     def parse(self, words: Sequence[Word]) -> ChunkParse:
         """Chunks, then clauses, then verbal links, then the others (1998, Fig. 2)."""

@@ -37,7 +37,7 @@ class ParserGroup:
     profile: str | None
     rules: str
     lexicon: str | None
-    alternatives: int | None
+    governors: int | None
     planar: bool
 
     def make(self) -> Chaos:
@@ -48,7 +48,7 @@ class ParserGroup:
         if self.profile not in (None, "default", "1998"):
             raise OptionError(f"--profile {self.profile!r}; expected default or 1998")
         rules = find_rules("it-1998" if self.profile == "1998" else self.rules)
-        return Chaos(rules.changed(self.alternatives, self.planar), self.lexicon)
+        return Chaos(rules.changed(self.governors, self.planar), self.lexicon)
 
 
 parser_options = gathered(
@@ -65,7 +65,7 @@ parser_options = gathered(
         "--lexicon", metavar="NAME", help="Use the verb frames in this file, or a bundled name.  [default: the rules']"
     ),
     click.option(
-        "--alternatives",
+        "--governors",
         type=click.IntRange(0),
         metavar="N",
         help="Give an ambiguous chunk at most N governors, 0: all that can be reached.  [default: the rules']",
@@ -222,7 +222,7 @@ def evaluate(
       treegauge chaos eval gold.conllu --system system.conllu other.conllu
     """
     own = (not system, "our own parse, not --system")
-    refuse_unused(best=own, alternatives=own, planar=own)
+    refuse_unused(best=own, governors=own, planar=own)
     from treegauge.corpus.files import expand_paths
 
     made = parser.make()
