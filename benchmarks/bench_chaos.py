@@ -15,6 +15,7 @@ from importlib.metadata import version
 
 import conllu
 
+from treegauge.chunks.chunker import COLUMNS
 from treegauge.chunks.parse import Chaos
 from treegauge.chunks.word_graph import word_edges
 from treegauge.corpus.conllu import read_conllu
@@ -29,7 +30,7 @@ def read_with_conllu(path):
 
 def parse_with_chaos(path, chaos, graph):
     """Sentences and words, read and parsed."""
-    corpus = read_conllu(path, columns=("form", "lemma", "upos", "feats"), trees=False)
+    corpus = read_conllu(path, columns=COLUMNS, trees=False)
     sentences = words = 0
     for parse in chaos.parse_corpus(corpus):
         sentences += 1

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import hypothesis.strategies as st
+import numpy as np
 import pytest
 from hypothesis import given
 
-from treegauge.chunks.frame_learning import learn_lexicon
+from treegauge.chunks.frame_learning import learn_lexicon, trusted_rows
 from treegauge.chunks.lexicon import (
     Frame,
     Lexicon,
@@ -15,7 +16,7 @@ from treegauge.chunks.lexicon import (
     parse_lexicon,
     write_lexicon,
 )
-from treegauge.corpus.conllu import read_conllu
+from treegauge.corpus.conllu import parse_conllu, read_conllu
 from treegauge.errors import ModelError, OptionError
 
 NAMES = st.text(st.characters(categories=["Ll"]), min_size=1, max_size=8)
@@ -76,3 +77,22 @@ def test_bundled_lexica_are_there() -> None:
     assert "di+inf" in find_lexicon("it").owned["permettere"]
     with pytest.raises(OptionError, match="there are it, it-1998"):
         find_lexicon("xx")
+
+
+def test_a_doubted_argument_leaves_the_verb_out_and_a_doubted_article_does_not() -> None:
+    corpus = parse_conllu(TREE.encode())
+    every = np.ones(corpus.n_words, dtype=bool)
+    assert learn_lexicon(corpus, trusted=every) == learn_lexicon(corpus)
+    doubt = every.copy()
+    doubt[[2, 6]] = False  # a case word and a numeral
+    assert learn_lexicon(corpus, trusted=doubt) == learn_lexicon(corpus)
+    doubt[3] = False  # the complement of the first `promettere`
+    assert learn_lexicon(corpus, trusted=doubt).frames["promettere"] == Frame(1, {})
+    assert learn_lexicon(corpus).frames["promettere"].count == 2
+
+
+def test_trusted_rows_are_the_best_share_and_never_those_without_a_score() -> None:
+    scores = np.array([-1.0, np.nan, -3.0, -2.0, -4.0])
+    assert trusted_rows(scores, 0.5).tolist() == [True, False, False, True, False]
+    assert trusted_rows(scores, 1.0).tolist() == [True, False, True, True, True]
+    assert not trusted_rows(np.full(3, np.nan), 0.5).any()

@@ -103,10 +103,53 @@ def test_crossing_links_are_taken_back_and_no_others(governors: list[int], layer
     governor = [NONE if g == i else g for i, g in enumerate(governors)]
     links = Links(list(governor), ["x"] * 10, list(layers))
     before = spans_of(links)
-    without_crossings(links)
+    without_crossings(links, False)
     assert not crossing(spans_of(links))
     if not crossing(before):
         assert links.governor == governor
+
+
+def all_spans(parse: ChunkParse) -> list[tuple[int, int]]:
+    links = parse.links
+    pairs = [(i, g) for i, g in enumerate(links.governor) if g >= 0]
+    pairs += [(i, g) for i, found in links.others.items() for g, _ in found]
+    return [(min(pair), max(pair)) for pair in pairs]
+
+
+@settings(max_examples=200, deadline=None)
+@given(SENTENCES, st.sampled_from([0, 2, 3, 5]))
+def test_planar_rules_leave_no_crossing_and_every_governor_has_its_part(
+    tokens: list[tuple[str, str, str]], most: int
+) -> None:
+    chaos = Chaos(PARSERS["it"].rules.changed(most, planar=True))
+    parse = chaos.parse([Word(lemma, make_tag(lemma, upos, feats, chaos.rules)) for lemma, upos, feats in tokens])
+    assert not crossing(all_spans(parse))
+    for i, found in parse.links.others.items():
+        governors = [parse.links.governor[i], *(g for g, _ in found)]
+        assert len(set(governors)) == len(governors) > 1
+        assert not most or len(governors) <= most
+        rows = [row for row in link_rows(parse, FINAL) if row[1] == i + 1]
+        assert [share for *_, share in rows] == [1 / len(governors)] * len(governors)
+
+
+def test_three_nouns_and_a_verb_share_a_chunk_when_all_alternatives_are_asked_for() -> None:
+    words = [
+        "vedere VERB VerbForm=Fin",
+        "casa NOUN",
+        "di ADP",
+        "amico NOUN",
+        "di ADP",
+        "zio NOUN",
+        "con ADP",
+        "vela NOUN",
+    ]
+    tokens = [(lemma, upos, *(rest or ["_"])) for lemma, upos, *rest in map(str.split, words)]
+    rules = PARSERS["it"].rules
+    tagged = [Word(lemma, make_tag(lemma, upos, feats, rules)) for lemma, upos, feats in tokens]
+    shares = {
+        most: [row[3] for row in link_rows(Chaos(rules.changed(most)).parse(tagged), FINAL)] for most in (2, 3, 0)
+    }
+    assert shares == {2: [1 / 2] * 2, 3: [1 / 3] * 3, 0: [1 / 4] * 4}
 
 
 def blanked(text: str) -> str:
@@ -164,7 +207,7 @@ def test_words_of_a_unit_are_one_preposition() -> None:
 
 
 def test_without_features_verbs_are_finite() -> None:
-    parse = parsed("it", [("Anna", "PROPN", "_"), ("dormire", "VERB", "_")])
+    parse = parsed("it", [("Anna", "PROPN", "_"), ("dorme", "VERB", "_")])
     assert [(g, d, kind) for g, d, kind, _ in link_rows(parse, VERBAL)] == [(2, 1, "G_V_Sogg"), (0, 2, "MainClause")]
 
 
@@ -188,5 +231,5 @@ def test_a_wrong_rule_file_says_what_is_wrong(table: dict[str, object], message:
 
 
 def test_rules_that_are_not_there_name_those_that_are() -> None:
-    with pytest.raises(OptionError, match="there are en, it, it-1998"):
+    with pytest.raises(OptionError, match="there are en, es, it, it-1998, pt"):
         find_rules("xx")

@@ -109,7 +109,7 @@ def test_eval_prints_the_strata_and_where_the_rest_is(data: Path) -> None:
     gold = data / "eval_gold.conllu"
     output = run("eval", gold, gold, "--rules", "en", "--by", "links", "--by", "relations").output
     assert output.count("Final") == 4
-    assert "chaos:en|lexicon:none|best:no|punct:no|labels:no|v" in output
+    assert "chaos:en|lexicon:none|governors:2|planar:no|best:no|punct:no|labels:no|v" in output
     content = json.loads(run("eval", gold, "--rules", "en", "--by", "relations", "-f", "json", "--best").output)
     rows = content["rows"]
     assert (content["name"], [more["name"] for more in content["more"]]) == ("strata", ["relations"])
@@ -119,21 +119,59 @@ def test_eval_prints_the_strata_and_where_the_rest_is(data: Path) -> None:
     assert missed == sum(row["edges"] for row in relations) - rows[3]["right"]
 
 
-def test_a_system_is_scored(data: Path) -> None:
+def test_systems_stand_side_by_side(data: Path) -> None:
     gold, system = data / "eval_gold.conllu", data / "eval_system.conllu"
-    rows = json.loads(run("eval", gold, "--system", gold, "--rules", "en", "-f", "json").output)["rows"]
-    assert [row["stratum"] for row in rows] == ["Chunk", "Final"]
-    assert rows[1]["recall"] == rows[1]["precision"] == 1
-    other = json.loads(run("eval", gold, "--system", system, "--rules", "en", "-f", "json").output)["rows"]
-    assert 0 < other[1]["recall"] < 1
+    rows = json.loads(run("eval", gold, "--system", gold, system, "--rules", "en", "-f", "json").output)["rows"]
+    assert [row["stratum"] for row in rows] == ["Chunk", "Verbal", "Certain", "Final", "all"]
+    assert rows[-1]["eval_gold recall"] == rows[-1]["eval_gold precision"] == 1
+    assert 0 < rows[-1]["eval_system recall"] < 1
+    by = run("eval", gold, "--system", system, "--rules", "en", "--by", "relations").output
+    assert "Recall by relation" in by
 
 
 def test_a_parse_written_and_scored_as_a_system_is_what_best_scores(data: Path, tmp_path: Path) -> None:
     gold, output = data / "eval_gold.conllu", tmp_path / "parsed.conllu"
     run("parse", gold, "--rules", "en", "-f", "conllu", "-o", output)
-    one = json.loads(run("eval", gold, "--system", output, "--rules", "en", "-f", "json").output)["rows"][1]
+    one = json.loads(run("eval", gold, "--system", output, "--rules", "en", "-f", "json").output)["rows"][-1]
     two = json.loads(run("eval", gold, "--best", "--rules", "en", "-f", "json").output)["rows"][3]
-    assert (one["edges"], one["right"]) == (two["edges"], two["right"])
+    assert (one["parsed recall"], one["parsed precision"]) == (two["recall"], two["precision"])
+
+
+def test_what_is_missing_is_one_line_on_stderr(appendix: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "bare.conllu"
+    rows = [line.split("\t") for line in appendix.read_text().split("\n")]
+    bare.write_text("\n".join("\t".join("_" if k == 5 else v for k, v in enumerate(row)) for row in rows))
+    lines = run("parse", bare, "-f", "json").stderr.splitlines()
+    assert len(lines) == 1
+    assert "features that the input never has: " in lines[0]
+    assert "VerbForm=Inf (by ending)" in lines[0]
+    assert run("parse", appendix, "-f", "json").stderr == ""
+
+
+def test_raw_text_is_tagged_and_parsed_in_one_go(tiny_udpipe: Path, tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("The dog barks .\n\nThe cat sleeps .\n")
+    rows = [
+        json.loads(line)
+        for line in run(
+            "parse", "--raw", text, "--model", tiny_udpipe, "--rules", "en", "-f", "json"
+        ).stdout.splitlines()
+    ]
+    assert len(rows) >= 2
+    assert all(sum(link["kind"] == "MainClause" for link in row["verbal"]) == 1 for row in rows)
+    written = run("parse", "--raw", text, "--model", tiny_udpipe, "--rules", "en", "-f", "conllu").stdout
+    assert "# sent_id = text-1-1" in written
+
+
+def test_a_lexicon_is_learned_from_trusted_arcs_alone(data: Path, tmp_path: Path) -> None:
+    gold, every, some = data / "eval_gold.conllu", tmp_path / "all.txt", tmp_path / "some.txt"
+    run("lexicon", "build", gold, "-o", every)
+    run("lexicon", "build", gold, "--trusted", "0.5", "--model", "it", "-o", some)
+
+    def verbs(path: Path) -> int:
+        return sum(not line.startswith("#") for line in path.read_text().splitlines())
+
+    assert verbs(some) < verbs(every)
 
 
 def test_a_lexicon_is_built_joined_and_used(data: Path, tmp_path: Path) -> None:
@@ -149,10 +187,16 @@ def test_a_lexicon_is_built_joined_and_used(data: Path, tmp_path: Path) -> None:
     ("args", "message"),
     [
         (["parse", "missing.conllu"], "missing.conllu: no such file"),
-        (["parse", "FILE", "--rules", "xx"], "there are en, it, it-1998"),
+        (["parse", "FILE", "--rules", "xx"], "there are en, es, it, it-1998, pt"),
         (["parse", "FILE", "--profile", "1999"], "--profile '1999'; expected default or 1998"),
         (["parse", "FILE", "--lexicon", "xx"], "no bundled lexicon"),
         (["eval", "FILE"], "head '_'; expected a number"),
+        (["eval", "FILE", "--system", "FILE", "--planar"], "--planar"),
+        (["eval", "FILE", "--system", "FILE", "--by", "clauses"], "--by clauses with --system"),
+        (["parse", "--raw", "FILE"], "--raw without --model"),
+        (["parse", "FILE", "--model", "x.udpipe"], "--raw"),
+        (["parse", "--raw", "FILE", "--model", "x.udpipe"], "x.udpipe"),
+        (["lexicon", "build", "FILE", "--trusted", "0.5"], "--trusted without --model"),
     ],
 )
 def test_wrong_input_is_one_line_and_exit_2(appendix: Path, args: list[str], message: str) -> None:

@@ -93,7 +93,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     "line",
-    [line for name, line in EXAMPLES if name.split()[0] not in ELSEWHERE and "--from-spacy" not in line],
+    [
+        line
+        for name, line in EXAMPLES
+        if name.split()[0] not in ELSEWHERE and "--from-spacy" not in line and " --raw " not in line
+    ],
     ids=lambda line: line,
 )
 def test_the_examples_of_help_run(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from treegauge.chunks.chunker import Chunk
-from treegauge.chunks.clauses import FINITE, INTRODUCERS, JOINING, Clause
+from treegauge.chunks.clauses import FINITE, INTRODUCERS, JOINING, Clause, asked_slot
 from treegauge.chunks.lexicon import BARE, OBJECT, Lexicon
 from treegauge.chunks.links import INTRODUCED, MAIN, NONE, PREDICATE, ROOT, VERBAL, Links, no_links
 from treegauge.chunks.rules import Rules
@@ -115,12 +115,8 @@ def _add_clause(
     host = clauses[clause.above].verb
     if not 0 <= host < top:
         return
-    chunk = chunks[top]
-    if chunk.kind == "VerInf":
-        slot = f"{chunk.intro}+{BARE}" if chunk.intro and chunk.first != chunk.head else BARE
-    elif chunk.kind == "CongSub":
-        slot = f"{chunk.tag.lemma}+fin"
-    else:
+    slot = asked_slot(chunks[top])
+    if not slot:
         return
     asked = slot in slots_of(chunks[host], lexicon)
     if rules.frames_only:

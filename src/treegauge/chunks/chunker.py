@@ -6,8 +6,20 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+
 from treegauge.chunks.rules import CONTINUED, Rules
+from treegauge.chunks.word_classes import TaggedForm
 from treegauge.corpus.conllu import Corpus
+from treegauge.errors import CorpusError
+
+COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
+# fmt: off
+UPOS = frozenset({
+    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM",
+    "VERB", "X",
+})
+# fmt: on
 
 
 class Tag(NamedTuple):
@@ -38,29 +50,58 @@ class Chunk(NamedTuple):
     tag: Tag  # of the head
 
 
-def tagged_sentences(corpus: Corpus, rules: Rules) -> list[list[Word]]:
-    """The words of each sentence, from the columns FORM, LEMMA, UPOS and FEATS alone."""
+def tagged_sentences(corpus: Corpus, rules: Rules, used: set[tuple[str, int]] | None = None) -> list[list[Word]]:
+    """The words of each sentence, from the columns FORM, LEMMA, UPOS, XPOS and FEATS alone.
+
+    A corpus in which no word has a UPOS is a CorpusError. used: a set to which each class that occurs is added, with
+    the number of the way by which it was known.
+    """
     labels = corpus.labels
+    _check_tags(corpus, rules)
     forms = [form.lower() for form in labels["form"]]
-    known: dict[tuple[int, int, int], Tag] = {}
+    known: dict[tuple[int, ...], Tag] = {}
     words: list[Word] = []
-    codes = corpus.codes
-    rows = zip(*(codes[c].tolist() for c in ("form", "lemma", "upos", "feats")), strict=True)
-    for form, lemma, upos, feats in rows:
-        key = (lemma, upos, feats)
+    rows = zip(*(corpus.codes[c].tolist() for c in COLUMNS), strict=True)
+    for key in rows:
         tag = known.get(key)
         if tag is None:
-            tag = known[key] = make_tag(labels["lemma"][lemma], labels["upos"][upos], labels["feats"][feats], rules)
-        words.append(Word(forms[form], tag))
+            form, lemma, upos, xpos, feats = (labels[c][code] for c, code in zip(COLUMNS, key, strict=True))
+            tag, way = known_tag(form, lemma, upos, feats, rules, xpos)
+            known[key] = tag
+            if used is not None:
+                used.add(way)
+        words.append(Word(forms[key[0]], tag))
     start = corpus.start.tolist()
     return [words[low:high] for low, high in pairwise(start)]
 
 
+def _check_tags(corpus: Corpus, rules: Rules) -> None:
+    if not corpus.n_words:
+        return
+    labels = corpus.labels["upos"]
+    given = {labels[code] for code in np.unique(corpus.codes["upos"]).tolist()}
+    if given.isdisjoint(rules.ways.by_upos) and given.isdisjoint(UPOS):
+        what = "no word has a UPOS tag" if given <= {"_", ""} else f"no UPOS tag of UD (but {min(given)!r})"
+        raise CorpusError(f"{corpus.path}: {what}; expected UPOS tags such as NOUN and VERB: tag the text first")
+
+
 def make_tag(lemma: str, upos: str, feats: str, rules: Rules) -> Tag:
-    """The tag of a word with these values."""
+    """The tag of a word with these values, its form the lemma."""
+    return known_tag(lemma, lemma, upos, feats, rules)[0]
+
+
+def known_tag(
+    form: str, lemma: str, upos: str, feats: str, rules: Rules, xpos: str = "_"
+) -> tuple[Tag, tuple[str, int]]:
+    """The tag of a word with these values, and its class with the number of the way by which it is known.
+
+    A word without a lemma (`_`) has its form instead.
+    """
     values = dict(feat.partition("=")[::2] for feat in feats.split("|"))
-    letter = rules.letter(upos, feats, lemma.lower())
-    return Tag(letter, lemma.lower(), values.get("Number", ""), values.get("Gender", ""), values.get("Person", ""))
+    lemma = (form if lemma == "_" else lemma).lower()
+    way = rules.ways.of(TaggedForm(form.lower(), lemma, upos, xpos, values))
+    agreement = (values.get("Number", ""), values.get("Gender", ""), values.get("Person", ""))
+    return Tag(rules.classes[way[0]], lemma, *agreement), way
 
 
 def chunk_sentence(words: Sequence[Word], rules: Rules) -> tuple[list[Chunk], str]:

@@ -6,11 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from treegauge.chunks.chunker import Chunk
+from treegauge.chunks.lexicon import BARE, OBJECT, Lexicon
 
 FINITE = "VerFin"
 VERBS = frozenset({FINITE, "VerInf", "VerGer", "VerPar"})
 INTRODUCERS = frozenset({"CongSub", "NomRel", "PrepRel"})
 JOINING = "CongCo"
+RELATIVES = INTRODUCERS - {"CongSub"}
+LEFT_BY = {  # type of a verb -> what leaves its clause behind a comma
+    "VerPar": INTRODUCERS | {"VerInf", "VerGer", "VerPar"},
+    "VerInf": INTRODUCERS,
+    "VerGer": RELATIVES,
+}
 AHEAD = 8  # chunks looked at for the verb of a clause that a conjunction or a comma may open
 
 
@@ -27,13 +34,16 @@ class Clause:
     own: list[int] = field(default_factory=list)  # chunks, its verb and introducer left out
 
 
-def find_clauses(chunks: Sequence[Chunk], conjunction: str) -> tuple[list[Clause], list[int]]:
+def find_clauses(chunks: Sequence[Chunk], conjunction: str, lexicon: Lexicon) -> tuple[list[Clause], list[int]]:
     """The clauses of a sentence, the outermost first, and for each chunk the number of its clause.
 
     Clauses open and close like brackets. A conjunction or relative opens one, which waits for its finite verb; an
     infinitive, gerund or participle opens its own. A finite verb belongs to the innermost clause that still waits, and
     closes those inside; if none waits, it opens a clause joined to the innermost finite one. Behind a comma or a
     conjunction (the class with that letter), a finite verb that comes before any other verb does so already there.
+
+    Frames guide where clauses end (1998 §2.1): what opens a clause behind a comma leaves an infinitive, gerund or
+    participle, unless the frame of that verb takes it, and goes to the clause around (see `_leave`).
     """
     clauses = [Clause(-1, -1, -1, -1)]
     home = [0] * len(chunks)
@@ -47,11 +57,15 @@ def find_clauses(chunks: Sequence[Chunk], conjunction: str) -> tuple[list[Clause
                 top = clauses[stack[-1]]
             top.verb = i
         elif kind in INTRODUCERS:
+            _leave(chunks, i, clauses, stack, conjunction, lexicon)
+            top = clauses[stack[-1]]
             _open(clauses, stack, Clause(i, -1, stack[-1], -1, early=top.verb < 0))
         elif kind in VERBS:
             if top.verb < 0 <= top.intro and all(chunks[k].kind == "Avv" for k in top.own):
                 top.verb = i  # `come fare`, `se presentata`
             else:
+                _leave(chunks, i, clauses, stack, conjunction, lexicon)
+                top = clauses[stack[-1]]
                 _open(clauses, stack, Clause(-1, i, stack[-1], -1, early=top.verb < 0))
         else:
             top.own.append(i)
@@ -63,6 +77,34 @@ def find_clauses(chunks: Sequence[Chunk], conjunction: str) -> tuple[list[Clause
             continue
         home[i] = stack[-1]
     return clauses, home
+
+
+def asked_slot(chunk: Chunk) -> str:
+    """The slot of a frame that a clause fills, by the chunk that opens it; empty if it is no argument."""
+    if chunk.kind == "VerInf":
+        return f"{chunk.intro}+{BARE}" if chunk.intro and chunk.first != chunk.head else BARE
+    return f"{chunk.tag.lemma}+fin" if chunk.kind == "CongSub" else ""
+
+
+def _leave(
+    chunks: Sequence[Chunk], i: int, clauses: list[Clause], stack: list[int], conjunction: str, lexicon: Lexicon
+) -> None:
+    """Close the innermost clause if chunk i opens one behind a comma that its verb does not take.
+
+    LEFT_BY says which openers leave which verbs. A relative stays if the verb takes an object, which may be what the
+    relative belongs to; others stay if they fill a slot of the verb's frame.
+    """
+    inner = clauses[stack[-1]]
+    if len(stack) < 2 or not inner.verb < i - 2 or chunks[i - 1].kind != JOINING:
+        return
+    verb = chunks[inner.verb]
+    if inner.verb < 0 or chunks[i - 1].tag.letter == conjunction or clauses[stack[-2]].verb < 0:
+        return
+    if chunks[i].kind in LEFT_BY.get(verb.kind, ()):
+        slot = asked_slot(chunks[i]) or OBJECT
+        if slot not in lexicon.owned.get(verb.tag.lemma, ()):
+            inner.closed = True
+            stack.pop()
 
 
 def _open(clauses: list[Clause], stack: list[int], clause: Clause) -> None:

@@ -36,22 +36,41 @@ def link_kind(governor: str, dependent: str) -> str:
     return f"G_{'Ver' if governor.startswith('Ver') else governor}_{dependent}"
 
 
-def without_crossings(links: Links) -> None:
-    """Take back unambiguous links until none crosses another: the graph is planar (1998 §2.2).
+def without_crossings(links: Links, ambiguous: bool) -> None:
+    """Take back links until none crosses another: the graph is planar (1998 §2.2).
 
-    Earlier strata stay before later ones, shorter links before longer ones. The link of the main clause spans nothing.
+    Unambiguous links come first: earlier strata stay before later ones, shorter links before longer ones. Then
+    the alternatives, in the same order, those of the nearest governors first; a chunk that keeps one alternative is no
+    longer ambiguous. ambiguous=False leaves the alternatives as they are. The link of the main clause spans nothing.
     """
-    linked = [i for i, g in enumerate(links.governor) if g >= 0 and links.layer[i] != FINAL]
-    if not _any_crossing([(min(i, links.governor[i]), max(i, links.governor[i])) for i in linked]):
+    governor, others = links.governor, links.others
+    linked = [i for i, g in enumerate(governor) if g >= 0 and (ambiguous or links.layer[i] != FINAL)]
+    spans = [(min(i, governor[i]), max(i, governor[i])) for i in linked]
+    if ambiguous:
+        spans += [(min(i, g), max(i, g)) for i, found in others.items() for g, _ in found]
+    if not _any_crossing(spans):
         return
-    linked.sort(key=lambda i: (links.layer[i], abs(links.governor[i] - i), i))
+    linked.sort(key=lambda i: (links.layer[i], abs(governor[i] - i), i))
     kept: list[tuple[int, int]] = []
-    for i in linked:
-        low, high = sorted((i, links.governor[i]))
+
+    def fits(i: int, above: int) -> bool:
+        low, high = sorted((i, above))
         if any(low < a < high < b or a < low < b < high for a, b in kept):
+            return False
+        kept.append((low, high))
+        return True
+
+    for i in linked:
+        if i in others:
+            found = [(g, kind) for g, kind in [(governor[i], links.kind[i]), *others.pop(i)] if fits(i, g)]
+            if found:
+                links.add(found[0][0], i, found[0][1], FINAL if len(found) > 1 else CERTAIN)
+                if len(found) > 1:
+                    others[i] = found[1:]
+            else:
+                links.add(NONE, i, "", CHUNK)
+        elif not fits(i, governor[i]):
             links.add(NONE, i, "", CHUNK)
-        else:
-            kept.append((low, high))
 
 
 def _any_crossing(spans: list[tuple[int, int]]) -> bool:

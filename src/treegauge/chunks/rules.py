@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
+from treegauge.chunks.word_classes import WordWays, make_ways
 from treegauge.corpus.files import bundled_or_file, read_toml
 from treegauge.errors import OptionError, TreegaugeError
 
@@ -17,23 +18,10 @@ SUFFIX = ".toml"
 CONTINUED = "\x01"  # stands for each word of a multiword unit but the first
 FIRST_LETTER = 0x100  # class number k is written as the character of this code plus k
 CONTINUES = "continued"  # the class of words that belong to the word before, like the rest of a multiword unit
-LOOKS = {"!": "<!", "=": "=", "~": "!"}  # not right behind, right before, not right before
+LOOKS = {"!": "<!", "^": "<=", "=": "=", "~": "!"}  # not right behind, right behind, right before, not right before
 REST = "other"  # the class of a word that no line fits
 
-_SYMBOL = re.compile(r"[!=~]?[a-z][a-z0-9-]*|[()|?*+<>]|(\S)")
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """One alternative of a class: a word fits if every part that is given fits."""
-
-    upos: frozenset[str]
-    feats: frozenset[str]
-    lemmas: frozenset[str]
-
-    def fits(self, upos: str, feats: frozenset[str], lemma: str) -> bool:
-        """Whether a word with these tags and this lemma is such."""
-        return upos in self.upos and self.feats <= feats and (not self.lemmas or lemma in self.lemmas)
+_SYMBOL = re.compile(r"[!^=~]?[a-z][a-z0-9-]*|[()|?*+<>]|(\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +42,7 @@ class Search:
     same: bool = False  # the governor has the same first word, or none either
     agree: bool = False  # gender and number of the two heads do not differ
     both: bool = False  # also the first such governor to the right
-    most: int = 1  # so many governors at most; each is an alternative
+    most: int = 1  # so many governors at most, 0: all; each is an alternative
     kind: str = ""  # of the link; empty: by the two types
 
 
@@ -64,7 +52,7 @@ class Rules:
 
     name: str
     classes: Mapping[str, str]  # class -> its letter
-    conditions: tuple[tuple[str, tuple[Condition, ...]], ...]  # letter, alternatives; the first that fits
+    ways: WordWays  # how the class of a word is known
     units: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]  # first form -> (forms, letter), the longest first
     pattern: re.Pattern[str]  # over letters; which group matched says the rule
     types: tuple[str, ...]  # of each rule
@@ -72,7 +60,18 @@ class Rules:
     searches: Mapping[str, tuple[Search, ...]]  # type of chunk -> searches, in order
     frames_only: bool  # only what its frame says is linked to a verb by the verbal layer
     coordinate: bool  # conjunctions are linked to what they join, and what they join to the first of it
+    planar: bool  # no link crosses another; otherwise no unambiguous one does
     lexicon: str  # the lexicon used unless another is asked for
+
+    def changed(self, most: int | None = None, planar: bool = False) -> Rules:
+        """The rules with so many governors at most, 0 for all, wherever a search may find several; and planar."""
+        searches = self.searches
+        if most is not None:
+            searches = {
+                what: tuple(replace(one, most=most) if one.most != 1 else one for one in found)
+                for what, found in searches.items()
+            }
+        return replace(self, searches=searches, planar=self.planar or planar)
 
     @cached_property
     def conjunction(self) -> str:
@@ -83,14 +82,6 @@ class Rules:
     def auxiliaries(self) -> frozenset[str]:
         """The letters of the classes whose name begins with `aux`."""
         return frozenset(letter for name, letter in self.classes.items() if name.startswith("aux"))
-
-    def letter(self, upos: str, feats: str, lemma: str) -> str:
-        """The letter of a word's class."""
-        given = frozenset(feats.split("|"))
-        for letter, alternatives in self.conditions:
-            if any(condition.fits(upos, given, lemma) for condition in alternatives):
-                return letter
-        return self.classes[REST]
 
 
 @lru_cache(maxsize=8)
@@ -121,10 +112,7 @@ def make_rules(table: dict[str, Any], name: str) -> Rules:
             raise OptionError(f"{name}: no part [{part}]; expected words, chunks and links")
     names = [*table["words"], *([] if REST in table["words"] else [REST])]
     classes = {word: CONTINUED if word == CONTINUES else chr(FIRST_LETTER + k) for k, word in enumerate(names)}
-    conditions = tuple(
-        (classes[word], tuple(_condition(part, word, name) for part in text.split("|")))
-        for word, text in table["words"].items()
-    )
+    ways = make_ways(table["words"], REST, name)
     patterns, types = [], []
     for kind, given in table["chunks"].items():
         for text in [given] if isinstance(given, str) else given:
@@ -147,7 +135,7 @@ def make_rules(table: dict[str, Any], name: str) -> Rules:
     return Rules(
         name,
         classes,
-        conditions,
+        ways,
         {first: tuple(sorted(found, key=lambda unit: -len(unit[0]))) for first, found in units.items()},
         re.compile("|".join(patterns)),
         tuple(types),
@@ -155,6 +143,7 @@ def make_rules(table: dict[str, Any], name: str) -> Rules:
         searches,
         links.get("frames", "first") == "only",
         bool(links.get("coordinate", True)),
+        bool(links.get("planar", False)),
         str(links.get("lexicon", "")),
     )
 
@@ -185,23 +174,6 @@ def _searches(rows: list[dict[str, Any]], name: str) -> dict[str, tuple[Search, 
     return {what: tuple(searches) for what, searches in found.items()}
 
 
-def _condition(text: str, word: str, name: str) -> Condition:
-    upos, feats, lemmas = list[str](), list[str](), list[str]()
-    for part in text.split():
-        key, equals, value = part.partition("=")
-        if part == "_":  # no features at all
-            feats.append(part)
-        elif not equals:
-            upos += part.split(",")
-        elif key == "lemma":
-            lemmas += value.split(",")
-        else:
-            feats.append(part)
-    if not upos:
-        raise OptionError(f"{name}: class {word}: {text!r}; expected UPOS tags, then Feature=Value or lemma=…")
-    return Condition(frozenset(upos), frozenset(feats), frozenset(lemmas))
-
-
 def _compiled(text: str, classes: Mapping[str, str], where: str) -> str:
     """A pattern as one group of a regular expression, with the group of the head in it."""
     pattern = f"({''.join(_translated(text, classes, where))})"
@@ -215,7 +187,8 @@ def _compiled(text: str, classes: Mapping[str, str], where: str) -> str:
 def _translated(text: str, classes: Mapping[str, str], where: str) -> Iterator[str]:
     """A pattern over class names as a regular expression over their letters.
 
-    < > become the group of the head; !c is: not right behind a c; =c and ~c: right before one, and not.
+    < > become the group of the head; !c is: not right behind a c; ^c: right behind one; =c: right before one; ~c: not
+    right before one.
     """
     if text.count("<") != 1 or text.count(">") != 1:
         raise OptionError(f"{where}: pattern {text!r}; expected one head in < >")

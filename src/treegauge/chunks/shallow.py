@@ -81,7 +81,7 @@ def _governors(chunks: Sequence[Chunk], i: int, search: Search, own: int, links:
     if "next" in to and i + 1 < len(chunks):
         return [i + 1]
     most = search.most - 1 if "own" in to else search.most  # its verb is the last of the alternatives
-    for j in frontier(i, links.governor) if most else ():
+    for j in frontier(i, links.governor) if most or not search.most else ():
         other = chunks[j]
         if other.kind in to and _suits(chunk, other, search):
             found.append(j)

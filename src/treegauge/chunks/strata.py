@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from treegauge import __version__
-from treegauge.chunks.chunker import chunk_sentence, tagged_sentences
-from treegauge.chunks.links import CHUNK, FINAL, STRATA
+from treegauge.chunks.clause_scores import NO_CLAUSES, ClauseCounts, clause_counts, sum_of_counts
+from treegauge.chunks.links import STRATA
 from treegauge.chunks.parse import Chaos, Source
-from treegauge.chunks.rules import Rules
 from treegauge.chunks.word_graph import Edge, best_edges, word_edges
 from treegauge.corpus.conllu import Corpus, read_conllu
 from treegauge.corpus.files import expand_paths
-from treegauge.corpus.relations import universal
-from treegauge.errors import CorpusError
 from treegauge.tables import Table, Tabular
-from treegauge.wording import counted
 
 PUNCTUATION = "PUNCT"
 Columns = tuple[tuple[str, str], ...]
@@ -37,6 +33,7 @@ class StratumCounts:
     kinds: dict[tuple[str, str], tuple[int, int]]  # (inside or between chunks, kind of link) -> found, right
     relations: dict[str, tuple[int, ...]]  # relation in gold -> edges, then those found by each stratum
     words: int
+    clauses: ClauseCounts = NO_CLAUSES
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,7 +41,6 @@ class StrataScores(Tabular):
     """Recall and precision of the strata on one or several corpora."""
 
     parts: tuple[StratumCounts, ...]
-    strata: Sequence[int] = range(len(STRATA))  # those that are shown
     signature: str = ""
 
     @property
@@ -60,7 +56,7 @@ class StrataScores(Tabular):
         for part in [*self.parts, self.total] if len(self.parts) > 1 else self.parts:
             gold = int(part.gold.sum())
             found, right = (np.cumsum(counts.sum(axis=0)).tolist() for counts in (part.found, part.right))
-            for k in self.strata:
+            for k in range(len(STRATA)):
                 scores = (_ratio(right[k], gold), _ratio(right[k], found[k]))
                 rows.append((part.name, len(part.gold), part.words, STRATA[k], found[k], right[k], *scores))
         return Table("Recall and precision by stratum", columns, tuple(rows), self.signature, "strata")
@@ -89,6 +85,17 @@ class StrataScores(Tabular):
         columns += (("missed", "count"),)
         return Table(f"Recall of {part.name} by relation", columns, tuple(rows), self.signature, "relations")
 
+    def clauses(self) -> Table:
+        """Words in the right clause, clauses in the right clause, and clauses with the right first and last word."""
+        columns: Columns = (("corpus", "text"), ("words", "count"), ("right clause", "percent"), ("clauses", "count"))
+        columns += (("right place", "percent"), ("right boundaries", "percent"))
+        rows = []
+        for part in [*self.parts, self.total] if len(self.parts) > 1 else self.parts:
+            words, at_home, clauses, placed, bounded = part.clauses
+            shares = (_ratio(placed, clauses), _ratio(bounded, clauses))
+            rows.append((part.name, words, _ratio(at_home, words), clauses, *shares))
+        return Table("Clauses", columns, tuple(rows), self.signature, "clauses")
+
     def __repr__(self) -> str:
         last = self.table().records()[-1]
         shares = {name: "–" if last[name] is None else f"{100 * last[name]:.2f} %" for name in ("recall", "precision")}
@@ -101,23 +108,13 @@ def _ratio(part: float, whole: float) -> float | None:
 
 def evaluate_chaos(chaos: Chaos, golds: Sequence[Source], best: bool) -> StrataScores:
     """The parser's own edges against gold trees."""
-    parts = tuple(score_chaos(corpus, chaos, corpus.path, best) for corpus in map(_corpus, golds))
-    settings = f"chaos:{chaos.rules.name}|lexicon:{chaos.lexicon.name or 'none'}|best:{'yes' if best else 'no'}"
+    parts = tuple(score_chaos(corpus, chaos, corpus.path, best) for corpus in map(corpus_of, golds))
+    settings = f"{chaos.settings}|best:{'yes' if best else 'no'}"
     return StrataScores(parts, signature=_signature(settings))
 
 
-def evaluate_system(chaos: Chaos, gold: Source, system: Source) -> StrataScores:
-    """The edges of another parse of the gold corpus, in chunks as the rules find them."""
-    ours, other = _corpus(gold), _corpus(system, trees=False)
-    if (ours.defects or other.defects) and not np.array_equal(ours.start, other.start):
-        # a sentence that was left out of one side is left out on the other
-        numbers = ours.number, other.number
-        ours, other = ours.select(np.isin(*numbers)), other.select(np.isin(*numbers[::-1]))
-    counts = score_system(ours, other, chaos.rules, other.path)
-    return StrataScores((counts,), (CHUNK, FINAL), _signature(f"system|chunks:{chaos.rules.name}"))
-
-
-def _corpus(source: Source, trees: bool = True) -> Corpus:
+def corpus_of(source: Source, trees: bool = True) -> Corpus:
+    """A corpus, read if it is not yet."""
     return source if isinstance(source, Corpus) else read_conllu(*expand_paths([source]), trees=trees)
 
 
@@ -127,38 +124,24 @@ def _signature(settings: str) -> str:
 
 def score_chaos(corpus: Corpus, chaos: Chaos, name: str, best: bool = False) -> StratumCounts:
     """The parser's edges against the trees of the corpus; best: one edge for each word."""
-    edges = (
-        list(best_edges(parse, chaos.rules).values()) if best else word_edges(parse, chaos.rules)
-        for parse in chaos.parse_corpus(corpus)
-    )
-    return score_edges(corpus, edges, name)
+    start, heads = corpus.start.tolist(), corpus.tree_head.tolist()
+    skipped = punctuation_of(corpus)
+    clauses = [NO_CLAUSES]
+
+    def edges() -> Iterator[Sequence[Edge]]:
+        for s, parse in enumerate(chaos.parse_corpus(corpus)):
+            sentence = slice(start[s], start[s + 1])
+            clauses.append(clause_counts(parse, heads[sentence], skipped[sentence]))
+            yield list(best_edges(parse, chaos.rules).values()) if best else word_edges(parse, chaos.rules)
+
+    counts = score_edges(corpus, edges(), name)
+    return replace(counts, clauses=sum_of_counts(clauses))
 
 
-def score_system(gold: Corpus, system: Corpus, rules: Rules, name: str) -> StratumCounts:
-    """Another parse's edges, arcs that are missing (HEAD `_`) left out, against gold.
-
-    An edge belongs to the stratum Chunk if it stays inside a chunk, as the rules chunk the gold tags, else to Final.
-    """
-    if system.n_sentences != gold.n_sentences or system.n_words != gold.n_words or (system.start != gold.start).any():
-        raise CorpusError(
-            f"{system.path}: {counted(system.n_sentences, 'sentence')} of {system.n_words} words; expected the "
-            f"{counted(gold.n_sentences, 'sentence')} and {counted(gold.n_words, 'word')} of {gold.path}"
-        )
-    return score_edges(gold, _system_edges(gold, system, rules), name)
-
-
-def _system_edges(gold: Corpus, system: Corpus, rules: Rules) -> Iterable[list[Edge]]:
-    start, head = gold.start.tolist(), system.head.tolist()
-    for s, words in enumerate(tagged_sentences(gold, rules)):
-        chunks, _ = chunk_sentence(words, rules)
-        chunk_of = [-1, *(k for k, chunk in enumerate(chunks) for _ in range(chunk.first, chunk.last + 1))]
-        edges = []
-        for w, above in enumerate(head[start[s] : start[s + 1]], 1):
-            if above >= 0:
-                inside = 0 < above <= len(words) and chunk_of[above] == chunk_of[w]
-                kind = universal(system.value("deprel", start[s] + w - 1))
-                edges.append(Edge(w, above, CHUNK if inside else FINAL, kind, 1.0, inside))
-        yield edges
+def punctuation_of(corpus: Corpus) -> list[bool]:
+    """For each word whether it is punctuation."""
+    labels = [label == PUNCTUATION for label in corpus.labels["upos"]]
+    return [labels[code] for code in corpus.codes["upos"].tolist()]
 
 
 def score_edges(corpus: Corpus, edges: Iterable[Sequence[Edge]], name: str) -> StratumCounts:
@@ -171,8 +154,7 @@ def score_edges(corpus: Corpus, edges: Iterable[Sequence[Edge]], name: str) -> S
     """
     start = corpus.start.tolist()
     heads = corpus.tree_head.tolist()
-    punctuation = [label == PUNCTUATION for label in corpus.labels["upos"]]
-    skipped = [punctuation[code] for code in corpus.codes["upos"].tolist()]
+    skipped = punctuation_of(corpus)
     relations = corpus.relations()
     relation = [relations.names[code] for code in relations.codes.tolist()]
     n = corpus.n_sentences
@@ -213,4 +195,5 @@ def total_counts(parts: Sequence[StratumCounts]) -> StratumCounts:
     gold, found, right = (
         np.concatenate(arrays) for arrays in zip(*((p.gold, p.found, p.right) for p in parts), strict=True)
     )
-    return StratumCounts("total", gold, found, right, kinds, relations, sum(part.words for part in parts))
+    clauses = sum_of_counts([part.clauses for part in parts])
+    return StratumCounts("total", gold, found, right, kinds, relations, sum(p.words for p in parts), clauses)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from treegauge.chunks.chunker import inside_heads
-from treegauge.chunks.links import CHUNK, FINAL, INTRODUCED, NONE, PREDICATE, VERBAL
+from treegauge.chunks.links import CHUNK, FINAL, INTRODUCED, NONE, PREDICATE, VERBAL, Links
 from treegauge.chunks.parse import ChunkParse
 from treegauge.chunks.rules import Rules
 
@@ -30,17 +31,8 @@ def word_edges(parse: ChunkParse, rules: Rules) -> list[Edge]:
     copula depends on the predicate, and is known no earlier than that.
     """
     chunks, links = parse.chunks, parse.links
-    place = {g: i for i, g in enumerate(links.governor) if g >= 0 and links.kind[i] in (INTRODUCED, PREDICATE)}
-
-    def head_of(k: int) -> int:
-        if k < 0:
-            return 0
-        for _ in range(len(place)):  # no more steps than places, whatever the links
-            if k not in place:
-                break
-            k = place[k]
-        return chunks[k].head + 1
-
+    place = _places(links)
+    head_of = word_heads(parse)
     edges: list[Edge] = []
     for i, chunk in enumerate(chunks):
         governor, kind = links.governor[i], links.kind[i]
@@ -60,6 +52,27 @@ def word_edges(parse: ChunkParse, rules: Rules) -> list[Edge]:
                 to = head_of(i) if copula and inner == chunk.head else inner + 1
                 edges.append(Edge(word + 1, to, stratum, chunk.kind, 1.0, True))
     return edges
+
+
+def _places(links: Links) -> dict[int, int]:
+    """Introducers and copulas, and the chunk that takes the place of each."""
+    return {g: i for i, g in enumerate(links.governor) if g >= 0 and links.kind[i] in (INTRODUCED, PREDICATE)}
+
+
+def word_heads(parse: ChunkParse) -> Callable[[int], int]:
+    """What gives the word (from 1) that stands for a chunk in UD; 0 for a governor that is no chunk."""
+    chunks, place = parse.chunks, _places(parse.links)
+
+    def head_of(k: int) -> int:
+        if k < 0:
+            return 0
+        for _ in range(len(place)):  # no more steps than places, whatever the links
+            if k not in place:
+                break
+            k = place[k]
+        return chunks[k].head + 1
+
+    return head_of
 
 
 def best_edges(parse: ChunkParse, rules: Rules) -> dict[int, Edge]:

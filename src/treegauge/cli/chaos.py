@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.groups import OUTPUT, OutputGroup, gathered, table_output, write_file
-from treegauge.cli.options import Reading, choice, message, number, on_error, read_told, refuse_unused
+from treegauge.cli.groups import OUTPUT, OutputGroup, gathered, model_option, table_output, write_file
+from treegauge.cli.options import Reading, Skipped, choice, message, number, on_error, read_told, refuse_unused
 from treegauge.errors import OptionError
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.chunks.parse import Chaos, ChunkParse
+    from treegauge.corpus.conllu import Corpus
     from treegauge.reports.chunk_drawing import ChunkDrawing
+
+RAW_BYTES = 100_000  # of raw text, tagged at a time
 
 
 @click.group()
@@ -34,14 +37,18 @@ class ParserGroup:
     profile: str | None
     rules: str
     lexicon: str | None
+    governors: int | None
+    planar: bool
 
     def make(self) -> Chaos:
         """The parser."""
         from treegauge.chunks.parse import Chaos
+        from treegauge.chunks.rules import find_rules
 
         if self.profile not in (None, "default", "1998"):
             raise OptionError(f"--profile {self.profile!r}; expected default or 1998")
-        return Chaos("it-1998" if self.profile == "1998" else self.rules, self.lexicon)
+        rules = find_rules("it-1998" if self.profile == "1998" else self.rules)
+        return Chaos(rules.changed(self.governors, self.planar), self.lexicon)
 
 
 parser_options = gathered(
@@ -49,12 +56,29 @@ parser_options = gathered(
     ParserGroup,
     click.option("--profile", metavar="1998", help="Parse as the appendix of 1998 does: the same as --rules it-1998."),
     click.option(
-        "--rules", default="it", metavar="NAME", help="Use the rules in this file, or the bundled it, en, it-1998."
+        "--rules",
+        default="it",
+        metavar="NAME",
+        help="Use the rules in this file, or the bundled it, en, es, pt, it-1998.",
     ),
     click.option(
         "--lexicon", metavar="NAME", help="Use the verb frames in this file, or a bundled name.  [default: the rules']"
     ),
+    click.option(
+        "--governors",
+        type=click.IntRange(0),
+        metavar="N",
+        help="Give an ambiguous chunk at most N governors, 0: all that can be reached.  [default: the rules']",
+    ),
+    click.option("--planar", is_flag=True, help="Take back ambiguous links that cross others, too."),
 )
+
+
+def tell_missing(made: Chaos) -> None:
+    """Say which features the input never has, and what was looked at instead."""
+    missing = made.missing()
+    if missing:
+        message(f"features that the input never has: {missing}")
 
 
 @chaos.command()
@@ -65,11 +89,24 @@ parser_options = gathered(
     help="Write drawings, the notation of 1998, one JSON object a line, CoNLL-U, or pictures on one page.",
 )
 @number(20, 100, "--width", help="Draw text in so many columns.")
+@click.option("--raw", is_flag=True, help="Read raw text, a paragraph on each line, which --model tags first.")
+@click.option(
+    "-m", "--model", metavar="FILE", help="Tag raw text with this UDPipe model, spacy:PIPELINE or stanza:LANG."
+)
 @parser_options
 @OUTPUT
 @on_error
-def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, output: str, on_error: str) -> None:
-    """Parse tagged CoNLL-U: forms, lemmas, UPOS and features; trees in it are ignored.
+def parse(
+    files: tuple[str, ...],
+    form: str,
+    width: int,
+    raw: bool,
+    model: str | None,
+    parser: ParserGroup,
+    output: str,
+    on_error: str,
+) -> None:
+    """Parse tagged CoNLL-U: forms, lemmas, UPOS and features; trees in it are ignored. Or parse raw text.
 
     conllu: the best link of each word in HEAD and DEPREL, `_` where there is none, and Chunk, Clause and Plaus in MISC.
 
@@ -77,8 +114,11 @@ def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, ou
     Examples:
       treegauge chaos parse tagged.conllu
       treegauge chaos parse tagged.conllu --format svg -o chunks.svg
+      treegauge chaos parse --raw text.txt --model italian.udpipe
     """
-    refuse_unused(width=(form == "text", "--format text"))
+    refuse_unused(width=(form == "text", "--format text"), model=(raw, "--raw"))
+    if raw and model is None:
+        raise click.UsageError("--raw without --model; expected a UDPipe model, spacy:PIPELINE or stanza:LANG")
     from treegauge.chunks.notation import to_conllu
     from treegauge.chunks.parse import tagged_pieces
     from treegauge.corpus.files import write_whole
@@ -87,7 +127,8 @@ def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, ou
     made = parser.make()
     drawn: list[ChunkDrawing] = []
     with write_whole(output) as stream, Reading("parsing", files) as reading:
-        for corpus in map(reading, tagged_pieces(files, on_error)):
+        pieces = tagged_pieces(files, on_error) if model is None else tagged_text(files, model)
+        for corpus in map(reading, pieces):
             parses = list(made.parse_corpus(corpus))
             if form == "conllu":
                 stream.write(to_conllu(corpus, parses, made.rules))
@@ -100,8 +141,31 @@ def parse(files: tuple[str, ...], form: str, width: int, parser: ParserGroup, ou
                     stream.write(_written(one, forms, name, form, width).encode())
         reading.summary()
         reading.check(files)
+        tell_missing(made)
         if form == "svg":
             stream.write(svg_page(drawn).encode())
+
+
+def tagged_text(files: Sequence[str], model: str) -> Iterator[Corpus]:
+    """Raw text in pieces, tagged by a model; passages that it fails at are left out and listed."""
+    from treegauge.corpus.conllu import parse_conllu
+    from treegauge.corpus.files import expand_paths
+    from treegauge.parsers.parser import PARAGRAPH, PARSERS, ParserSpec
+    from treegauge.parsers.raw_text import read_shards
+    from treegauge.parsers.shard import parsed
+
+    named = model.partition(":")[0] in PARSERS and ":" in model
+    loaded = (ParserSpec.of(model) if named else ParserSpec.of("udpipe", model)).load()
+    for note in loaded.notes:
+        message(f"{loaded.name}: {note}")
+    skipped = Skipped("passage")
+    for shard in read_shards(expand_paths(files, ".txt"), PARAGRAPH, RAW_BYTES):
+        found = parsed(loaded, PARAGRAPH, shard)
+        for failure in found.failures:
+            skipped(failure)
+        if found.words:
+            yield parse_conllu(found.conllu, trees=False)
+    skipped.summary()
 
 
 def _written(one: ChunkParse, forms: Sequence[str], name: str, form: str, width: int) -> str:
@@ -120,21 +184,24 @@ def _written(one: ChunkParse, forms: Sequence[str], name: str, form: str, width:
 @chaos.command("eval")
 @click.argument("files", nargs=-1, required=True, metavar="GOLD...")
 @click.option(
-    "--system", metavar="FILE", help="Score this parse of GOLD instead of our own; arcs may be missing (HEAD _)."
+    "--system",
+    multiple=True,
+    metavar="FILE...",
+    help="Score these parses of GOLD instead of our own, side by side; arcs may be missing (HEAD _).",
 )
 @click.option("--best", is_flag=True, help="Keep only the best link of each chunk, not every alternative.")
 @click.option(
     "--by",
     multiple=True,
-    type=click.Choice(["links", "relations"]),
-    help="Show scores by link or relation, too. May be repeated.",
+    type=click.Choice(["links", "relations", "clauses"]),
+    help="Show scores by link or relation, too, or those of the clauses. May be repeated.",
 )
 @table_output
 @parser_options
 @on_error
 def evaluate(
     files: tuple[str, ...],
-    system: str | None,
+    system: tuple[str, ...],
     best: bool,
     by: tuple[str, ...],
     parser: ParserGroup,
@@ -146,20 +213,32 @@ def evaluate(
     Chunk: inside chunks. Verbal: with main verbs and verb arguments. Certain: with all unambiguous links. Final: with
     the ambiguous ones. Unlabelled, without punctuation.
 
+    With --system, files behind the first are further systems, and each stratum is scored by itself: arcs inside
+    chunks, of verbs and their arguments, those that we are sure of, and the rest.
+
     \b
-    Example:
+    Examples:
       treegauge chaos eval gold.conllu --by relations
+      treegauge chaos eval gold.conllu --system system.conllu other.conllu
     """
-    refuse_unused(best=(system is None, "our own parse, not --system"))
+    own = (not system, "our own parse, not --system")
+    refuse_unused(best=own, governors=own, planar=own)
     from treegauge.corpus.files import expand_paths
 
-    paths = expand_paths(files)
-    if system is not None and len(paths) != 1:
-        raise click.UsageError(f"--system with {len(paths)} GOLD files; expected one")
-    other = None if system is None else read_told(system, on_error, trees=False)
-    scores = parser.make().evaluate([read_told(path, on_error) for path in paths], best, system=other)
-    more = [("links", scores.links), ("relations", scores.relations)]
-    out.write([scores.table(), *(table() for name, table in more if name in by)])
+    made = parser.make()
+    if system:
+        if set(by) - {"relations"}:
+            raise click.UsageError(f"--by {(set(by) - {'relations'}).pop()} with --system; expected relations")
+        gold, *more_systems = expand_paths(files)
+        others = [read_told(path, on_error, trees=False) for path in [*system, *more_systems]]
+        scored = made.evaluate_systems(read_told(gold, on_error), others)
+        tables = [scored.table(), *([scored.relations()] if by else [])]
+    else:
+        scores = made.evaluate([read_told(path, on_error) for path in expand_paths(files)], best)
+        more = [("links", scores.links), ("relations", scores.relations), ("clauses", scores.clauses)]
+        tables = [scores.table(), *(table() for name, table in more if name in by)]
+    tell_missing(made)
+    out.write(tables)
 
 
 @chaos.group()
@@ -175,21 +254,54 @@ def lexicon() -> None:
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
 @click.option("--add", multiple=True, metavar="LEXICON", help="Add the counts of this lexicon, a file or bundled name.")
 @number(1, 1, "--least", help="Leave out verbs that were met fewer times.")
+@click.option(
+    "--trusted",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="SHARE",
+    help="Learn from parsed text: from this share of the arcs, those with the best scores by --model.",
+)
+@model_option(required=False)
 @OUTPUT
 @on_error
-def build(treebanks: tuple[str, ...], add: tuple[str, ...], least: int, output: str, on_error: str) -> None:
+def build(
+    treebanks: tuple[str, ...],
+    add: tuple[str, ...],
+    least: int,
+    trusted: float | None,
+    model_name: str | None,
+    output: str,
+    on_error: str,
+) -> None:
     """Learn verb frames from UD trees; several treebanks are added up.
 
+    With --trusted the trees may come from a parser: an occurrence of a verb counts only if all arcs of its arguments
+    are trusted.
+
     \b
-    Example:
+    Examples:
       treegauge chaos lexicon build treebank.conllu -o verbs.lex
+      treegauge chaos lexicon build parsed.conllu --trusted 0.8 --model it -o verbs.lex
     """
-    from treegauge.chunks.frame_learning import learn_lexicon
+    refuse_unused(model_name=(trusted is not None, "--trusted"))
+    if trusted is not None and model_name is None:
+        raise click.UsageError("--trusted without --model; expected the model that scores the arcs")
+    from treegauge.chunks.frame_learning import learn_lexicon, trusted_rows
     from treegauge.chunks.lexicon import Lexicon, find_lexicon, merge_lexica, write_lexicon
     from treegauge.corpus.files import expand_paths
 
+    scorer = None
+    if trusted is not None:
+        from treegauge.scorers.registry import scorer as make_scorer
+
+        scorer = make_scorer(model=model_name)
+
+    def learned(path: str) -> Lexicon:
+        corpus = read_told(path, on_error)
+        rows = None if scorer is None else trusted_rows(scorer.scores(corpus), trusted or 1.0)
+        return learn_lexicon(corpus, trusted=rows)
+
     paths = expand_paths(treebanks)
-    found = merge_lexica([*(learn_lexicon(read_told(path, on_error)) for path in paths), *map(find_lexicon, add)])
+    found = merge_lexica([*map(learned, paths), *map(find_lexicon, add)])
     kept = {verb: frame for verb, frame in found.frames.items() if frame.count >= least}
     comment = f"verb frames of {', '.join([*treebanks, *add])}"
     write_file(write_lexicon(Lexicon(kept), comment), output)

@@ -12,11 +12,11 @@ from treegauge.corpus.files import bundled_or_file, read_text
 from treegauge.errors import CorpusError, MalformedError, OptionError
 from treegauge.grammar.brackets import BracketDefect, BracketTreebank, Leaf, Tree, read_brackets
 from treegauge.grammar.cleaning import PAPER, Cleaning, clean
+from treegauge.grammar.tag_tables import UposTable, find_tags, fits
 
 FOLDER = os.path.join(os.path.dirname(__file__), "heads")
 SUFFIX = ".txt"
 SIDES = ("left", "right", "leftmost", "rightmost")
-ANY = "*"
 
 
 class HeadSearch(NamedTuple):
@@ -33,8 +33,15 @@ class HeadTable:
 
     name: str
     rules: dict[tuple[str, ...], int]  # label and its children's labels -> which child
-    searches: dict[str, tuple[HeadSearch, ...]]
+    searches: dict[str, tuple[HeadSearch, ...]]  # by label; in labels of either side * stands for any letters
     punctuation: frozenset[str]
+
+    def searches_of(self, label: str) -> tuple[HeadSearch, ...] | None:
+        """Those of the label, else of the first pattern that fits it."""
+        exact = self.searches.get(label)
+        if exact is not None:
+            return exact
+        return next((found for pattern, found in self.searches.items() if fits(label, pattern)), None)
 
 
 class WordEdge(NamedTuple):
@@ -88,7 +95,7 @@ def head_child(label: str, children: Sequence[str], table: HeadTable) -> int:
     order = [k for k, child in enumerate(children) if child not in table.punctuation] or list(range(len(children)))
     if len(order) == 1:
         return order[0]
-    searches = table.searches.get(label) or table.searches.get(ANY)
+    searches = table.searches_of(label)
     if searches is None:
         raise CorpusError(
             f"{label} -> {' '.join(children)}: no head; {table.name} has no line for {label} and none for *"
@@ -97,7 +104,7 @@ def head_child(label: str, children: Sequence[str], table: HeadTable) -> int:
         sides = order[::-1] if search.from_right else order
         for wanted in [search.labels] if search.together else [(one,) for one in search.labels]:
             for k in sides:
-                if children[k] in wanted:
+                if any(fits(children[k], pattern) for pattern in wanted):
                     return k
     return order[-1] if searches[-1].from_right else order[0]
 
@@ -131,12 +138,16 @@ def _label(node: Tree | Leaf) -> str:
     return node.tag if isinstance(node, Leaf) else node.label
 
 
-def flat_conllu(tree: Tree, table: HeadTable, sent_id: str) -> str:
-    """A tree's word graph as a CoNLL-U sentence: tags in XPOS, constituents' labels in DEPREL."""
+def flat_conllu(tree: Tree, table: HeadTable, sent_id: str, tags: UposTable | None = None) -> str:
+    """A tree's word graph as a CoNLL-U sentence: tags in XPOS, constituents' labels in DEPREL.
+
+    tags: how tags become UPOS and features, which are empty without it.
+    """
     leaves = list(_leaves(tree))
     lines = [f"# sent_id = {sent_id}", f"# text = {' '.join(leaf.word for leaf in leaves)}"]
     for leaf, (word, head, label) in zip(leaves, tree_edges(tree, table), strict=True):
-        lines.append(f"{word}\t{leaf.word}\t_\t_\t{leaf.tag}\t_\t{head}\t{label}\t_\t_")
+        upos, feats = ("_", "_") if tags is None else tags.of(leaf.tag, leaf.word)
+        lines.append(f"{word}\t{leaf.word}\t_\t{upos}\t{leaf.tag}\t{feats}\t{head}\t{label}\t_\t_")
     return "\n".join(lines) + "\n\n"
 
 
@@ -145,16 +156,19 @@ def flat_treebank(
     heads: str = "penn",
     cleaning: Cleaning = PAPER,
     *,
+    tags: str | None = None,
     on_error: str = "stop",
     skipped: Callable[[BracketDefect], None] = lambda defect: None,
 ) -> Iterator[str]:
     """The word graphs of a treebank's trees as sentences of CoNLL-U, each word under the head of its constituent.
 
     source: a path, several paths, or a BracketTreebank. heads: a file with a head table, or the name of a bundled
-    one. `skipped` is told each tree that is left out: one of empty elements, and with on_error="skip" one that is
-    malformed or has a label that the head table does not know. CorpusError where no tree is left.
+    one. tags: the same for a table of tags, by which words get UPOS and features. `skipped` is told each tree that is
+    left out: one of empty elements, and with on_error="skip" one that is malformed or has a label or a tag that the
+    tables do not know. CorpusError where no tree is left.
     """
     table = find_heads(heads)
+    tag_table = None if tags is None else find_tags(tags)
     if not isinstance(source, BracketTreebank):
         source = read_brackets(source, style=cleaning.style, on_error=on_error)
     for defect in source.defects:
@@ -166,7 +180,7 @@ def flat_treebank(
             skipped(BracketDefect(path, line, number, "nothing but empty elements"))
             continue
         try:
-            yield flat_conllu(cleaned, table, str(number))
+            yield flat_conllu(cleaned, table, str(number), tag_table)
             n_flat += 1
         except CorpusError as error:
             defect = BracketDefect(path, line, number, str(error))
@@ -177,9 +191,11 @@ def flat_treebank(
         raise CorpusError(f"{source.name}: no trees; expected at least one")
 
 
-def flatten(source: Any, heads: str = "penn", cleaning: Cleaning = PAPER, *, on_error: str = "stop") -> Corpus:
+def flatten(
+    source: Any, heads: str = "penn", cleaning: Cleaning = PAPER, *, tags: str | None = None, on_error: str = "stop"
+) -> Corpus:
     """The word graphs of a treebank's trees as a corpus: as `flat_treebank` writes them."""
-    text = "".join(flat_treebank(source, heads, cleaning, on_error=on_error)).encode()
+    text = "".join(flat_treebank(source, heads, cleaning, tags=tags, on_error=on_error)).encode()
     return parse_conllu(text)
 
 
