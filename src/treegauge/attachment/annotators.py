@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -11,6 +10,7 @@ import numpy as np
 
 from treegauge.alignment.laid_over import ELSEWHERE, LaidOver, lay_over
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
+from treegauge.corpus.file_names import file_names
 from treegauge.corpus.relations import universal
 from treegauge.errors import CorpusError, OptionError
 
@@ -103,11 +103,3 @@ def _under_one_table(
         codes = [table.setdefault(change(label), len(table)) for label in one.gold.labels[column]]
         found.append(np.array(codes, np.int64)[one.gold.codes[column]])
     return np.stack(found), tuple(table)
-
-
-def file_names(paths: Sequence[str]) -> list[str]:
-    """Short names for files: without folder and ending, if these differ."""
-    short = [os.path.basename(path).partition(".conllu")[0] or path for path in paths]
-    if len(set(short)) == len(short):
-        return short
-    return list(paths) if len(set(paths)) == len(paths) else [f"{path} ({k})" for k, path in enumerate(paths, 1)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +16,7 @@ from treegauge.attachment.relations import GROUPS, member_mask
 from treegauge.attachment.scores import ARC, METRICS, Score, Words, compare_words, count, scores, without_one_sided
 from treegauge.attachment.scores_kernel import ALIGNED, HEAD
 from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
+from treegauge.corpus.file_names import file_names
 from treegauge.corpus.tokens import without_malformed_layers, without_text
 from treegauge.errors import OptionError
 from treegauge.tables import Table, Tabular
@@ -210,13 +210,8 @@ def evaluate(
 
 
 def system_names(evaluations: Sequence[Evaluation]) -> list[str]:
-    """The systems' file names, with as much of their folders as tells them apart, else numbered."""
-    paths = [evaluation.system.path.split(os.sep) for evaluation in evaluations]
-    for n in range(1, max(map(len, paths)) + 1):
-        names = [os.sep.join(path[-n:]) for path in paths]
-        if len(set(names)) == len(names):
-            return names
-    return [f"{os.sep.join(path)} ({k})" for k, path in enumerate(paths, 1)]
+    """The names of the systems' files."""
+    return file_names([evaluation.system.path for evaluation in evaluations], endings=True)
 
 
 def below(evaluations: Sequence[Evaluation], min_las: float) -> list[str]:

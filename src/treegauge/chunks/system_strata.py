@@ -14,6 +14,7 @@ from treegauge.chunks.links import CERTAIN, CHUNK, FINAL, INTRODUCED, MAIN, NONE
 from treegauge.chunks.parse import Chaos, Source
 from treegauge.chunks.strata import corpus_of, punctuation_of
 from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.file_names import file_names
 from treegauge.corpus.relations import universal
 from treegauge.errors import CorpusError
 from treegauge.tables import Table, Tabular
@@ -46,7 +47,7 @@ class SystemStrata(Tabular):
     def table(self) -> Table:
         """Recall and precision in each stratum, and in all together, the systems side by side."""
         columns: list[tuple[str, str]] = [("stratum", "text"), ("gold edges", "count")]
-        for name in _short([one.name for one in self.systems]):
+        for name in file_names([one.name for one in self.systems]):
             columns += [(f"{name} recall", "percent"), (f"{name} precision", "percent")]
         rows = []
         for k, stratum in enumerate([*STRATA, ALL]):
@@ -60,7 +61,7 @@ class SystemStrata(Tabular):
 
     def relations(self) -> Table:
         """Recall of each relation of gold, the systems side by side."""
-        names = _short([one.name for one in self.systems])
+        names = file_names([one.name for one in self.systems])
         columns = (("relation", "text"), ("edges", "count"), *((name, "percent") for name in names))
         first = self.systems[0].relations
         rows = [
@@ -72,16 +73,6 @@ class SystemStrata(Tabular):
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
-
-
-def _short(paths: Sequence[str]) -> list[str]:
-    """Names of columns: the last parts of the paths, as many as make them different; numbered if they are the same."""
-    parts = [path.removesuffix(".conllu").split("/") for path in paths]
-    for depth in range(1, max(map(len, parts)) + 1):
-        names = ["/".join(part[-depth:]) for part in parts]
-        if len(set(names)) == len(names):
-            return names
-    return [f"{k} {path}" for k, path in enumerate(paths, 1)]
 
 
 def evaluate_systems(chaos: Chaos, gold: Source, systems: Sequence[Source]) -> SystemStrata:

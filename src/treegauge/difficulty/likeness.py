@@ -66,11 +66,14 @@ def _in_step(orders: Sequence[WordOrder], sums: Sequence[np.ndarray]) -> tuple[n
     return shares, weights
 
 
-def language_tree(orders: Sequence[WordOrder], samples: int = 100, seed: int = 0) -> LanguageTree:
-    """The tree of languages by average linkage, and how often each cluster comes again.
+def like_order(orders: Sequence[WordOrder]) -> list[int]:
+    """The places of the languages in an order in which like ones stand side by side. Needs SciPy."""
+    hierarchy, linkage = _linkage(orders)
+    return list(hierarchy.leaves_list(linkage).tolist())
 
-    In each sample the sentences of every language are drawn with replacement. Needs SciPy.
-    """
+
+def _linkage(orders: Sequence[WordOrder]) -> tuple[Any, np.ndarray]:
+    """SciPy's module of trees, and the joins of the languages."""
     if len(orders) < 3:
         raise OptionError(f"{len(orders)} treebanks; expected three or more for a tree of them")
     hierarchy = needed("scipy.cluster.hierarchy", "typology", "a tree of languages")
@@ -78,7 +81,15 @@ def language_tree(orders: Sequence[WordOrder], samples: int = 100, seed: int = 0
     if np.isnan(matrix).any():
         a, b = np.argwhere(np.isnan(matrix))[0]
         raise OptionError(f"{orders[a].name} and {orders[b].name} have no cell in common; expected a lower --least")
-    linkage = _joined(hierarchy, matrix)
+    return hierarchy, _joined(hierarchy, matrix)
+
+
+def language_tree(orders: Sequence[WordOrder], samples: int = 100, seed: int = 0) -> LanguageTree:
+    """The tree of languages by average linkage, and how often each cluster comes again.
+
+    In each sample the sentences of every language are drawn with replacement. Needs SciPy.
+    """
+    hierarchy, linkage = _linkage(orders)
     rng = np.random.default_rng(seed)
     drawn = [
         np.concatenate([order.resampled_sums(w) for w in drawn_sentences(order.corpus.n_sentences, samples, rng)])

@@ -11,7 +11,7 @@ import numpy as np
 
 from treegauge import __version__
 from treegauge.corpus.conllu import CorpusSource
-from treegauge.difficulty.likeness import LanguageTree, language_distances, language_tree
+from treegauge.difficulty.likeness import LanguageTree, language_distances, language_tree, like_order
 from treegauge.difficulty.markedness import Markedness, markedness
 from treegauge.difficulty.word_order import BY, CLAUSES, LEAST, MEASURES, SAMPLES, Cell, WordOrder, clause_row
 from treegauge.difficulty.word_order import word_order as measured
@@ -75,7 +75,7 @@ class Typology(Tabular):
     def sorted_by(self, how: str) -> list[int]:
         """Places of the treebanks: by `family` and name, by `likeness` (needs SciPy), or as `given`."""
         if how == "likeness" and len(self.orders) > 2:
-            return list(self.tree.order)
+            return like_order(self.by_tags)
         places = range(len(self.orders))
         if how == "family":
             return sorted(

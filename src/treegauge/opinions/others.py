@@ -12,7 +12,8 @@ from treegauge.alignment.align import same_words
 from treegauge.alignment.laid_over import LaidOver, LeftOut, laid_over
 from treegauge.alignment.runs import shared_runs
 from treegauge.corpus.conllu import Corpus, CorpusSource, join_pieces, stream_conllu
-from treegauge.corpus.files import COMPRESSED, STDIN
+from treegauge.corpus.file_names import file_names
+from treegauge.corpus.files import STDIN
 from treegauge.corpus.tokens import without_text
 from treegauge.errors import CorpusError, OptionError
 from treegauge.opinions.agreement import COLUMNS, Opinions, opinions_of
@@ -142,7 +143,7 @@ def other_parses(
     sentences may differ; either may lack some of the text. How much each is to be trusted comes from how they agree
     with each other on the first LEARNED_FROM words. Raises CorpusError for one that has no word of the parse.
     """
-    names = _names(others) if names is None else tuple(names)
+    names = tuple(file_names([_path(one) for one in others]) if names is None else names)
     if not others or len(names) != len(others):
         raise OptionError(f"{counted(len(names), 'name')} of {counted(len(others), 'other parse')}; expected one each")
     if len(set(names)) < len(names):
@@ -177,13 +178,5 @@ def _first(parse: CorpusSource, on_error: str) -> Iterable[Corpus]:
             return
 
 
-def _names(others: Sequence[CorpusSource]) -> tuple[str, ...]:
-    """The names of files without their endings; paths where these are not unique; with numbers if those are not."""
-    paths = [one.path if isinstance(one, Corpus) else os.fspath(one) for one in others]  # type: ignore[arg-type]
-    short = [os.path.basename(path) for path in paths]
-    for ending in (*COMPRESSED, ".conllu"):
-        short = [name.removesuffix(ending) for name in short]
-    for names in (short, paths):
-        if len(set(names)) == len(names):
-            return tuple(names)
-    return tuple(f"{path} ({k})" for k, path in enumerate(paths, 1))
+def _path(source: CorpusSource) -> str:
+    return source.path if isinstance(source, Corpus) else os.fspath(source)  # type: ignore[arg-type]

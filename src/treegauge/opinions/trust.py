@@ -12,7 +12,7 @@ _LEAST, _MOST = 0.2, 0.99  # accuracy; at the least, agreement still speaks for 
 _START = 0.8
 
 
-def accuracies(groups: np.ndarray) -> np.ndarray:
+def accuracies(groups: np.ndarray, passes: int = PASSES) -> np.ndarray:
     """How often each parse has the right arc, as far as the others know: a row of `Opinions.groups` for each.
 
     Dawid and Skene (1979), with one number for each parse: parse k has the right arc with probability a_k, and else
@@ -20,7 +20,7 @@ def accuracies(groups: np.ndarray) -> np.ndarray:
 
         q(c) ∝ Π_{k has c} N a_k / (1 − a_k),
 
-    beside 1 for none of them; a_k is then the mean q of its arcs, and so on, PASSES times.
+    beside 1 for none of them; a_k is then the mean q of its arcs, and so on, `passes` times.
     """
     patterns, count = _patterns(groups)
     there = patterns >= 0
@@ -28,7 +28,7 @@ def accuracies(groups: np.ndarray) -> np.ndarray:
     has = patterns[None] == np.arange(len(groups))[:, None, None]  # candidate, parse, pattern
     first = has.any(axis=1)
     accuracy = np.full(len(groups), _START)
-    for _ in range(PASSES):
+    for _ in range(passes):
         log_odds = np.where(first, np.einsum("ckp,k->cp", has, weights(accuracy)), -np.inf)
         best = np.maximum(log_odds.max(axis=0), 0)
         shares = np.exp(log_odds - best)

@@ -49,7 +49,4 @@ class ChoiceScorer(Scorer):
 
         Where an arc has half of the probability, no other has more, and none is looked for.
         """
-        rows = np.flatnonzero(self.scores(corpus) < np.log(0.5))
-        found = self.alternatives(corpus, rows)
-        better = (found.head >= 0) & (found.log_prob > found.own_log_prob)
-        return rows[better], found.some(better)
+        return self.likelier_among(corpus, np.flatnonzero(self.scores(corpus) < np.log(0.5)))

@@ -97,6 +97,10 @@ class OpinionScorer(Scorer):
         """The likeliest other arcs, by the other scorer."""
         return self.base.alternatives(corpus, rows)
 
+    def likelier(self, corpus: Corpus) -> tuple[np.ndarray, Alternatives]:
+        """The rows of words that would rather have another arc by the other scorer, and these arcs."""
+        return self.base.likelier(corpus)
+
     def fit(self, corpus: Corpus) -> Fit | None:
         """How well the other scorer's model fits the corpus."""
         return self.base.fit(corpus)

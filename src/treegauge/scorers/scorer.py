@@ -6,11 +6,11 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import numpy as np
+
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from treegauge.arcs.reference import Reference
     from treegauge.corpus.conllu import Corpus
     from treegauge.explanations import Alternatives, Explanation
@@ -66,7 +66,13 @@ class Scorer:
 
     def likelier(self, corpus: Corpus) -> tuple[np.ndarray, Alternatives]:
         """The rows of words that would rather have another arc, and these arcs."""
-        raise OptionError(f"the scorer {self.name} has no suggestions; choice has")
+        return self.likelier_among(corpus, np.arange(corpus.n_words))
+
+    def likelier_among(self, corpus: Corpus, rows: np.ndarray) -> tuple[np.ndarray, Alternatives]:
+        """The same of the words in these rows."""
+        found = self.alternatives(corpus, rows)
+        better = (found.head >= 0) & (found.log_prob > found.own_log_prob)
+        return rows[better], found.some(better)
 
     def fit(self, corpus: Corpus) -> Fit | None:
         """How well the model fits the corpus, where that is known."""
