@@ -16,10 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
-from treegauge.choice.words import COLUMNS
-from treegauge.corpus.conllu import Corpus, read_conllu
+from treegauge.corpus.conllu import read_conllu
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.relations import universal
-from treegauge.judging.measures import errors_in_worst, roc_auc
+from treegauge.evaluation.judging.measures import errors_in_worst, roc_auc
+from treegauge.models.choice.words import COLUMNS
 from treegauge.scorers.registry import scorer as make_scorer
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "ud"

@@ -20,9 +20,10 @@ from pathlib import Path
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 # Each job: what is imported and made ready, not timed; then what is, with `path` given and the words left in `words`.
-BUILD = (
-    "from treegauge.arcs.counts import build_reference; from treegauge.arcs.reference import CountSettings as Settings"
-)
+BUILD = """
+from treegauge.models.lisca.counts import build_reference
+from treegauge.models.lisca.reference import CountSettings as Settings
+"""
 JOBS = {
     "treegauge build, 1 thread": (BUILD, "words = build_reference([path]).words"),
     "treegauge build, 2 threads": (BUILD, "words = build_reference([path], threads=2).words"),

@@ -15,9 +15,9 @@ from importlib.metadata import version
 
 import conllu
 
-from treegauge.chunks.chunker import COLUMNS
-from treegauge.chunks.parse import Chaos
-from treegauge.chunks.word_graph import word_edges
+from treegauge.constituency.chaos.chunker import COLUMNS
+from treegauge.constituency.chaos.parse import word_edges
+from treegauge.constituency.chaos.parser import Chaos
 from treegauge.corpus.conllu import read_conllu
 
 

@@ -17,14 +17,14 @@ from pathlib import Path
 
 import numpy as np
 
-from treegauge.arcs.counts import build_reference
-from treegauge.arcs.lisca import Lisca
-from treegauge.choice.learning import learn_choice
-from treegauge.choice.probabilities import Choice
-from treegauge.choice.templates import ALL, BETWEEN, LEMMAS, MORPHOLOGY, TAGS, TREE
-from treegauge.choice.words import COLUMNS
+from treegauge.corpus.compare.comparison import right_arcs
 from treegauge.corpus.conllu import read_conllu, stream_conllu
-from treegauge.judging.measures import errors_in_worst, right_arcs, roc_auc
+from treegauge.evaluation.judging.measures import errors_in_worst, roc_auc
+from treegauge.models.choice.learning import learn_choice
+from treegauge.models.choice.probabilities import Choice
+from treegauge.models.choice.words import ALL, BETWEEN, COLUMNS, LEMMAS, MORPHOLOGY, TAGS, TREE
+from treegauge.models.lisca.counts import build_reference
+from treegauge.models.lisca.score import Lisca
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "pairs"
 CHOSEN_ON = ("el_gdt", "es_spacy", "hu_szeged", "ko_gsd", "ru_taiga")

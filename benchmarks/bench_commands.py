@@ -32,12 +32,12 @@ print(evaluate(load_conllu_file(sys.argv[1], kind), load_conllu_file(sys.argv[2]
 # What is imported before the clock starts, and what is timed; `path`, `gold` and `system` are given.
 IN_PROCESS = {
     "model build --counts-only": (
-        "from treegauge.models.building import build_model\nfrom treegauge.models.model_file import model_bytes",
+        "from treegauge.models.building import build_model\nfrom treegauge.models.model import model_bytes",
         "model_bytes(build_model(path, choice=False))",
     ),
     "model build": (
-        "from treegauge.models.building import build_model\nfrom treegauge.models.model_file import model_bytes\n"
-        "import treegauge.choice.learning",
+        "from treegauge.models.building import build_model\nfrom treegauge.models.model import model_bytes\n"
+        "import treegauge.models.choice.learning",
         "model_bytes(build_model(path))",
     ),
     "read and score (LISCA)": (

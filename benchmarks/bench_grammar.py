@@ -17,12 +17,12 @@ import time
 
 import numpy as np
 
-from treegauge.grammar.brackets import read_brackets
-from treegauge.grammar.cleaning import Cleaning
-from treegauge.grammar.derivations import TAG, derivations
-from treegauge.grammar.grammar import TreebankGrammar
-from treegauge.grammar.measures import EccSettings, measure
-from treegauge.grammar.parsing import ChartParser
+from treegauge.constituency.brackets import read_brackets
+from treegauge.constituency.cleaning import Cleaning
+from treegauge.constituency.derivations import TAG, derivations
+from treegauge.constituency.grammar import TreebankGrammar
+from treegauge.constituency.measures import EccSettings, measure
+from treegauge.constituency.parsing import ChartParser
 
 
 def milliseconds(work, items, repeat=3):

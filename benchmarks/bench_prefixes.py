@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from treegauge.grammar.cleaning import PAPER
-from treegauge.grammar.measures import grammar_of
-from treegauge.grammar.parsing import parser_of
-from treegauge.grammar.prefixes import PrefixParser
+from treegauge.constituency.cleaning import PAPER
+from treegauge.constituency.measures import grammar_of
+from treegauge.constituency.parsing import parser_of
+from treegauge.constituency.prefixes import PrefixParser
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import treegauge as tg
+from treegauge.ranking.output_formats import TsvTable
 from treegauge.ranking.ranking import Ranking
-from treegauge.ranking.stream import Found, Listed
-from treegauge.reports.rankings import ArcTable, Shown
+from treegauge.ranking.stream import ListingBlock, Tally
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 PAIR = DATA / "pairs" / "en_ewt_udpipe"
@@ -42,9 +42,10 @@ def joined(ranking: Ranking) -> bytes:
 
 def written(ranking: Ranking) -> bytes:
     """The table by the kernel."""
-    rows, scored = ArcTable(Shown()), ranking.scored
-    listed = Listed(ranking.row, ranking.rank, ranking.bin, rows.texts(scored, ranking.row))
-    return rows.header(scored.scorer, Found()) + rows.lines(listed).data.tobytes()
+    table, scored = TsvTable(), ranking.scored
+    texts = table.texts(scored, ranking.row)
+    block = ListingBlock(ranking.row, ranking.rank, ranking.bin, len(ranking), texts)
+    return table.header(scored.scorer, Tally()) + table.joined(block)
 
 
 def main() -> None:

@@ -10,9 +10,9 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from treegauge.corpus.compare.comparison import right_arcs
 from treegauge.corpus.conllu import read_conllu
-from treegauge.judging.measures import right_arcs
-from treegauge.ranking.listing import bin_of, reliable_order
+from treegauge.ranking.scored import bin_of, reliable_order
 from treegauge.scorers.registry import scorer
 
 PAIRS = {

@@ -17,10 +17,11 @@ import numpy as np
 from two_references import TREEBANKS
 from udpipe_las import DATA, TEST_WORDS, WORDS, first, part_of, sample
 
-from treegauge.attachment.evaluation import evaluate
-from treegauge.corpus.conllu import Corpus, read_conllu
+from treegauge.corpus.conllu import read_conllu
+from treegauge.corpus.corpus import Corpus
 from treegauge.difficulty.bits import BitsSettings, dependency_bits
-from treegauge.difficulty.spearman import spearman
+from treegauge.evaluation.attachment.evaluation import evaluate
+from treegauge.statistics import spearman
 
 ORDERS = 3  # of the sentences, whose mean is taken
 MEASURES = ("train-test", "unlexical", "prequential", "preq_unlex")

@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import treegauge as tg
-from treegauge.choice.rounding import in_steps
-from treegauge.judging.measures import right_arcs, roc_auc
-from treegauge.models.model import Model
-from treegauge.models.model_file import model_bytes
+from treegauge.corpus.compare.comparison import right_arcs
+from treegauge.evaluation.judging.measures import roc_auc
+from treegauge.models.choice.weights import in_steps
+from treegauge.models.model import Model, model_bytes
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 GOLD = {

@@ -21,16 +21,17 @@ from parsers_2018 import CHOSEN_ON, DATA, REPORTED, SYSTEMS
 from second_opinions import OTHERS, read
 from two_references import TREEBANKS
 
-from treegauge.alignment.laid_over import lay_over
-from treegauge.attachment.evaluation import evaluate
-from treegauge.calibration.trust import Trust
-from treegauge.choice.learning import learn_choice
-from treegauge.choice.probabilities import Choice
-from treegauge.choice.words import COLUMNS
-from treegauge.combining.combine import Combined, Combiner
-from treegauge.combining.learning import learn_trust, right_columns, trust_in
-from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu, stream_conllu
-from treegauge.opinions.others import other_parses
+from treegauge.corpus.compare.comparison import side_by_side
+from treegauge.corpus.conllu import parse_conllu, read_conllu, stream_conllu
+from treegauge.corpus.corpus import Corpus
+from treegauge.evaluation.attachment.evaluation import evaluate
+from treegauge.models.choice.learning import learn_choice
+from treegauge.models.choice.probabilities import Choice
+from treegauge.models.choice.words import COLUMNS
+from treegauge.parsing.combine import Combined, Combiner
+from treegauge.scorers.candidates import learn_trust, right_columns
+from treegauge.scorers.other_parses import other_parses
+from treegauge.scorers.trust import Trust
 
 PAIRS = DATA.parent / "pairs"
 FIRST_PAIRS = tuple(TREEBANKS)[:5]
@@ -56,15 +57,15 @@ def by_halves(choice: Choice, gold: Corpus, parses: list[Corpus]) -> float:
     """LAS gained where each half of the sentences has the trust that is learned from the other half."""
     names = [str(k) for k in range(1, len(parses))]
     combiner = Combiner(choice, other_parses(parses[0], parses[1:], names) if names else None)
-    arcs, over = combiner.candidates(parses[0]), lay_over(gold, parses[0])
+    arcs, over = combiner.candidates(parses[0]), side_by_side(parses[0], gold)
     right = right_columns(arcs, over)
-    kept = np.ones(parses[0].n_words, bool) if over.kept is None else over.kept
+    kept = over.present
     even, gained = parses[0].sentence % 2 == 0, 0
     for learned, tested in ((even, ~even), (~even, even)):
         trust = learn_trust(arcs, combiner.weight, right, learned & kept)
         made = combined(choice, parses, trust)
-        same = made.head == over.gold.head
-        names_of_gold = np.array([*over.gold.labels["deprel"], ""], dtype=object)[over.gold.codes["deprel"]]
+        same = made.head == over.overlay.head
+        names_of_gold = np.array([*over.overlay.labels["deprel"], ""], dtype=object)[over.overlay.codes["deprel"]]
         after = same & (universal(made.deprel) == universal(names_of_gold)) & kept
         gained += int(after[tested].sum()) - int(right[tested, 0].sum())
     return 200 * gained / (gold.n_words + parses[0].n_words)
@@ -104,7 +105,7 @@ def of_pair(folder: Path, treebank: str) -> dict[str, float]:
     if not (folder / "dev.system.conllu").exists():
         return found | {"repaired, learned": by_halves(choice, gold, [system])}
     dev = [read_conllu(folder / f"dev.{side}.conllu", columns=COLUMNS) for side in ("gold", "system")]
-    trust = trust_in(Combiner(choice), dev[1], lay_over(*dev))
+    trust = Combiner(choice).learned_trust(side_by_side(*reversed(dev)))
     return found | {"repaired, learned": las(gold, combined(choice, [system], trust)) - las(gold, system)}
 
 

@@ -23,14 +23,15 @@ from pathlib import Path
 
 import numpy as np
 
-from treegauge.checking.check import check
-from treegauge.checking.patterns import Pattern
-from treegauge.corpus.conllu import Corpus, read_conllu
+from treegauge.corpus.conllu import read_conllu
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.relations import universal
-from treegauge.judging.measures import roc_auc
+from treegauge.evaluation.judging.measures import roc_auc
 from treegauge.ranking.scored import score
 from treegauge.scorers.registry import scorer as make_scorer
 from treegauge.scorers.scorer import Scorer
+from treegauge.upkeep.check import check
+from treegauge.upkeep.patterns import Pattern
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "corrections"
 FEW = 20  # arcs of a commit that corrects errors

@@ -17,12 +17,13 @@ import numpy as np
 from two_references import DATA, TREEBANKS
 
 import treegauge as tg
-from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu
-from treegauge.judging.calibrate import calibrate
-from treegauge.judging.measures import right_arcs
-from treegauge.judging.risk import RiskCurve
+from treegauge.corpus.compare.comparison import right_arcs
+from treegauge.corpus.conllu import parse_conllu, read_conllu
+from treegauge.corpus.corpus import Corpus
+from treegauge.evaluation.judging.calibrate import calibrate
+from treegauge.evaluation.judging.risk import RiskCurve
 from treegauge.models.building import build_model
-from treegauge.opinions.others import other_parses
+from treegauge.scorers.other_parses import other_parses
 
 WANTED = 0.96
 

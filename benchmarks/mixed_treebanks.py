@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import treegauge as tg
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.models.model import Model
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))

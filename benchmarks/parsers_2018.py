@@ -15,13 +15,15 @@ from pathlib import Path
 
 import numpy as np
 
-from treegauge.arcs.counts import build_reference
-from treegauge.arcs.lisca import Lisca
-from treegauge.choice.learning import learn_choice
-from treegauge.choice.probabilities import Choice
-from treegauge.choice.words import COLUMNS
-from treegauge.corpus.conllu import Corpus, read_conllu, stream_conllu
-from treegauge.judging.measures import errors_in_worst, right_arcs, roc_auc
+from treegauge.corpus.compare.comparison import right_arcs
+from treegauge.corpus.conllu import read_conllu, stream_conllu
+from treegauge.corpus.corpus import Corpus
+from treegauge.evaluation.judging.measures import errors_in_worst, roc_auc
+from treegauge.models.choice.learning import learn_choice
+from treegauge.models.choice.probabilities import Choice
+from treegauge.models.choice.words import COLUMNS
+from treegauge.models.lisca.counts import build_reference
+from treegauge.models.lisca.score import Lisca
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "conll2018"
 CHOSEN_ON = ("el_gdt", "hu_szeged", "ko_gsd", "ug_udt")

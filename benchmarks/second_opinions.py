@@ -21,16 +21,16 @@ from pathlib import Path
 import numpy as np
 from parsers_2018 import CHOSEN_ON, DATA, REPORTED, SYSTEMS, measured, same_sentences
 
-from treegauge.alignment.laid_over import lay_over
-from treegauge.choice.learning import learn_choice
-from treegauge.choice.probabilities import Choice
-from treegauge.choice.words import COLUMNS
-from treegauge.corpus.conllu import Corpus, parse_conllu, stream_conllu
-from treegauge.judging.measures import RightArcs
-from treegauge.opinions.agreement import ABSENT, BOTH
-from treegauge.opinions.others import other_parses
-from treegauge.scorers.choice import ChoiceScorer
-from treegauge.scorers.opinions import AgreementScorer, OpinionScorer
+from treegauge.corpus.compare.comparison import side_by_side
+from treegauge.corpus.conllu import parse_conllu, stream_conllu
+from treegauge.corpus.corpus import Corpus
+from treegauge.models.choice.learning import learn_choice
+from treegauge.models.choice.probabilities import Choice
+from treegauge.models.choice.words import COLUMNS
+from treegauge.scorers.by_model import ChoiceScorer
+from treegauge.scorers.opinions import ABSENT, BOTH
+from treegauge.scorers.other_parses import other_parses
+from treegauge.scorers.second_opinions import AgreementScorer, OpinionScorer
 
 OTHERS = ("UDPipe-Future", "Uppsala-18", "ICS-PAS", "Stanford-18", "TurkuNLP-18", "LATTICE-18")
 SIZES = (1, 2, 4, 6)
@@ -58,11 +58,11 @@ def figures(
 
 def kept_words(gold: Corpus, system: Corpus, same: bool) -> tuple[np.ndarray, np.ndarray]:
     """Of each word of the system: whether its arc is right, and whether it is measured."""
-    over = lay_over(gold, system)
-    kept = np.ones(system.n_words, bool) if over.kept is None else over.kept
+    over = side_by_side(system, gold)
+    kept = over.present
     if same:
         kept &= np.isin(system.number, same_sentences(gold, system)[1].number)[system.sentence]
-    return RightArcs()(over.gold, system), kept
+    return over.right, kept
 
 
 def asked() -> argparse.Namespace:

@@ -17,7 +17,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from two_references import DATA, TREEBANKS
 
-from treegauge.corpus.conllu import Corpus, read_conllu
+from treegauge.corpus.conllu import read_conllu
+from treegauge.corpus.corpus import Corpus
 
 EPOCHS, BATCH_WORDS, MOST_WORDS = 12, 1500, 60_000
 

@@ -20,10 +20,11 @@ from second_parser import trained as trained_spacy
 from ufal import udpipe
 
 import treegauge as tg
-from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu
-from treegauge.judging.calibrate import calibrate
+from treegauge.corpus.conllu import parse_conllu, read_conllu
+from treegauge.corpus.corpus import Corpus
+from treegauge.evaluation.judging.calibrate import calibrate
 from treegauge.models.building import build_model
-from treegauge.opinions.others import other_parses
+from treegauge.scorers.other_parses import other_parses
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 WORDS, RAW_WORDS, ACCURACY = 40_000, 300_000, 0.95

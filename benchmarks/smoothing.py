@@ -9,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from treegauge.arcs.counts import build_reference
-from treegauge.arcs.lisca import Lisca, LiscaOptions, Smoothing
+from treegauge.corpus.compare.comparison import right_arcs
 from treegauge.corpus.conllu import read_conllu
-from treegauge.judging.measures import errors_in_worst, right_arcs, roc_auc
+from treegauge.evaluation.judging.measures import errors_in_worst, roc_auc
+from treegauge.models.lisca.counts import build_reference
+from treegauge.models.lisca.score import Lisca, LiscaOptions, Smoothing
 
 CHOSEN_ON = ("el_gdt", "es_spacy", "hu_szeged", "ko_gsd", "ru_taiga")
 REPORTED_ON = ("en_ewt_udpipe", "fr_spacy", "it_mix", "pt_bosque", "tr_imst")

@@ -14,13 +14,15 @@ from pathlib import Path
 
 import numpy as np
 
-from treegauge.choice.gold import learn_with_gold, of_same_scheme
-from treegauge.choice.learning import learn_choice
-from treegauge.choice.probabilities import Choice
-from treegauge.choice.weights import ChoiceWeights
-from treegauge.choice.words import COLUMNS
-from treegauge.corpus.conllu import Corpus, read_conllu, stream_conllu
-from treegauge.judging.measures import errors_in_worst, right_arcs, roc_auc
+from treegauge.corpus.compare.comparison import right_arcs
+from treegauge.corpus.conllu import read_conllu, stream_conllu
+from treegauge.corpus.corpus import Corpus
+from treegauge.evaluation.judging.measures import errors_in_worst, roc_auc
+from treegauge.models.choice.learning import learn_choice
+from treegauge.models.choice.probabilities import Choice
+from treegauge.models.choice.two_references import learn_with_gold, of_same_scheme
+from treegauge.models.choice.weights import ChoiceWeights
+from treegauge.models.choice.words import COLUMNS
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 TREEBANKS = {  # the training text of each pair

@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 from ufal import udpipe
 
-from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu
+from treegauge.corpus.conllu import parse_conllu, read_conllu
+from treegauge.corpus.corpus import Corpus
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 WORDS, TEST_WORDS = 12_000, 10_000

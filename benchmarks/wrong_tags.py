@@ -11,10 +11,11 @@ import numpy as np
 from parsers_2018 import CHOSEN_ON, DATA, asked, same_sentences
 
 from treegauge import build_model, read_conllu
-from treegauge.calibration.evidence import Evidence
-from treegauge.judging.measures import right_tags, roc_auc
-from treegauge.judging.reliability import held_out, reliability
-from treegauge.scorers.registry import Workshop
+from treegauge.corpus.compare.comparison import Comparison
+from treegauge.evaluation.judging.calibrate import held_out, reliability
+from treegauge.evaluation.judging.measures import roc_auc
+from treegauge.scorers.evidence import Evidence
+from treegauge.scorers.registry import ScorerFactory
 
 
 def main() -> None:
@@ -22,14 +23,14 @@ def main() -> None:
     given = asked()
     rows: dict[tuple[str, str], list[tuple[float, ...]]] = {}
     for treebank in given.treebanks:
-        workshop = Workshop(build_model(DATA / treebank / "train.conllu.xz"))
+        factory = ScorerFactory(build_model(DATA / treebank / "train.conllu.xz"))
         gold = read_conllu(DATA / treebank / "gold.conllu.xz")
         for name in given.systems:
             alike, theirs = same_sentences(gold, read_conllu(DATA / treebank / f"{name}.conllu.xz"))
-            right, evidence = right_tags(alike, theirs), workshop.evidence.of_tags(theirs)
+            right, evidence = Comparison(theirs, alike).same("upos"), factory.evidence.of_tags(theirs)
             assert evidence is not None
             found = reliability(held_out(Evidence(evidence, right, theirs.sentence)), right)
-            values = roc_auc(workshop.tags.scores(theirs), right), found.roc_auc, found.calibration_error
+            values = roc_auc(factory.tags.scores(theirs), right), found.roc_auc, found.calibration_error
             rows.setdefault((name, "chosen on" if treebank in CHOSEN_ON else "reported"), []).append(values)
             print(
                 row(f"{treebank} {name}, {theirs.n_words} words, {100 * right.mean():.1f} % right", values), flush=True

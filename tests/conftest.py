@@ -1,7 +1,9 @@
 """Where test data are: hand-made treebanks beside the tests, the optional evaluation data elsewhere."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -45,3 +47,11 @@ def tiny_udpipe(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("udpipe") / "tiny.udpipe"
     path.write_bytes(train())
     return path
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A small cluster: two workers, each a process of its own."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made:
+        yield made

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.ranking.scored import Scored
 from treegauge.scorers.scorer import Scorer
 

@@ -9,22 +9,23 @@ from typing import Any
 import pytest
 
 from tests.altered import altered_bytes, altered_json
-from treegauge.attachment.pairs import read_pairs
-from treegauge.attachment.relations import read_groups
-from treegauge.chunks import rules
-from treegauge.chunks.lexicon import FOLDER as LEXICA
-from treegauge.chunks.lexicon import find_lexicon
 from treegauge.cli.study_file import read_study
-from treegauge.corpus.conllu import Corpus, read_conllu
+from treegauge.constituency.chaos import rules
+from treegauge.constituency.chaos.lexicon import FOLDER as LEXICA
+from treegauge.constituency.chaos.lexicon import find_lexicon
+from treegauge.constituency.cleaning import read_clusters
+from treegauge.constituency.flattening import HEADS, find_heads
+from treegauge.constituency.samples import measured_samples
+from treegauge.corpus.conllu import read_conllu
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.relations import read_groups
 from treegauge.difficulty.challenge import challenge, read_manifest, rebuild, same_sentences
 from treegauge.errors import TreegaugeError
-from treegauge.grammar.cleaning import read_clusters
-from treegauge.grammar.flattening import FOLDER as HEADS
-from treegauge.grammar.flattening import find_heads
+from treegauge.evaluation.attachment.treebank_table import read_pairs
+from treegauge.parsing.download import _read_sums
+from treegauge.parsing.journal import open_journal
 from treegauge.reports.figures import ecc_figure
 from treegauge.reports.table_text import read_samples
-from treegauge.scale.journal import open_journal
-from treegauge.scale.ud_download import _read_sums
 
 DATA = Path(__file__).parent / "data"
 SETTINGS = {"treegauge": "parse 1", "parser": "x", "passage": "tokens", "shard_bytes": 10}
@@ -111,7 +112,7 @@ def test_an_altered_result_is_refused_or_drawn(tmp_path: Path) -> None:
         try:
             read = read_samples(str(path))
             if k % 20 == 0:
-                ecc_figure([read])
+                ecc_figure(measured_samples([read]), [read["signature"]])
         except TreegaugeError:
             found += 1
     assert found > 200

@@ -9,8 +9,8 @@ from unittest.mock import patch
 import pytest
 
 import treegauge as tg
-from treegauge.difficulty.likeness import language_tree
-from treegauge.difficulty.word_order import word_order
+from treegauge.difficulty.typology.likeness import language_tree
+from treegauge.difficulty.typology.word_order import word_order
 from treegauge.errors import OptionError
 from treegauge.reports.figures import ending_of
 from treegauge.tables import Table
@@ -25,14 +25,14 @@ TABLE = Table("Title", (("name", "text"),), (("x",),), "settings")
         ("polars", TABLE.to_polars, "tables"),
         ("pandas", TABLE.to_pandas, "pandas"),
         ("scipy", lambda: language_tree([word_order(DEMO, least=1, name=name) for name in "abc"]), "typology"),
-        ("stanza", lambda: import_module("treegauge.pipelines.stanza_processor"), "stanza"),
+        ("stanza", lambda: import_module("treegauge.parsing.stanza_processor"), "stanza"),
         ("spacy", lambda: tg.displacy(None), "spacy"),  # type: ignore[arg-type]
         ("matplotlib", lambda: ending_of("x.svg"), "figures"),
     ],
 )
 def test_a_missing_package_is_named_with_its_extra(package: str, use: Callable[[], object], extra: str) -> None:
     gone = {name: None for name in sys.modules if name.partition(".")[0] == package} | {package: None}
-    sys.modules.pop("treegauge.pipelines.stanza_processor", None)  # whose import is its use
+    sys.modules.pop("treegauge.parsing.stanza_processor", None)  # whose import is its use
     with patch.dict(sys.modules, gone), pytest.raises(OptionError, match=rf"pip install 'treegauge\[{extra}\]'"):
         use()
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import treegauge as tg
-from treegauge.arcs.lisca import LiscaOptions
-from treegauge.difficulty.typology import TypologySettings
+from treegauge.difficulty.typology.typology import TypologySettings
+from treegauge.models.lisca.score import LiscaOptions
 
 DATA = Path(__file__).parent / "data"
 GOLD, SYSTEM = DATA / "difficulty_gold.conllu", DATA / "difficulty_system.conllu"

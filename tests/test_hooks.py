@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.checking.made_up import WRONG, treebank
+from tests.upkeep.made_up import WRONG, treebank
 
 ROOT = Path(__file__).parents[1]
 RIGHT = treebank().replace(

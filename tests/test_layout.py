@@ -10,32 +10,22 @@ import treegauge
 PACKAGE = Path(treegauge.__file__).parent
 # a folder, or a file of the package, knows only what stands before its own line
 LAYERS = (
-    ("errors", "progress", "plain_cython", "wording"),
+    ("version", "errors", "progress", "plain_cython", "wording", "palette"),
     ("extras",),
     ("tables", "explanations", "json_fields"),
-    ("resampling",),
+    ("statistics",),
     ("corpus",),
-    ("alignment",),
-    ("objects",),
-    ("arcs", "choice"),  # these two do not know each other
     ("models",),
-    ("opinions",),
-    ("calibration",),
-    ("combining",),
     ("scorers",),
     ("ranking",),
-    ("attachment", "grammar", "chunks", "corrections"),
-    ("judging", "differences"),
-    ("checking",),
+    ("parsing",),
+    ("evaluation", "constituency"),
+    ("upkeep",),
     ("difficulty",),
-    ("parsers", "pipelines"),
-    ("scale",),
     ("reports",),
     ("cli",),
 )
 LEVEL = {name: k for k, names in enumerate(LAYERS) for name in names}
-# what a notebook shows is drawn when it asks
-NOTEBOOK = "treegauge.reports.notebook"
 
 
 def sources() -> Iterator[tuple[Path, ast.Module]]:
@@ -54,15 +44,13 @@ def test_folders_import_one_way_only() -> None:
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module == "treegauge":
                 names = [alias.name for alias in node.names]
-                assert names in (["__version__"], ["plain_cython"]), (
-                    f"{path}:{node.lineno}: the front door is for users"
-                )
+                assert names == ["plain_cython"], f"{path}:{node.lineno}: the front door is for users"
             if isinstance(node, ast.Import):
                 own = [alias.name for alias in node.names if alias.name.startswith("treegauge")]
                 assert not own, f"{path}:{node.lineno}: expected `from … import …`"
             if here in LEVEL and isinstance(node, ast.ImportFrom) and (node.module or "").startswith("treegauge."):
                 there = str(node.module).split(".")[1]
-                allowed = there == here or LEVEL[there] < LEVEL[here] or node.module == NOTEBOOK
+                allowed = there == here or LEVEL[there] < LEVEL[here]
                 assert allowed, f"{path}:{node.lineno}: {here} imports {there}"
 
 

@@ -21,7 +21,7 @@ def test_the_version_is_written_in_one_place() -> None:
 
 def test_spacy_finds_the_component() -> None:
     (found,) = entry_points(group="spacy_factories", name="treegauge")
-    assert found.value == "treegauge.pipelines.spacy_component:create"
+    assert found.value == "treegauge.parsing.spacy_component:create"
 
 
 def test_the_citation_has_what_the_format_wants() -> None:

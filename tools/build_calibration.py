@@ -14,12 +14,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from treegauge.calibration.evidence import Evidence
-from treegauge.calibration.logistic import BUNDLED, fit_calibration
-from treegauge.corpus.conllu import Corpus, read_conllu
-from treegauge.judging.measures import right_arcs, right_tags
+from treegauge.corpus.compare.comparison import Comparison, right_arcs
+from treegauge.corpus.conllu import read_conllu
+from treegauge.corpus.corpus import Corpus
 from treegauge.models.building import build_model
-from treegauge.scorers.registry import Workshop
+from treegauge.scorers.calibration import BUNDLED, fit_calibration
+from treegauge.scorers.evidence import Evidence
+from treegauge.scorers.registry import ScorerFactory
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from parsers_2018 import same_sentences
@@ -36,27 +37,27 @@ OF_2018 = {"ko_gsd": "UD_Korean-GSD", "ug_udt": "UD_Uyghur-UDT"}
 PARSERS = ("conll18-baseline", "HIT-SCIR-18", "Stanford-18", "TurkuNLP-18", "ICS-PAS", "Uppsala-18")
 
 
-def known() -> Iterator[tuple[Workshop, Corpus, Corpus]]:
+def known() -> Iterator[tuple[ScorerFactory, Corpus, Corpus]]:
     """What judges, gold, and what a parser made of the same words."""
     for pair, (treebank, _) in PAIRS.items():
-        workshop = Workshop(build_model(str(next((DATA / "ud" / treebank).glob("train.conllu*")))))
+        factory = ScorerFactory(build_model(str(next((DATA / "ud" / treebank).glob("train.conllu*")))))
         gold, system = (read_conllu(DATA / "pairs" / pair / f"dev.{side}.conllu") for side in ("gold", "system"))
-        yield workshop, gold, system
+        yield factory, gold, system
     for treebank in OF_2018:
         folder = DATA / "conll2018" / treebank
-        workshop = Workshop(build_model(str(folder / "train.conllu.xz")))
+        factory = ScorerFactory(build_model(str(folder / "train.conllu.xz")))
         gold = read_conllu(folder / "gold.conllu.xz")
         for parser in PARSERS:
-            yield workshop, *same_sentences(gold, read_conllu(folder / f"{parser}.conllu.xz"))
+            yield factory, *same_sentences(gold, read_conllu(folder / f"{parser}.conllu.xz"))
 
 
 def main() -> None:
     """Write it."""
     parts, of_tags = [], []
-    for workshop, gold, system in known():
-        numbers = replace(workshop.evidence(system), labels={})
+    for factory, gold, system in known():
+        numbers = replace(factory.evidence(system), labels={})
         parts.append(Evidence(numbers, right_arcs(gold, system), system.sentence))
-        right, tags = right_tags(gold, system), workshop.evidence.of_tags(system)
+        right, tags = Comparison(system, gold).same("upos"), factory.evidence.of_tags(system)
         if tags is not None and not right.all():  # gold tags say nothing of how often predicted ones are right
             of_tags.append(Evidence(replace(tags, labels={}), right, system.sentence))
         print(f"{len(parts)}: {system.n_words:,} words, {100 * parts[-1].right.mean():.1f} % right", flush=True)

@@ -9,8 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from treegauge.chunks.frame_learning import learn_lexicon
-from treegauge.chunks.lexicon import FOLDER, Frame, Lexicon, merge_lexica, write_lexicon
+from treegauge.constituency.chaos.lexicon import FOLDER, Frame, Lexicon, learn_lexicon, merge_lexica, write_lexicon
 from treegauge.corpus.conllu import read_conllu
 
 TREEBANKS = {"it_markit": "UD_Italian-MarkIT b01ee41, CC BY 4.0", "it_old": "UD_Italian-Old r2.13, CC BY-SA 4.0"}

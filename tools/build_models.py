@@ -24,13 +24,12 @@ from pathlib import Path
 import numpy as np
 
 import treegauge as tg
-from treegauge.arcs.reference import Source
-from treegauge.choice.weights import coarser
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import open_bytes
+from treegauge.models.choice.weights import coarser
 from treegauge.models.language import form_counts, profile, write_profiles
-from treegauge.models.model import Model
-from treegauge.models.model_file import model_bytes
+from treegauge.models.lisca.reference import Source
+from treegauge.models.model import Model, model_bytes
 
 BUNDLED = Path(__file__).parents[1] / "src" / "treegauge" / "models" / "bundled"
 TABLE = Path(__file__).parent / "bundled_treebanks.tsv"

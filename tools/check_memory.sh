@@ -28,8 +28,8 @@ export TREEGAUGE_FUZZ_CASES=${1:-3000} TREEGAUGE_FUZZ_SEED=${2:-20131}
 python -c 'import sys, treegauge.corpus.conllu_kernel as kernel
 sys.exit(None if "checked/" in kernel.__file__ and kernel.__file__.endswith(".so") else f"not checked: {kernel.__file__}")'
 status=0
-python -m pytest -q -p no:cacheprovider tests/fuzz tests/arcs tests/choice tests/ranking/test_texts.py \
-  tests/attachment/test_eval_kernels.py tests/grammar/test_grammar_kernel.py tests/models/test_altered_models.py 2>&1 | tee tests.log || status=$?
+python -m pytest -q -p no:cacheprovider tests/fuzz tests/models/test_{features,lisca,choice,gold,likely_arcs,tags,altered_models}.py \
+  tests/ranking/test_texts.py tests/evaluation/test_eval_kernels.py tests/constituency/test_grammar_kernel.py 2>&1 | tee tests.log || status=$?
 if grep -qi "Exception ignored in\|unraisable" tests.log; then
   echo "a kernel reached outside an array: see above" >&2
   exit 1

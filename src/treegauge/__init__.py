@@ -2,76 +2,78 @@
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from treegauge.version import __version__
 
 if TYPE_CHECKING:
-    from treegauge.attachment.agreement import Agreement, agreement
-    from treegauge.attachment.evaluation import Evaluation, Evaluations, evaluate
-    from treegauge.attachment.significance import compare
-    from treegauge.checking.check import check
-    from treegauge.chunks.parse import Chaos
-    from treegauge.combining.combine import combine
-    from treegauge.corpus.conllu import Corpus, parse_conllu, read_conllu, stream_conllu
-    from treegauge.differences.diff import TreebankDiff, diff
+    from treegauge.constituency.brackets import read_brackets
+    from treegauge.constituency.chaos.parser import Chaos
+    from treegauge.constituency.flattening import flatten
+    from treegauge.constituency.measures import ecc
+    from treegauge.constituency.parseval import parseval
+    from treegauge.constituency.surprisal import surprisal
+    from treegauge.corpus.adapters.conllu_packages import from_conllu_objects
+    from treegauge.corpus.adapters.spacy_docs import from_spacy
+    from treegauge.corpus.adapters.stanza_docs import from_stanza
+    from treegauge.corpus.conllu import parse_conllu, read_conllu, stream_conllu
+    from treegauge.corpus.corpus import Corpus
     from treegauge.difficulty.bins import difficulty_bins
     from treegauge.difficulty.bits import dependency_bits
     from treegauge.difficulty.challenge import challenge
     from treegauge.difficulty.types import difficulty_types
-    from treegauge.difficulty.typology import typology
+    from treegauge.difficulty.typology.typology import typology
     from treegauge.errors import TreegaugeError
-    from treegauge.grammar.brackets import read_brackets
-    from treegauge.grammar.flattening import flatten
-    from treegauge.grammar.measures import ecc
-    from treegauge.grammar.parseval import parseval
-    from treegauge.grammar.surprisal import surprisal
-    from treegauge.judging.calibrate import calibrate
-    from treegauge.judging.judge import judge, judge_pairs
+    from treegauge.evaluation.agreement.agreement import Agreement, agreement
+    from treegauge.evaluation.attachment.evaluation import Evaluation, Evaluations, evaluate
+    from treegauge.evaluation.attachment.significance import compare
+    from treegauge.evaluation.judging.calibrate import calibrate
+    from treegauge.evaluation.judging.judge import judge, judge_pairs
     from treegauge.models.building import build_model
     from treegauge.models.bundled_models import load_model
     from treegauge.models.model import Model, merge_models
-    from treegauge.objects.conllu_packages import from_conllu_objects
-    from treegauge.objects.spacy_docs import from_spacy
-    from treegauge.objects.stanza_docs import from_stanza
-    from treegauge.opinions.others import other_parses
+    from treegauge.parsing.combine import combine
     from treegauge.ranking.ranking import Ranking
     from treegauge.ranking.scored import Scored, score
     from treegauge.reports.displacy import displacy
     from treegauge.reports.page import Page, report
+    from treegauge.scorers.other_parses import other_parses
     from treegauge.scorers.registry import scorer
+    from treegauge.upkeep.check import check
+    from treegauge.upkeep.diff import TreebankDiff, diff
 
 # module -> the names it gives; imported when first used, so that `import treegauge` costs nothing
 _NAMES = {
-    "corpus.conllu": ("Corpus", "parse_conllu", "read_conllu", "stream_conllu"),
-    "objects.spacy_docs": ("from_spacy",),
-    "objects.stanza_docs": ("from_stanza",),
-    "objects.conllu_packages": ("from_conllu_objects",),
+    "corpus.corpus": ("Corpus",),
+    "corpus.conllu": ("parse_conllu", "read_conllu", "stream_conllu"),
+    "corpus.adapters.spacy_docs": ("from_spacy",),
+    "corpus.adapters.stanza_docs": ("from_stanza",),
+    "corpus.adapters.conllu_packages": ("from_conllu_objects",),
     "models.building": ("build_model",),
     "models.bundled_models": ("load_model",),
     "models.model": ("Model", "merge_models"),
     "scorers.registry": ("scorer",),
     "ranking.scored": ("Scored", "score"),
     "ranking.ranking": ("Ranking",),
-    "judging.calibrate": ("calibrate",),
-    "judging.judge": ("judge", "judge_pairs"),
-    "attachment.evaluation": ("Evaluation", "Evaluations", "evaluate"),
-    "attachment.significance": ("compare",),
-    "attachment.agreement": ("Agreement", "agreement"),
-    "differences.diff": ("TreebankDiff", "diff"),
+    "evaluation.judging.calibrate": ("calibrate",),
+    "evaluation.judging.judge": ("judge", "judge_pairs"),
+    "evaluation.attachment.evaluation": ("Evaluation", "Evaluations", "evaluate"),
+    "evaluation.attachment.significance": ("compare",),
+    "evaluation.agreement.agreement": ("Agreement", "agreement"),
+    "upkeep.diff": ("TreebankDiff", "diff"),
     "difficulty.types": ("difficulty_types",),
-    "difficulty.typology": ("typology",),
+    "difficulty.typology.typology": ("typology",),
     "difficulty.bins": ("difficulty_bins",),
     "difficulty.bits": ("dependency_bits",),
     "difficulty.challenge": ("challenge",),
-    "grammar.brackets": ("read_brackets",),
-    "grammar.measures": ("ecc",),
-    "grammar.surprisal": ("surprisal",),
-    "grammar.parseval": ("parseval",),
-    "grammar.flattening": ("flatten",),
-    "checking.check": ("check",),
-    "chunks.parse": ("Chaos",),
+    "constituency.brackets": ("read_brackets",),
+    "constituency.measures": ("ecc",),
+    "constituency.surprisal": ("surprisal",),
+    "constituency.parseval": ("parseval",),
+    "constituency.flattening": ("flatten",),
+    "upkeep.check": ("check",),
+    "constituency.chaos.parser": ("Chaos",),
     "reports.displacy": ("displacy",),
-    "opinions.others": ("other_parses",),
-    "combining.combine": ("combine",),
+    "scorers.other_parses": ("other_parses",),
+    "parsing.combine": ("combine",),
     "reports.page": ("Page", "report"),
     "errors": ("TreegaugeError",),
 }

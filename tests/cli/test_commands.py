@@ -15,14 +15,14 @@ from click.testing import CliRunner, Result
 
 import treegauge
 from tests.fuzz.mutations import long_sentence
-from treegauge.arcs.lisca import Lisca
 from treegauge.cli import COMMANDS, cli
 from treegauge.corpus.conllu import read_conllu
 from treegauge.models.bundled_models import load_model
+from treegauge.models.lisca.score import Lisca
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "src" / "treegauge" / "demo" / "demo.conllu"
-HEADER = ["rank", "sent_id", "sentence", "id", "form", "head", "deprel", "log_score", "bin"]
+HEADER = ["rank", "bin", "sent_id", "sentence", "id", "form", "head", "deprel", "log_score"]
 
 
 def run(*args: object, expect: int = 0) -> Result:
@@ -170,7 +170,7 @@ def test_conllu_out_is_the_file_but_for_scores_in_misc(tmp_path: Path) -> None:
     for line in DEMO.read_text().split("\n"):
         if line[:1].isdigit():
             misc = line.split("\t")[9]
-            added = f"LiscaScore={float(scores[w])!r}" + ("|Mark=suspicious" if w in worst else "")
+            added = f"LiscaScore={scores[w]:.4g}" + ("|Mark=suspicious" if w in worst else "")
             line = line[: -len(misc)] + (added if misc == "_" else f"{misc}|{added}")
             w += 1
         expected.append(line)

@@ -218,9 +218,9 @@ def test_bad_input_names_what_was_expected(toy, options, message, capsys):
 
 def test_the_choices_are_the_librarys():
     from treegauge.cli import ecc
-    from treegauge.grammar.bracket_scores import PARSEVAL_OPTIONS
-    from treegauge.grammar.brackets import STYLES
-    from treegauge.grammar.cleaning import PUNCTUATION_TAGS, TRANSFORMS
+    from treegauge.constituency.bracket_scores import PARSEVAL_OPTIONS
+    from treegauge.constituency.brackets import STYLES
+    from treegauge.constituency.cleaning import PUNCTUATION_TAGS, TRANSFORMS
     from treegauge.reports.table_text import FORMATS
 
     choices = {parameter.name: getattr(parameter.type, "choices", None) for parameter in ecc.ecc.params}

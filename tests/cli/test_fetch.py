@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from treegauge.cli import cli
 from treegauge.errors import TreegaugeError
-from treegauge.scale import ud_download
+from treegauge.parsing import download
 
 pytest.importorskip("pooch")
 DATA = Path(__file__).parents[1] / "data"
@@ -69,10 +69,10 @@ def test_the_real_patterns_ask_for_these_paths(
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     hosts = ["http://127.0.0.1:9"] * reached + [f"http://127.0.0.1:{server.server_port}"]
-    real = ud_download.url_patterns()
+    real = download.url_patterns()
     assert [re.match(r"https://[a-z.]+(?=/)", one) is not None for one in real] == [True, True]
     here = tuple(re.sub(r"https://[a-z.]+", host, one) for one, host in zip(real, hosts, strict=False))
-    monkeypatch.setattr(ud_download, "url_patterns", lambda: here)
+    monkeypatch.setattr(download, "url_patterns", lambda: here)
     monkeypatch.delenv("TREEGAUGE_UD_URL", raising=False)
     result = fetch("ud:en_ewt", "-o", tmp_path / "here")
     server.shutdown()

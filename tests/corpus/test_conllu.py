@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from tests.fuzz.mutations import damaged_files
 from tests.trees import corpora
 from treegauge.corpus import conllu
-from treegauge.corpus.conllu import COLUMNS, Corpus, parse_conllu, read_conllu, stream_conllu
+from treegauge.corpus.columns import COLUMNS
+from treegauge.corpus.conllu import parse_conllu, read_conllu, stream_conllu
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import expand_paths
-from treegauge.corpus.lines import with_misc
+from treegauge.corpus.writing import with_misc
 from treegauge.errors import CorpusError, OptionError
 
 if sys.version_info >= (3, 14):

@@ -1,6 +1,6 @@
 """Short names of files."""
 
-from treegauge.corpus.file_names import file_names
+from treegauge.corpus.files import file_names
 
 
 def test_names_are_as_long_as_it_takes_to_tell_them_apart() -> None:

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import treegauge as tg
-from treegauge.alignment import align
-from treegauge.arcs.counts import count_arcs
-from treegauge.attachment.evaluation import evaluate
+from treegauge.corpus.compare import align
 from treegauge.corpus.conllu import Place, Reader, stream_conllu
 from treegauge.corpus.files import LONGEST_SENTENCE, Block, sentence_block
 from treegauge.errors import CorpusError, OptionError
+from treegauge.evaluation.attachment.evaluation import evaluate
+from treegauge.models.lisca.counts import count_arcs
 
 
 def line(word: int, head: int | str, deps: str = "_", form: str = "w") -> str:

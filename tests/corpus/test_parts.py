@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.trees import corpora
-from treegauge.corpus.conllu import Corpus, as_corpus, parse_conllu, read_conllu, stream_conllu
+from treegauge.corpus.conllu import as_corpus, parse_conllu, read_conllu, stream_conllu
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.tokens import multiword_tokens
 from treegauge.errors import CorpusError, OptionError
 

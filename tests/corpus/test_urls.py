@@ -13,7 +13,7 @@ from treegauge.corpus.files import expand_paths
 from treegauge.errors import CorpusError, OutputError
 from treegauge.models.building import build_model
 from treegauge.models.bundled_models import load_model
-from treegauge.models.model_file import model_bytes
+from treegauge.models.model import model_bytes
 
 fsspec = pytest.importorskip("fsspec")
 DATA = Path(__file__).parents[1] / "data"

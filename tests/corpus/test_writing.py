@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from treegauge.corpus.files import write_whole
-from treegauge.corpus.leftovers import temporary_folder
+from treegauge.corpus.temporary_files import temporary_folder
 from treegauge.errors import CorpusError, OutputError
 
 HOLD = """
 import sys, time
 from contextlib import ExitStack
 from treegauge.corpus.files import write_whole
-from treegauge.corpus.leftovers import temporary_folder
+from treegauge.corpus.temporary_files import temporary_folder
 with write_whole(sys.argv[1]) as stream, temporary_folder(sys.argv[2], ".treegauge-rank") as folder:
     stream.write(b"half")
     stream.flush()

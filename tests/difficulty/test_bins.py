@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from tests.trees import corpora
-from treegauge.corpus.conllu import Corpus, read_conllu
+from treegauge.corpus.conllu import read_conllu
+from treegauge.corpus.corpus import Corpus
 from treegauge.difficulty.bins import BinnedRanking, Bins, difficulty_bins
 from treegauge.difficulty.distributions import distribution
 from treegauge.difficulty.properties import PROPERTIES, arc_values

@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from treegauge.choice.choice_kernel import Chooser
-from treegauge.choice.following import Follower, ready
-from treegauge.corpus.conllu import Corpus, parse_conllu
+from treegauge.corpus.conllu import parse_conllu
+from treegauge.corpus.corpus import Corpus
 from treegauge.difficulty.bits import BitsSettings, dependency_bits, mean_interval
-from treegauge.difficulty.bits_breakdowns import GROUPS, curve_table, grouped_table, sentences_table
-from treegauge.difficulty.families import family, treebank_name
-from treegauge.difficulty.genres import genres
-from treegauge.difficulty.power_law import fit_power_law
+from treegauge.difficulty.bits_breakdowns import GROUPS, curve_table, genres, grouped_table, sentences_table
+from treegauge.difficulty.typology.families import family, treebank_name
 from treegauge.errors import OptionError
+from treegauge.models.choice.choice_kernel import Chooser
+from treegauge.models.choice.prequential import Follower, ready
+from treegauge.statistics import fit_power_law
 
 NOUNS, VERBS = ("dogs", "cats", "birds", "fish"), ("see", "hear", "chase")
 
@@ -189,7 +189,7 @@ def test_names_of_treebanks_and_families() -> None:
 def test_the_kernel_interpreted_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     import importlib.util
 
-    import treegauge.choice.following as following
+    import treegauge.models.choice.prequential as following
 
     corpus = treebank(6, noise=0.3)
     compiled = dependency_bits(corpus)

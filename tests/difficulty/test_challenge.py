@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.trees import corpora
-from treegauge.corpus.conllu import Corpus, read_conllu
+from treegauge.corpus.conllu import read_conllu
+from treegauge.corpus.corpus import Corpus
 from treegauge.difficulty.challenge import challenge, read_manifest, rebuild, same_sentences
-from treegauge.difficulty.choosing import ChallengeOptions, choose, fulfils, parse_bins
+from treegauge.difficulty.challenge_choice import ChallengeOptions, choose, fulfils, parse_bins
 from treegauge.errors import CorpusError, OptionError
 from treegauge.ranking.scored import Scored, score
 from treegauge.scorers.registry import scorer

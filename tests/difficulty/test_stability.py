@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treegauge as tg
-from treegauge.arcs.counts import count_arcs
-from treegauge.arcs.lisca import Lisca
-from treegauge.arcs.reference import CountSettings
 from treegauge.difficulty.stability import FoldRun, judged_in_folds, stability, tenths_agree
 from treegauge.errors import OptionError
+from treegauge.models.lisca.counts import count_arcs
+from treegauge.models.lisca.reference import CountSettings
+from treegauge.models.lisca.score import Lisca
 
 pytest.importorskip("scipy")
 DEMO = Path(tg.__file__).parent / "demo" / "demo.conllu"

@@ -12,10 +12,9 @@ from tests.difficulty.word_order_facts import FACTS, OTHERS
 from tests.scoring import Given
 from tests.trees import corpora, sentence_text
 from treegauge.corpus.conllu import parse_conllu
-from treegauge.difficulty.likeness import distances, language_tree
-from treegauge.difficulty.markedness import markedness
-from treegauge.difficulty.typology import TypologySettings, typology
-from treegauge.difficulty.word_order import CLAUSES, WordOrder, clause_orders, word_order
+from treegauge.difficulty.typology.likeness import distances, language_tree
+from treegauge.difficulty.typology.typology import TypologySettings, markedness, typology
+from treegauge.difficulty.typology.word_order import CLAUSES, WordOrder, clause_orders, word_order
 from treegauge.errors import CorpusError, OptionError
 
 

@@ -10,10 +10,10 @@ import pytest
 import treegauge as tg
 from tests.fuzz.mutations import CASES, damaged_files
 from tests.trees import interpreted
-from treegauge.arcs.counts import count_arcs
-from treegauge.attachment.evaluation import evaluate
 from treegauge.corpus import conllu, tokens
 from treegauge.errors import TreegaugeError
+from treegauge.evaluation.attachment.evaluation import evaluate
+from treegauge.models.lisca.counts import count_arcs
 
 
 def everything(content: bytes, **options: object) -> object:

@@ -12,19 +12,19 @@ import pytest
 
 from tests.altered import altered_bytes, altered_json
 from tests.trees import interpreted
-from treegauge.arcs.counts import count_arcs
-from treegauge.arcs.reference import CountSettings
-from treegauge.calibration.logistic import Calibration, calibration_bytes, parse_calibration
-from treegauge.choice.learning import learn_choice
-from treegauge.corpus.conllu import Corpus, parse_conllu
+from treegauge.corpus.conllu import parse_conllu
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import zstd
 from treegauge.errors import ModelError, TreegaugeError
 from treegauge.models.array_coding import ArrayCode, decode, encode
 from treegauge.models.bundled_models import load_model
-from treegauge.models.model import Model, merge_models
-from treegauge.models.model_file import model_bytes, parse_model
+from treegauge.models.choice.learning import learn_choice
+from treegauge.models.lisca.counts import count_arcs
+from treegauge.models.lisca.reference import CountSettings
+from treegauge.models.model import Model, merge_models, model_bytes, parse_model
 from treegauge.models.sparse_kernel import fill
-from treegauge.scorers.registry import Workshop, scorers, served
+from treegauge.scorers.calibration import Calibration, calibration_bytes, parse_calibration
+from treegauge.scorers.registry import ScorerFactory, scorers, usable
 
 TEXT = """1\tthe\tthe\tDET\tD\t_\t2\tdet\t_\t_
 2\tcats\tcat\tNOUN\tN\tNumber=Plur\t3\tnsubj\t_\t_
@@ -59,7 +59,7 @@ def signed(content: bytes) -> bytes:
 
 def use(model: Model, corpus: Corpus, weights: bool) -> None:
     """All that is done with a model."""
-    names = served(("lisca", "ptr", "ltr", "lptr", *(["choice"] if weights else [])), model)
+    names = usable(("lisca", "ptr", "ltr", "lptr", *(["choice"] if weights else [])), model)
     for by in scorers(names, model):
         assert len(by.scores(corpus)) == corpus.n_words
         if by.explains:
@@ -230,7 +230,7 @@ def test_an_altered_calibration_is_refused_or_gives_probabilities(corpus: Corpus
     names = ("choice", "length", "upos=NOUN", "head upos=ROOT", "deprel=det × choice")
     made = Calibration(names, (0.0,) * 5, (1.0,) * 5, (1.0, 0.5, 1.0, 0.0, 2.0), 0.5, "gold+system", "m@0", 10, 0.5)
     content, random, refused = calibration_bytes(made), Random(16), 0
-    arcs = Workshop(model).evidence(corpus)
+    arcs = ScorerFactory(model).evidence(corpus)
     for k in range(2000):
         if k % 4:
             changed = json.dumps(altered_json(json.loads(content), random)).encode()

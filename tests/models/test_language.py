@@ -11,13 +11,7 @@ import treegauge as tg
 from treegauge.cli import cli
 from treegauge.models.bundled_models import bundled_models, load_model
 from treegauge.models.fit import misfit
-from treegauge.models.language import (
-    bundled_profiles,
-    guess_language,
-    piece_counts,
-    profile,
-    write_profiles,
-)
+from treegauge.models.language import bundled_profiles, guess_language, piece_counts, profile, write_profiles
 
 DEMO = Path(__file__).parents[2] / "src" / "treegauge" / "demo" / "demo.conllu"
 SENTENCES = {

@@ -7,17 +7,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from tests.arcs.test_lisca import corpus_of
+from tests.models.test_lisca import corpus_of
 from tests.trees import corpora
-from treegauge.arcs.counts import build_reference, count_arcs
-from treegauge.arcs.lisca import Lisca
-from treegauge.arcs.reference import CountSettings, merge_references, subtract_reference
 from treegauge.errors import CorpusError, ModelError, OptionError
 from treegauge.models.bundled_models import FOLDER, bundled_models, load_model
 from treegauge.models.fit import Fit
 from treegauge.models.language import bundled_profiles
-from treegauge.models.model import Model, merge_models
-from treegauge.models.model_file import model_bytes, parse_model
+from treegauge.models.lisca.counts import build_reference, count_arcs
+from treegauge.models.lisca.reference import CountSettings, merge_references, subtract_reference
+from treegauge.models.lisca.score import Lisca
+from treegauge.models.model import Model, merge_models, model_bytes, parse_model
 
 EVERY = [CountSettings(), CountSettings("2013", forms=True), CountSettings(subtypes=True, pos="xpos")]
 

@@ -8,19 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score  # scikit-learn 1.9.1
 
-from tests.arcs.test_lisca import corpus_of, long_corpus
+from tests.models.test_lisca import corpus_of, long_corpus
 from tests.scoring import scored
 from tests.trees import corpora
-from treegauge.arcs.counts import count_arcs
-from treegauge.arcs.lisca import Lisca, LiscaOptions
-from treegauge.arcs.reasons import Explainer
-from treegauge.arcs.reference import CountSettings
+from treegauge.corpus.compare.comparison import right_arcs
 from treegauge.corpus.conllu import read_conllu
 from treegauge.errors import CorpusError, OptionError
-from treegauge.judging.measures import errors_in_worst, right_arcs, roc_auc
+from treegauge.evaluation.judging.measures import errors_in_worst, roc_auc
 from treegauge.models.bundled_models import load_model
-from treegauge.ranking.listing import bin_of, reliable_order
-from treegauge.scorers.lisca import LiscaScorer
+from treegauge.models.lisca.counts import count_arcs
+from treegauge.models.lisca.reasons import Explainer
+from treegauge.models.lisca.reference import CountSettings
+from treegauge.models.lisca.score import Lisca, LiscaOptions
+from treegauge.ranking.scored import bin_of, reliable_order
+from treegauge.scorers.by_model import LiscaScorer
 
 SCORES = st.lists(st.sampled_from([-np.inf, -3.5, -2.0, 0.0, 1.25]), min_size=1, max_size=40).map(np.array)
 
@@ -56,7 +57,7 @@ def test_tables_have_the_same_values_in_every_form(data: Path) -> None:
     corpus = read_conllu(data / "plain.conllu")
     ranking = scored(corpus, np.arange(10.0)).rank("reliable")
     frame = ranking.to_polars()
-    assert frame.row(0) == (10, "plain-2", 2, 7, ".", 3, "punct", 9.0, 1)
+    assert frame.row(0) == (10, 1, "plain-2", 2, 7, ".", 3, "punct", 9.0)
     assert frame.to_dicts() == ranking.to_dict()["rows"]
     assert ranking.to_pandas().to_dict("records") == frame.to_dicts()
     assert "plain-2" in ranking._repr_html_()

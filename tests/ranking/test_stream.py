@@ -15,10 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treegauge.cli import cli
-from treegauge.ranking import pieces, sorter, stream
-from treegauge.ranking.sorter import Sorter
-from treegauge.ranking.texts import Texts
-from treegauge.reports import rank_job
+from treegauge.corpus import pieces
+from treegauge.ranking import job, sorter, stream
+from treegauge.ranking.sorter import Sorter, Texts
 
 HERE = Path(__file__).parents[1]
 DEMO = HERE.parent / "src" / "treegauge" / "demo" / "demo.conllu"
@@ -30,9 +29,9 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pieces, "_PIECE", 700)
     monkeypatch.setattr(pieces, "_MOST_LABELS", 20)
     monkeypatch.setattr(stream, "_BUCKET", 17)
-    monkeypatch.setattr(stream, "_SHOWN", 5)
+    monkeypatch.setattr(stream, "_BLOCK", 5)
     monkeypatch.setattr(sorter, "_LEAST", 3)
-    monkeypatch.setattr(rank_job._Room, "__call__", lambda self: 900)
+    monkeypatch.setattr(job._Room, "__call__", lambda self: 900)
 
 
 def ranked(*args: object) -> tuple[bytes, str]:
@@ -145,7 +144,7 @@ def test_what_passes_through_is_listed_as_if_it_were_held(
 ) -> None:
     files = [DEMO, HERE / "data" / "no_final_newline.conllu", HERE / "data" / "scripts.conllu", DEMO]
     passed = ranked(*files, "-m", "en", *options)
-    monkeypatch.setattr(rank_job.RankOrder, "passes", False)
+    monkeypatch.setattr(job.RankRequest, "passes", False)
     assert ranked(*files, "-m", "en", *options) == passed
 
 
@@ -269,7 +268,7 @@ def test_what_cannot_be_is_said(options: list[object], message: str) -> None:
 
 
 def test_large_corpora_are_recognised_by_their_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from treegauge.ranking.pieces import larger_than_memory
+    from treegauge.corpus.pieces import larger_than_memory
 
     (tmp_path / "a.conllu").write_bytes(b"x" * 1000)
     (tmp_path / "a.conllu.xz").write_bytes(b"x" * 1000)

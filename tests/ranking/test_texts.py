@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.trees import interpreted
-from treegauge.ranking import texts as module
-from treegauge.ranking.texts import Texts
+from treegauge.ranking import sorter as module
+from treegauge.ranking.sorter import Texts
 
 WORDS = st.lists(st.binary(max_size=6), max_size=12)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.altered import altered_bytes
 from tests.scoring import Given, scored
 from treegauge import parse_conllu, read_conllu
-from treegauge.judging.verdict_precision import judge_by_verdicts, precision_at, steps
+from treegauge.evaluation.judging.verdict_precision import judge_by_verdicts, precision_at, steps
 from treegauge.ranking.verdicts import COLUMNS, VERDICTS, Verdict, VerdictError, read_verdicts, verdict_codes
 
 

@@ -14,10 +14,10 @@ import treegauge
 from tests.reports.test_page import NASTY, corpus_of
 from tests.trees import sentence_text
 from treegauge import build_model, read_conllu, score, scorer
+from treegauge.corpus.tree_svg import Arc, layout, near, shortened
 from treegauge.explanations import chance as plain_chance
 from treegauge.ranking.verdicts import read_verdicts, verdict_codes
-from treegauge.reports.page import Comparison, Page
-from treegauge.reports.tree_svg import Arc, layout, near, shortened
+from treegauge.reports.page import OtherRanking, Page
 
 pytestmark = pytest.mark.browser
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -215,7 +215,7 @@ def test_suspicious_tags_lead_to_their_arcs(chromium: Any, tmp_path: Path) -> No
 
 def test_bins_and_relations_lead_to_their_arcs(chromium: Any, data: Path, tmp_path: Path) -> None:
     gold, system = (read_conllu(data / f"difficulty_{side}.conllu") for side in ("gold", "system"))
-    other = Comparison("the other", score(gold, scorer("lisca", "en")))
+    other = OtherRanking("the other", score(gold, scorer("lisca", "en")))
     tab = Tab(chromium, written(tmp_path / "pair.html", page_of(system, gold=gold, other=other)))
     page = tab.page
     assert tab.count() == "17 of 17 arcs, 82.4 % right"

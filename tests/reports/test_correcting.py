@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests.corrections.replay import commits, correction
 from tests.reports.test_browser import DEMO, Tab, chromium, written
 from tests.reports.test_page import NASTY, corpus_of
 from tests.trees import sentence_text
+from tests.upkeep.replay import commits, correction
 from treegauge import Corpus, read_conllu, score, scorer
-from treegauge.corrections.applying import apply_corrections
-from treegauge.corrections.corrections import Correction, read_corrections
 from treegauge.reports.page import Page
+from treegauge.upkeep.applying import apply_corrections
+from treegauge.upkeep.corrections import Correction, read_corrections
 
 pytestmark = pytest.mark.browser
 __all__ = ["chromium"]

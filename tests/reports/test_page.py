@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 from tests.scoring import scored
 from tests.trees import corpora, sentence_text
 from treegauge import Corpus, Model, build_model, read_conllu, score, scorer
-from treegauge.alignment.laid_over import LeftOut
-from treegauge.arcs.counts import count_arcs
-from treegauge.arcs.usual_arcs import usual_arcs
+from treegauge.corpus.compare.comparison import Unmatched, right_arcs
 from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.tokens import multiword_tokens
-from treegauge.judging.measures import right_arcs
-from treegauge.reports.page import Comparison, Page, as_json
+from treegauge.models.lisca.counts import count_arcs
+from treegauge.models.lisca.reasons import usual_arcs
+from treegauge.reports.page import OtherRanking, Page, as_json
 from treegauge.reports.page_tables import bin_table, relation_table
 
 NASTY = "</script><script>document.title='run'</script><!--<img src=x onerror=alert(1)>&amp;"
@@ -229,7 +228,7 @@ def test_bins_and_relations_by_definition(pair: tuple[Corpus, Corpus]) -> None:
 
 def test_gold_and_another_parser_show_where_they_differ(pair: tuple[Corpus, Corpus]) -> None:
     gold, system = pair
-    other = Comparison("gold again", score(gold, scorer("lisca", "en")))
+    other = OtherRanking("gold again", score(gold, scorer("lisca", "en")))
     data = page_of(system, gold=gold, other=other).data()
     wrong = np.flatnonzero(~right_arcs(gold, system)).tolist()
     assert wrong
@@ -250,10 +249,10 @@ def test_gold_and_another_parser_show_where_they_differ(pair: tuple[Corpus, Corp
 def test_gold_and_another_parser_may_have_other_words() -> None:
     system = _words("I 2 nsubj", "cannot 0 root", "go 2 xcomp")
     gold = _words("I 2 nsubj", "can 0 root", "not 2 advmod", "go 1 xcomp")
-    other = Comparison("gold again", score(gold, scorer("lisca", "en")))
+    other = OtherRanking("gold again", score(gold, scorer("lisca", "en")))
     page = page_of(system, gold=gold, other=other)
     data = page.data()
-    assert page.left_out == {"<text>": LeftOut(gold=2, system=1)}
+    assert page.left_out == {"<text>": Unmatched(other=2, corpus=1)}
     assert data["gold"]["left_out"] == [1]
     for side in (data["gold"], data["other"]):
         assert (side["row"], side["head"]) == ([0, 2], [-1, 1])  # the head of the first is `can`, which is not there

@@ -2,7 +2,7 @@
 
 import pytest
 
-from treegauge.reports.settings_list import settings_list
+from treegauge.reports.html_file import settings_list
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from treegauge import build_model, calibrate, judge, read_conllu, report, score, scorer
-from treegauge.arcs.lisca import Lisca
-from treegauge.choice.probabilities import Choice
 from treegauge.cli import cli
-from treegauge.judging.judge import JudgeOptions
+from treegauge.evaluation.judging.judge import JudgeOptions
+from treegauge.models.choice.probabilities import Choice
+from treegauge.models.lisca.score import Lisca
 from treegauge.models.model import Model
 from treegauge.scorers.registry import scorers
 
@@ -85,14 +85,14 @@ def test_the_command_takes_one_pass(form: str, name: str, model: Model, passes: 
 
 
 def test_which_arcs_are_right_is_asked_once_for_a_page(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    from treegauge.reports import page as module
+    from treegauge.corpus.compare import comparison
 
     asked = []
-    original = module.right_arcs
-    monkeypatch.setattr(module, "right_arcs", lambda *sides: asked.append(sides) or original(*sides))
+    original = comparison.join_column
+    monkeypatch.setattr(comparison, "join_column", lambda *sides: asked.append(sides[2]) or original(*sides))
     gold, system = DATA / "difficulty_gold.conllu", DATA / "difficulty_system.conllu"
     report(system, model, gold=gold).html()
-    assert len(asked) == 1
+    assert asked.count("deprel") == 1
 
 
 def test_random_scores_are_the_same_when_asked_again() -> None:

@@ -1,16 +1,49 @@
 """The command line: `treegauge COMMAND`. A command's module is imported only when the command is used."""
 
+from __future__ import annotations
+
 import contextlib
 import gc
 import importlib
 import os
+import signal
 import sys
+from threading import current_thread, main_thread
+from types import FrameType
 from typing import Any, NoReturn
 
 import click
 
-from treegauge import __version__
 from treegauge.errors import MalformedError, TreegaugeError
+from treegauge.version import __version__
+
+
+class Stopped(KeyboardInterrupt):
+    """The user, or the system, wants the command to end."""
+
+    exit_code = 130
+
+
+class Terminated(Stopped):
+    """By SIGTERM."""
+
+    exit_code = 143
+
+
+def stop_on_sigterm() -> None:
+    """From now on SIGTERM is to this process what Ctrl-C is."""
+    if current_thread() is main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _terminate)
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    raise Terminated
+
+
+def exit_code(error: KeyboardInterrupt) -> int:
+    """What a command that was stopped ends with."""
+    return error.exit_code if isinstance(error, Stopped) else Stopped.exit_code
+
 
 # what one wants to do -> the commands for it, each defined by the module of its name -> their lines in the overview
 SECTIONS = {
@@ -129,7 +162,6 @@ def kernels_are_compiled() -> bool:
 
 def main(args: list[str] | None = None) -> NoReturn:
     """Run the command line; whatever goes wrong for a reason outside the program is one line and exit 2."""
-    from treegauge.cli.stopping import exit_code, stop_on_sigterm
 
     command = (sys.argv[1:] if args is None else args)[:1]
     if command and command[0] in COMMANDS and not kernels_are_compiled():

@@ -43,8 +43,8 @@ def agreement(
       treegauge agreement gold.conllu system.conllu
       treegauge agreement gold.conllu system.conllu --model en --figure agreement.svg
     """
-    from treegauge.attachment.agreement import agreement as compared
-    from treegauge.attachment.disagreements import agreement_tables
+    from treegauge.evaluation.agreement.agreement import agreement as compared
+    from treegauge.evaluation.agreement.disagreements import agreement_tables
     from treegauge.reports.agreement_figures import agreement_figure
     from treegauge.reports.agreement_text import agreement_text
     from treegauge.reports.figures import ending_of, picture

@@ -101,7 +101,7 @@ def _check(treebanks: Sequence[str], tests: Sequence[str], options: dict[str, An
 
 
 def _name(path: str, tests: Sequence[str], k: int) -> str:
-    from treegauge.difficulty.families import treebank_name
+    from treegauge.difficulty.typology.families import treebank_name
 
     own = treebank_name(path)
     return f"{own} → {treebank_name(tests[k] if len(tests) > 1 else tests[0])}" if len(tests) == 1 else own

@@ -67,7 +67,7 @@ def calibrate(
         raise click.UsageError(
             f"--test-with: expected as many as --with, {len(others)}; the same parsers in this order"
         )
-    from treegauge.judging.calibrate import calibrate as calibrated
+    from treegauge.evaluation.judging.calibrate import calibrate as calibrated
     from treegauge.models.bundled_models import load_model
     from treegauge.reports.figures import ending_of
     from treegauge.reports.judge_figures import reliability_figure

@@ -12,7 +12,7 @@ from treegauge.cli.options import choice, message, number, on_error, read_told, 
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
-    from treegauge.difficulty.choosing import ChallengeOptions
+    from treegauge.difficulty.challenge_choice import ChallengeOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class ChallengeGroup:
 
     def options(self) -> ChallengeOptions:
         """The same for the library."""
-        from treegauge.difficulty.choosing import ChallengeOptions, parse_bins
+        from treegauge.difficulty.challenge_choice import ChallengeOptions, parse_bins
 
         return ChallengeOptions(
             self.unit,

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.resources import files as package_files
 from typing import TYPE_CHECKING
 
 import click
 
 from treegauge.cli.groups import OUTPUT, OutputGroup, gathered, model_option, table_output, write_file
 from treegauge.cli.options import Reading, Skipped, choice, message, number, on_error, read_told, refuse_unused
-from treegauge.errors import OptionError
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
-    from treegauge.chunks.parse import Chaos, ChunkParse
-    from treegauge.corpus.conllu import Corpus
+    from treegauge.constituency.chaos.parse import ChunkParse
+    from treegauge.constituency.chaos.parser import Chaos
+    from treegauge.corpus.corpus import Corpus
     from treegauge.reports.chunk_drawing import ChunkDrawing
 
-RAW_BYTES = 100_000  # of raw text, tagged at a time
+RAW_BYTES = 100_000  # how much raw text is tagged at a time
+_RULE_FILES = package_files("treegauge.constituency.chaos").joinpath("rules")
+RULES = sorted(file.name.removesuffix(".toml") for file in _RULE_FILES.iterdir())
 
 
 @click.group()
@@ -34,7 +37,6 @@ def chaos() -> None:
 class ParserGroup:
     """Which rules and which lexicon."""
 
-    profile: str | None
     rules: str
     lexicon: str | None
     governors: int | None
@@ -42,24 +44,20 @@ class ParserGroup:
 
     def make(self) -> Chaos:
         """The parser."""
-        from treegauge.chunks.parse import Chaos
-        from treegauge.chunks.rules import find_rules
+        from treegauge.constituency.chaos.parser import Chaos
+        from treegauge.constituency.chaos.rules import find_rules
 
-        if self.profile not in (None, "default", "1998"):
-            raise OptionError(f"--profile {self.profile!r}; expected default or 1998")
-        rules = find_rules("it-1998" if self.profile == "1998" else self.rules)
-        return Chaos(rules.changed(self.governors, self.planar), self.lexicon)
+        return Chaos(find_rules(self.rules).changed(self.governors, self.planar), self.lexicon)
 
 
 parser_options = gathered(
-    "parser",
+    "options",
     ParserGroup,
-    click.option("--profile", metavar="1998", help="Parse as the appendix of 1998 does: the same as --rules it-1998."),
     click.option(
         "--rules",
         default="it",
         metavar="NAME",
-        help="Use the rules in this file, or the bundled it, en, es, pt, it-1998.",
+        help=f"Use the rules in this file, or the bundled {', '.join(RULES)}.",
     ),
     click.option(
         "--lexicon", metavar="NAME", help="Use the verb frames in this file, or a bundled name.  [default: the rules']"
@@ -74,10 +72,9 @@ parser_options = gathered(
 )
 
 
-def tell_missing(made: Chaos) -> None:
+def tell_missing(parser: Chaos) -> None:
     """Say which features the input never has, and what was looked at instead."""
-    missing = made.missing()
-    if missing:
+    if missing := parser.missing():
         message(f"features that the input never has: {missing}")
 
 
@@ -85,7 +82,7 @@ def tell_missing(made: Chaos) -> None:
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @choice(
     ("text", "prolog", "json", "conllu", "svg"),
-    *("-f", "--format", "form"),
+    *("-f", "--format", "format_name"),
     help="Write drawings, the notation of 1998, one JSON object a line, CoNLL-U, or pictures on one page.",
 )
 @number(20, 100, "--width", help="Draw text in so many columns.")
@@ -98,11 +95,11 @@ def tell_missing(made: Chaos) -> None:
 @on_error
 def parse(
     files: tuple[str, ...],
-    form: str,
+    format_name: str,
     width: int,
     raw: bool,
     model: str | None,
-    parser: ParserGroup,
+    options: ParserGroup,
     output: str,
     on_error: str,
 ) -> None:
@@ -116,43 +113,43 @@ def parse(
       treegauge chaos parse tagged.conllu --format svg -o chunks.svg
       treegauge chaos parse --raw text.txt --model italian.udpipe
     """
-    refuse_unused(width=(form == "text", "--format text"), model=(raw, "--raw"))
+    refuse_unused(width=(format_name == "text", "--format text"), model=(raw, "--raw"))
     if raw and model is None:
         raise click.UsageError("--raw without --model; expected a UDPipe model, spacy:PIPELINE or stanza:LANG")
-    from treegauge.chunks.notation import to_conllu
-    from treegauge.chunks.parse import tagged_pieces
+    from treegauge.constituency.chaos.notation import to_conllu
+    from treegauge.constituency.chaos.parser import tagged_pieces
     from treegauge.corpus.files import write_whole
     from treegauge.reports.chunk_drawing import draw_svg, svg_page
 
-    made = parser.make()
-    drawn: list[ChunkDrawing] = []
+    parser = options.make()
+    drawings: list[ChunkDrawing] = []
     with write_whole(output) as stream, Reading("parsing", files) as reading:
         pieces = tagged_pieces(files, on_error) if model is None else tagged_text(files, model)
         for corpus in map(reading, pieces):
-            parses = list(made.parse_corpus(corpus))
-            if form == "conllu":
-                stream.write(to_conllu(corpus, parses, made.rules))
+            parses = list(parser.parse_corpus(corpus))
+            if format_name == "conllu":
+                stream.write(to_conllu(corpus, parses, parser.rules))
                 continue
-            for s, one in enumerate(parses):
+            for s, sentence in enumerate(parses):
                 name, forms = corpus.sent_id(s) or str(corpus.number[s]), corpus.forms(s)
-                if form == "svg":
-                    drawn.append(draw_svg(one, forms, name))
+                if format_name == "svg":
+                    drawings.append(draw_svg(sentence, forms, name))
                 else:
-                    stream.write(_written(one, forms, name, form, width).encode())
+                    stream.write(_text(sentence, forms, name, format_name, width).encode() + b"\n")
         reading.summary()
         reading.check(files)
-        tell_missing(made)
-        if form == "svg":
-            stream.write(svg_page(drawn).encode())
+        tell_missing(parser)
+        if format_name == "svg":
+            stream.write(svg_page(drawings).encode())
 
 
 def tagged_text(files: Sequence[str], model: str) -> Iterator[Corpus]:
     """Raw text in pieces, tagged by a model; passages that it fails at are left out and listed."""
     from treegauge.corpus.conllu import parse_conllu
     from treegauge.corpus.files import expand_paths
-    from treegauge.parsers.parser import PARAGRAPH, PARSERS, ParserSpec
-    from treegauge.parsers.raw_text import read_shards
-    from treegauge.parsers.shard import parsed
+    from treegauge.parsing.parser import PARAGRAPH, PARSERS, ParserSpec
+    from treegauge.parsing.raw_text import read_shards
+    from treegauge.parsing.shard import parse_passages
 
     named = model.partition(":")[0] in PARSERS and ":" in model
     loaded = (ParserSpec.of(model) if named else ParserSpec.of("udpipe", model)).load()
@@ -160,25 +157,25 @@ def tagged_text(files: Sequence[str], model: str) -> Iterator[Corpus]:
         message(f"{loaded.name}: {note}")
     skipped = Skipped("passage")
     for shard in read_shards(expand_paths(files, ".txt"), PARAGRAPH, RAW_BYTES):
-        found = parsed(loaded, PARAGRAPH, shard)
-        for failure in found.failures:
+        trees = parse_passages(loaded, PARAGRAPH, shard)
+        for failure in trees.failures:
             skipped(failure)
-        if found.words:
-            yield parse_conllu(found.conllu, trees=False)
+        if trees.words:
+            yield parse_conllu(trees.conllu, trees=False)
     skipped.summary()
 
 
-def _written(one: ChunkParse, forms: Sequence[str], name: str, form: str, width: int) -> str:
+def _text(sentence: ChunkParse, forms: Sequence[str], name: str, format_name: str, width: int) -> str:
     import json
 
-    from treegauge.chunks.notation import to_prolog, to_record
+    from treegauge.constituency.chaos.notation import to_prolog, to_record
     from treegauge.reports.chunk_drawing import draw_text
 
-    if form == "prolog":
-        return to_prolog(one, forms, name) + "\n"
-    if form == "json":
-        return json.dumps(to_record(one, forms, name), ensure_ascii=False) + "\n"
-    return draw_text(one, forms, name, width) + "\n"
+    if format_name == "prolog":
+        return to_prolog(sentence, forms, name)
+    if format_name == "json":
+        return json.dumps(to_record(sentence, forms, name), ensure_ascii=False)
+    return draw_text(sentence, forms, name, width)
 
 
 @chaos.command("eval")
@@ -204,7 +201,7 @@ def evaluate(
     system: tuple[str, ...],
     best: bool,
     by: tuple[str, ...],
-    parser: ParserGroup,
+    options: ParserGroup,
     out: OutputGroup,
     on_error: str,
 ) -> None:
@@ -225,19 +222,19 @@ def evaluate(
     refuse_unused(best=own, governors=own, planar=own)
     from treegauge.corpus.files import expand_paths
 
-    made = parser.make()
+    parser = options.make()
     if system:
-        if set(by) - {"relations"}:
-            raise click.UsageError(f"--by {(set(by) - {'relations'}).pop()} with --system; expected relations")
+        if other := set(by) - {"relations"}:
+            raise click.UsageError(f"--by {other.pop()} with --system; expected relations")
         gold, *more_systems = expand_paths(files)
         others = [read_told(path, on_error, trees=False) for path in [*system, *more_systems]]
-        scored = made.evaluate_systems(read_told(gold, on_error), others)
-        tables = [scored.table(), *([scored.relations()] if by else [])]
+        comparison = parser.evaluate_systems(read_told(gold, on_error), others)
+        tables = [comparison.table(), *([comparison.relations()] if by else [])]
     else:
-        scores = made.evaluate([read_told(path, on_error) for path in expand_paths(files)], best)
+        scores = parser.evaluate([read_told(path, on_error) for path in expand_paths(files)], best)
         more = [("links", scores.links), ("relations", scores.relations), ("clauses", scores.clauses)]
         tables = [scores.table(), *(table() for name, table in more if name in by)]
-    tell_missing(made)
+    tell_missing(parser)
     out.write(tables)
 
 
@@ -285,8 +282,14 @@ def build(
     refuse_unused(model_name=(trusted is not None, "--trusted"))
     if trusted is not None and model_name is None:
         raise click.UsageError("--trusted without --model; expected the model that scores the arcs")
-    from treegauge.chunks.frame_learning import learn_lexicon, trusted_rows
-    from treegauge.chunks.lexicon import Lexicon, find_lexicon, merge_lexica, write_lexicon
+    from treegauge.constituency.chaos.lexicon import (
+        Lexicon,
+        find_lexicon,
+        learn_lexicon,
+        merge_lexica,
+        trusted_rows,
+        write_lexicon,
+    )
     from treegauge.corpus.files import expand_paths
 
     scorer = None
@@ -295,14 +298,13 @@ def build(
 
         scorer = make_scorer(model=model_name)
 
-    def learned(path: str) -> Lexicon:
+    def learn(path: str) -> Lexicon:
         corpus = read_told(path, on_error)
         rows = None if scorer is None else trusted_rows(scorer.scores(corpus), trusted or 1.0)
         return learn_lexicon(corpus, trusted=rows)
 
-    paths = expand_paths(treebanks)
-    found = merge_lexica([*map(learned, paths), *map(find_lexicon, add)])
-    kept = {verb: frame for verb, frame in found.frames.items() if frame.count >= least}
+    merged = merge_lexica([*map(learn, expand_paths(treebanks)), *map(find_lexicon, add)])
+    frames = {verb: frame for verb, frame in merged.frames.items() if frame.count >= least}
     comment = f"verb frames of {', '.join([*treebanks, *add])}"
-    write_file(write_lexicon(Lexicon(kept), comment), output)
-    message(counted(len(kept), "verb"))
+    write_file(write_lexicon(Lexicon(frames), comment), output)
+    message(counted(len(frames), "verb"))

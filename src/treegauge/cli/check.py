@@ -27,8 +27,8 @@ from treegauge.cli.options import (
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
-    from treegauge.checking.findings import Findings
     from treegauge.ranking.verdicts import Verdict
+    from treegauge.upkeep.findings import Findings
 
 ACCEPTED = os.path.join(".treegauge", "accepted.tsv")
 
@@ -129,11 +129,10 @@ def check(
       treegauge check treebank.conllu --with-reference en --format sarif -o findings.sarif
       treegauge check new.conllu --new-since old.conllu
     """
-    from treegauge.checking.check import check as checked
-    from treegauge.checking.check import reference_scorer
-    from treegauge.checking.validation import validated
     from treegauge.corpus.revisions import read_revision
     from treegauge.scorers.by_itself import FOLDS
+    from treegauge.upkeep.check import check as checked
+    from treegauge.upkeep.check import reference_scorer, validated
 
     refuse_unused(patterns=(shown.form in ("text", "json"), "--format text and json"))
     corpus = read_told(treebank, on_error)

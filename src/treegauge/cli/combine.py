@@ -12,7 +12,7 @@ from treegauge.errors import OptionError
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
-    from treegauge.calibration.trust import Trust
+    from treegauge.scorers.trust import Trust
 
 
 @click.command()
@@ -55,9 +55,9 @@ def combine(
       treegauge combine parsed.conllu --model en -o repaired.conllu
     """
     from treegauge.cli.groups import read_others
-    from treegauge.combining.combine import Combiner, choice_of
     from treegauge.corpus.files import write_whole
-    from treegauge.ranking.pieces import FilePieces
+    from treegauge.corpus.pieces import FilePieces
+    from treegauge.parsing.combine import Combiner, choice_of
 
     opinions = read_others(parse, others, on_error)
     combiner = Combiner(choice_of(model_name), opinions, _trust(calibration, len(others)), only_if)
@@ -79,7 +79,7 @@ def _trust(name: str | None, others: int) -> Trust | None:
     """How much the parses are to be trusted by a calibration, if there is one."""
     if name is None:
         return None
-    from treegauge.calibration.logistic import find_calibration
+    from treegauge.scorers.calibration import find_calibration
 
     found = find_calibration(name)
     if found.parses != others:

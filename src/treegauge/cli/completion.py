@@ -1,4 +1,4 @@
-"""`treegauge completion`: what lets a shell complete commands and options."""
+"""`treegauge completion`: a script by which a shell completes commands and options."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ def completion(ctx: click.Context, shell: str) -> None:
       treegauge completion zsh >> ~/.zshrc
       treegauge completion fish > ~/.config/fish/completions/treegauge.fish
     """
-    made = get_completion_class(shell)
-    assert made is not None
-    click.echo(made(ctx.find_root().command, {}, "treegauge", "_TREEGAUGE_COMPLETE").source())
+    completion_class = get_completion_class(shell)
+    assert completion_class is not None
+    click.echo(completion_class(ctx.find_root().command, {}, "treegauge", "_TREEGAUGE_COMPLETE").source())

@@ -30,34 +30,33 @@ def demo(top: int, output: str | None) -> None:
 
     from treegauge.corpus.conllu import read_conllu
     from treegauge.models.bundled_models import load_model
-    from treegauge.ranking.listing import Listing
-    from treegauge.ranking.scored import score
-    from treegauge.ranking.stream import ARC, StreamRanking
+    from treegauge.ranking.scored import Listing, score
+    from treegauge.ranking.stream import StreamRanking
+    from treegauge.reports.arc_text import plain
     from treegauge.reports.page import Page
-    from treegauge.reports.rankings import Shown, row_format
+    from treegauge.reports.ranking_text import Drawings
     from treegauge.scorers.registry import scorer
 
     corpus = read_conllu(Path(__file__).parents[1] / "demo" / "demo.conllu")
     model = load_model("en")
     ranking = StreamRanking([corpus], scorer(model=model), Listing(top=top))
-    style = terminal_style if is_coloured() else None
-    rows = row_format("text", ARC, Shown(explain=True, width=text_columns(), style=style))
-    ranking.run(rows.texts)
+    drawings = Drawings(explain=True, width=text_columns(), style=terminal_style if is_coloured() else plain)
+    ranking.run(drawings.texts)
     planted = {row for row in range(corpus.n_words) if b"Wrong=Yes" in corpus.line_text(row)}
     click.echo(
         f"{corpus.n_sentences} sentences, {corpus.n_words} arcs, {len(planted)} of them wrong on purpose. The most "
         f"suspicious, judged by the\nbundled model of English ({model.words:,} words), no gold needed:\n"
     )
-    (listed,) = ranking.listed()
+    (block,) = ranking.listed()
     usual = score(corpus, scorer("lisca", model=model))
-    texts, bins = rows.lines(listed), usual.rank("corpus").bin
-    for k, row in enumerate(listed.row.tolist()):
+    texts, bins = drawings.lines(block), usual.rank("corpus").bin
+    for k, row in enumerate(block.row.tolist()):
         text = texts[k].decode().rstrip("\n")
-        if bins[row] == bins.max():  # LISCA, which counts how usual arcs are, suspects it, too: its first reason
+        if bins[row] == bins.max():  # LISCA, which counts how usual arcs are, suspects the arc, too
             text += f"\n      - LISCA: {usual.explain([row])[0].lines()[0]}"
         click.echo(text + "\n")
-    found = len(planted & set(listed.row.tolist()))
-    click.echo(f"{found} of the {len(planted)} planted errors are among the first {top} of {corpus.n_words} arcs.")
+    listed = len(planted & set(block.row.tolist()))
+    click.echo(f"{listed} of the {len(planted)} planted errors are among the first {top} of {corpus.n_words} arcs.")
     click.echo(f"Settings: {ranking.scorer.about}\n")
     path = output or str(Path(tempfile.mkdtemp(prefix="treegauge-")) / "demo.html")
     assert ranking.whole is not None

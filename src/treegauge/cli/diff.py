@@ -11,7 +11,7 @@ from treegauge.cli.groups import OUTPUT, model_option, write_file
 from treegauge.cli.options import choice, message, number, on_error, progress_of, refuse_unused, tell_skipped
 
 if TYPE_CHECKING:
-    from treegauge.differences.diff import TreebankDiff
+    from treegauge.upkeep.diff import TreebankDiff
 
 
 @click.command()
@@ -59,8 +59,8 @@ def diff(
       treegauge diff old.conllu new.conllu
       treegauge diff old.conllu new.conllu --self --format html -o changes.html
     """
-    from treegauge.differences.diff import STEPS
-    from treegauge.differences.diff import diff as compared
+    from treegauge.upkeep.diff import STEPS
+    from treegauge.upkeep.diff import diff as compared
 
     judged = model_name is not None or by_self
     refuse_unused(

@@ -150,7 +150,7 @@ def types(
     if figure is not None and ending is not None:
         write_file(types_figure(compared, ending), figure)
     if figure_across is not None and across_ending is not None and across is not None:
-        from treegauge.reports.across_figure import across_figure
+        from treegauge.reports.difficulty_figures import across_figure
         from treegauge.reports.figures import picture
 
         write_file(picture(across_figure(across), across_ending), figure_across)

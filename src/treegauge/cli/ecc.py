@@ -13,15 +13,17 @@ from treegauge.cli.options import choice, message, number, on_error, progress_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from treegauge.grammar.derivations import Sample
-    from treegauge.grammar.measures import EccSettings
+    from treegauge.constituency.brackets import BracketTreebank
+    from treegauge.constituency.derivations import Sample
+    from treegauge.constituency.measures import EccSettings
+    from treegauge.corpus.corpus import Corpus
     from treegauge.tables import Table
 
     Pair = tuple[Sample, Sample | None]  # a treebank and its test sample
 
 
-def _samples_asked(ctx: click.Context, param: click.Parameter, value: str | None) -> int | list[int] | None:
-    """How many samples, or their sizes."""
+def _growing(ctx: click.Context, param: click.Parameter, value: str | None) -> int | list[int] | None:
+    """The value of --growing: how many samples, or their sizes."""
     if value is None:
         return None
     try:
@@ -48,7 +50,7 @@ def _samples_asked(ctx: click.Context, param: click.Parameter, value: str | None
 @click.option("--leave-one-out", is_flag=True, help="Test each tree with the grammar of all the others.")
 @click.option(
     "--growing",
-    callback=_samples_asked,
+    callback=_growing,
     metavar="N|N,N...",
     help="Measure N nested random samples, or samples of these numbers of trees, with one common test sample.",
 )
@@ -109,31 +111,31 @@ def ecc(
     _check(treebanks, tests, options)
     settings = _settings(style, options)
     if figure := options["figure"]:
-        ending_of(figure)  # a wrong name is said before the work
+        ending_of(figure)  # an error in the name is told before the work
     groups = [treebanks] if options["together"] and treebanks else [(path,) for path in treebanks]
     samples = [_read(paths, on_error, settings) for paths in groups]
     others: list[Sample | None] = [_read((path,), on_error, settings) for path in tests]
     several = others[1:] if len(samples) == 1 else []
     tested = others[:1] if several else others if len(others) == len(samples) else (others or [None]) * len(samples)
     pairs: list[Pair] = list(zip(samples, tested, strict=True))
-    drawn = None
+    drawing = None
     if options["text"]:
         tables = _text(samples[0], settings, on_error, options)
     elif options["per_sentence"]:
         tables = _per_sentence(pairs, settings)
     elif options["curve"]:
-        tables, drawn = _curves(samples, settings, out.form, options)
+        tables, drawing = _curves(samples, settings, out.form, options)
     else:
-        tables, drawn = _samples(pairs, settings, out.form, options | {"more_tests": several})
-    if figure and drawn is not None:
-        write_file(picture(drawn, ending_of(figure)), figure)
+        tables, drawing = _samples(pairs, settings, out.form, options | {"more_tests": several})
+    if figure and drawing is not None:
+        write_file(picture(drawing, ending_of(figure)), figure)
         message(f"wrote {figure}")
     if tables:
         out.write(tables)
 
 
 def _check(treebanks: tuple[str, ...], tests: tuple[str, ...], options: dict[str, Any]) -> None:
-    """What options cannot say one by one."""
+    """Refuse options that do not go together."""
     n = 1 if options["together"] else len(treebanks)
     figure, text, curve, runs = (options[name] for name in ("figure", "text", "curve", "runs"))
     names = ("leave_one_out", "growing", "curve", "per_sentence")
@@ -162,34 +164,51 @@ def _check(treebanks: tuple[str, ...], tests: tuple[str, ...], options: dict[str
 
 
 def _settings(style: str, options: dict[str, Any]) -> EccSettings:
-    from treegauge.grammar.bracket_scores import parseval_options
-    from treegauge.grammar.cleaning import Cleaning, Clusters, read_clusters
-    from treegauge.grammar.measures import EccSettings
+    from treegauge.constituency.bracket_scores import PARSEVAL_OPTIONS
+    from treegauge.constituency.cleaning import Cleaning, read_clusters
+    from treegauge.constituency.measures import EccSettings
 
-    clusters = read_clusters(options["merge_labels"]) if options["merge_labels"] else Clusters()
     own = {name: options[name] for name in ("keep_functions", "keep_empty", "transform", "punctuation_tags")}
-    cleaning, parseval = Cleaning(style, clusters=clusters, **own), parseval_options(options["parseval"])
+    cleaning = Cleaning(style, clusters=read_clusters(options["merge_labels"]), **own)
+    parseval = PARSEVAL_OPTIONS[options["parseval"]]
     return EccSettings(cleaning, options["max_length"], parseval, not options["no_parse"], options["threads"])
 
 
-def _read(paths: tuple[str, ...], on_error: str, settings: EccSettings) -> Sample:
-    """The trees of one treebank, cleaned; what was left out is told."""
-    from treegauge.grammar.brackets import read_brackets
-    from treegauge.grammar.derivations import sample_of
+def read_trees(paths: Sequence[str], style: str, on_error: str) -> BracketTreebank:
+    """The bracketed trees of paths; trees that were left out are told."""
+    from treegauge.constituency.brackets import read_brackets
 
-    treebank = read_brackets(paths, style=settings.cleaning.style, on_error=on_error)
+    treebank = read_brackets(paths, style=style, on_error=on_error)
     tell_skipped(treebank.defects, "malformed tree")
+    return treebank
+
+
+def read_tagged(path: str, on_error: str, **columns: Any) -> Corpus:
+    """A tagged text in CoNLL-U; sentences that were left out are told."""
+    from treegauge.corpus.conllu import no_sentences, read_conllu
+
+    corpus = read_conllu(path, trees=False, on_error=on_error, **columns)
+    tell_skipped(corpus.defects)
+    if not corpus.n_words:
+        raise no_sentences([path], len(corpus.defects))
+    return corpus
+
+
+def _read(paths: tuple[str, ...], on_error: str, settings: EccSettings) -> Sample:
+    """The clean trees of one treebank; trees that were left out, and repeated ones, are told."""
+    from treegauge.constituency.derivations import sample_of
+
+    treebank = read_trees(paths, settings.cleaning.style, on_error)
     if repeats := treebank.repeats():
         message(f"{treebank.name}: {repeats}")
     return sample_of(treebank, settings.cleaning)
 
 
 def _samples(
-    pairs: Sequence[Pair], settings: EccSettings, form: str, options: dict[str, Any]
+    pairs: Sequence[Pair], settings: EccSettings, format_name: str, options: dict[str, Any]
 ) -> tuple[list[Table], Figure | None]:
-    from treegauge.difficulty.ecc_runs import runs_tables
-    from treegauge.grammar.measures import ecc, samples_table, sizes_table
-    from treegauge.grammar.samples import growing
+    from treegauge.constituency.measures import ecc, samples_table, sizes_table
+    from treegauge.constituency.samples import growing, measured_samples, runs_tables
     from treegauge.reports.figures import ecc_figure
     from treegauge.reports.table_text import read_samples
 
@@ -197,7 +216,7 @@ def _samples(
     results = []
     growing_samples = options["growing"] if isinstance(options["growing"], int) else len(options["growing"] or ())
     times = growing_samples or 1 + options["leave_one_out"]
-    total = times * _used(settings, [one for pair in pairs for one in pair]) + _used(settings, options["more_tests"])
+    total = times * _used(settings, [side for pair in pairs for side in pair]) + _used(settings, options["more_tests"])
     with progress_of("measuring", "trees", total) as progress:
         for train, test in pairs:
             if options["growing"]:
@@ -208,15 +227,16 @@ def _samples(
                 results.append(ecc(train, test, settings, **more, progress=progress))
     tables = [samples_table(results), sizes_table(results)] if results else []
     everything = [*runs, *(table.to_dict() for table in tables[:1])]
-    drawn = ecc_figure(everything) if options["figure"] else None
+    signatures = sorted({table["signature"] for table in everything})
+    drawing = ecc_figure(measured_samples(everything), signatures) if options["figure"] else None
     if runs:
         tables = runs_tables(everything)
-    return tables[:1] if form == "tsv" else tables, drawn  # a row of TSV has the sizes, too
+    return tables[:1] if format_name == "tsv" else tables, drawing  # a row of TSV has the sizes, too
 
 
 def _per_sentence(pairs: Sequence[Pair], settings: EccSettings) -> list[Table]:
-    """Rows of the test sample where there is one, else of the treebank itself."""
-    from treegauge.grammar.sentences import sentence_rows, sentences_table
+    """The rows of the test sample if there is one, otherwise of the treebank itself."""
+    from treegauge.constituency.sentences import sentence_rows, sentences_table
 
     with progress_of("measuring", "sentences", _used(settings, [test or train for train, test in pairs])) as progress:
         rows = [row for pair in pairs for row in sentence_rows(*pair, settings, progress=progress)]
@@ -224,35 +244,35 @@ def _per_sentence(pairs: Sequence[Pair], settings: EccSettings) -> list[Table]:
 
 
 def _text(train: Sample, settings: EccSettings, on_error: str, options: dict[str, Any]) -> list[Table]:
-    from treegauge.corpus.conllu import no_sentences, read_conllu
-    from treegauge.grammar.sentences import text_difficulty
+    from treegauge.constituency.sentences import text_difficulty
 
     path, column = options["text"], options["pos"]
-    corpus = read_conllu(path, columns=(column,), trees=False, on_error=on_error)
-    tell_skipped(corpus.defects)
-    if not corpus.n_words:
-        raise no_sentences([path], len(corpus.defects))
+    corpus = read_tagged(path, on_error, columns=(column,))
     with progress_of("measuring", "sentences", corpus.n_sentences) as progress:
-        found = text_difficulty(train, corpus, settings, tags=column, progress=progress)
-    if found.unknown:
-        shown = " ".join(found.unknown[:8]) + (" …" if len(found.unknown) > 8 else "")
+        text = text_difficulty(train, corpus, settings, tags=column, progress=progress)
+    if text.unknown:
         message(
-            f"{path}: {len(found.unknown)} of {len(found.tags)} tags in {column} are not the treebank's: {shown}; "
-            "sentences with them have no tree"
+            f"{path}: {len(text.unknown)} of {len(text.tags)} tags in {column} are not the treebank's: "
+            f"{first_names(text.unknown)}; sentences with them have no tree"
         )
-    return [found.sentences() if options["per_sentence"] else found.table()]
+    return [text.sentences() if options["per_sentence"] else text.table()]
+
+
+def first_names(names: Sequence[str]) -> str:
+    """The first eight names."""
+    return " ".join(names[:8]) + (" …" if len(names) > 8 else "")
 
 
 def _curves(
-    samples: Sequence[Sample], settings: EccSettings, form: str, options: dict[str, Any]
+    samples: Sequence[Sample], settings: EccSettings, format_name: str, options: dict[str, Any]
 ) -> tuple[list[Table], Figure | None]:
-    from treegauge.grammar.samples import learning_curves
+    from treegauge.constituency.samples import learning_curves
     from treegauge.reports.figures import curve_figure
 
     with progress_of("measuring", "trees", _used(settings, samples)) as progress:
-        found = learning_curves(samples, settings, seed=options["seed"], progress=progress)
-    drawn = curve_figure(found.curves, found.signature) if options["figure"] else None
-    return [found.table(points=None if form in ("tsv", "json") else 20)], drawn
+        result = learning_curves(samples, settings, seed=options["seed"], progress=progress)
+    drawing = curve_figure(result.curves, result.signature) if options["figure"] else None
+    return [result.table(points=None if format_name in ("tsv", "json") else 20)], drawing
 
 
 def _used(settings: EccSettings, samples: Sequence[Sample | None]) -> int:

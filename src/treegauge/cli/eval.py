@@ -8,18 +8,17 @@ from typing import Any
 
 import click
 
-from treegauge.attachment.breakdown import PROPERTIES
-from treegauge.attachment.evaluation import Evaluations, below, evaluate, read_side
-from treegauge.attachment.pairs import Pair, read_pairs, row_of
-from treegauge.attachment.relations import read_groups
-from treegauge.attachment.significance import compare
-from treegauge.attachment.streamed import evaluate_files
 from treegauge.cli.eval_output import Asked, written, written_pairs
 from treegauge.cli.groups import FORMAT, OUTPUT, gathered, write_file
 from treegauge.cli.options import message, number, on_error, progress_of, refuse_unused, tell_skipped
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import STDIN
-from treegauge.resampling import SAMPLES, SEED
+from treegauge.corpus.relations import read_groups
+from treegauge.evaluation.attachment.breakdown import PROPERTIES
+from treegauge.evaluation.attachment.evaluation import Evaluations, below, evaluate, evaluate_files, read_side
+from treegauge.evaluation.attachment.significance import compare
+from treegauge.evaluation.attachment.treebank_table import Pair, read_pairs, row_of
+from treegauge.statistics import SAMPLES, SEED
 from treegauge.tables import Table
 
 
@@ -185,7 +184,9 @@ def eval(
         sys.exit(1)
 
 
-def _evaluations(files: tuple[str, ...], settings: dict[str, Any], on_error: str, *, counts_only: bool) -> Evaluations:
+def _evaluations(
+    files: tuple[str, ...], settings: dict[str, Any], on_error: str, *, counts_only: bool
+) -> Evaluations[Any]:
     """Each system against gold; where counts are enough, one system is read in step with gold."""
     with progress_of("reading", paths=files) as progress:
         in_step = counts_only and len(files) == 2 and STDIN not in files and on_error == "stop"
@@ -223,7 +224,7 @@ def _many(
     return written_pairs(rows, signature, form), low
 
 
-def _tests(evaluations: Evaluations, samples: int, seed: int) -> list[Table]:
+def _tests(evaluations: Evaluations[Any], samples: int, seed: int) -> list[Table]:
     """Each system against the first."""
     first, *others = evaluations
     with progress_of("testing", "samples", 2 * samples * len(others)) as progress:  # two tests of each

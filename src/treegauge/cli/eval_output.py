@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from treegauge.attachment.breakdown import breakdown, leave_out, systems_breakdown
-from treegauge.attachment.confusion import confused_table, confused_words, confusion
-from treegauge.attachment.evaluation import Evaluation, Evaluations
-from treegauge.attachment.pairs import Row, paper_tables, treebanks_table
-from treegauge.attachment.versus import Versus
+from treegauge.evaluation.attachment.breakdown import breakdown, leave_out, systems_breakdown
+from treegauge.evaluation.attachment.confusion import confused_table, confused_words, confusion
+from treegauge.evaluation.attachment.evaluation import Evaluation, Evaluations
+from treegauge.evaluation.attachment.treebank_table import Row, paper_tables, treebanks_table
+from treegauge.evaluation.attachment.versus import Versus
 from treegauge.reports.table_text import write_tables
 from treegauge.reports.two_arcs import draw_versus, draw_word
 from treegauge.tables import Table
@@ -41,7 +42,7 @@ class Asked:
         return self.form in MACHINES
 
 
-def written(evaluations: Evaluations, asked: Asked, tests: Sequence[Table]) -> str:
+def written(evaluations: Evaluations[Any], asked: Asked, tests: Sequence[Table]) -> str:
     """What is asked for; without other tables, the scores themselves. JSON has these always, first."""
     tables = [*_scores(evaluations, asked), *_by(evaluations, asked), *_confusions(evaluations, asked), *tests]
     shown = [_words(evaluation, cell, asked) for evaluation in evaluations for cell in asked.show]
@@ -62,13 +63,13 @@ def written_pairs(rows: Sequence[Row], signature: str, form: str) -> str:
     return write_tables(tables, form)
 
 
-def _scores(evaluations: Evaluations, asked: Asked) -> Iterator[Table]:
+def _scores(evaluations: Evaluations[Any], asked: Asked) -> Iterator[Table]:
     if asked.form == "json" or not asked.tables:
         single = len(evaluations) == 1
         yield evaluations[0].table() if single else evaluations.long_table() if asked.machine else evaluations.table()
 
 
-def _by(evaluations: Evaluations, asked: Asked) -> Iterator[Table]:
+def _by(evaluations: Evaluations[Any], asked: Asked) -> Iterator[Table]:
     """The tables of --by; people see several systems side by side. Groups come with what leaving them out does."""
     for names in asked.by:
         if len(evaluations) > 1 and not asked.machine:
@@ -79,7 +80,7 @@ def _by(evaluations: Evaluations, asked: Asked) -> Iterator[Table]:
             yield from map(leave_out, evaluations)
 
 
-def _confusions(evaluations: Evaluations, asked: Asked) -> Iterator[Table]:
+def _confusions(evaluations: Evaluations[Any], asked: Asked) -> Iterator[Table]:
     """People see the largest wrong cells, machines all cells."""
     for evaluation in evaluations if asked.confusions else ():
         table = confusion(evaluation).table(right_ones=asked.machine)

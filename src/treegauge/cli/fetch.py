@@ -35,7 +35,7 @@ def fetch(
       treegauge fetch ud:en_ewt -o treebanks/
       treegauge fetch ud:en_ewt --from ud-treebanks-v2.15/
     """
-    from treegauge.scale.ud_download import fetch_treebank
+    from treegauge.parsing.download import fetch_treebank
 
     if copy is not None and not os.path.isdir(copy):
         raise OptionError(f"--from {copy}: no such folder")

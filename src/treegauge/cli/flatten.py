@@ -42,9 +42,9 @@ def flatten(
       treegauge flatten trees.mrg -o words.conllu
       treegauge flatten trees.mrg --heads penn-content --tags penn --keep-functions -o gold.conllu
     """
+    from treegauge.constituency.cleaning import Cleaning
+    from treegauge.constituency.flattening import flat_treebank
     from treegauge.corpus.files import write_whole
-    from treegauge.grammar.cleaning import Cleaning
-    from treegauge.grammar.flattening import flat_treebank
 
     cleaning = Cleaning(style=style, keep_functions=keep_functions, keep_empty=keep_empty)
     skipped = Skipped("malformed tree")

@@ -17,10 +17,11 @@ from treegauge.scorers.registry import CALIBRATED, NAMES, REGISTRY, TAGS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from treegauge.arcs.lisca import LiscaOptions
-    from treegauge.corpus.conllu import Corpus, CorpusSource
+    from treegauge.corpus.conllu import CorpusSource
+    from treegauge.corpus.corpus import Corpus
+    from treegauge.models.lisca.score import LiscaOptions
     from treegauge.models.model import Model
-    from treegauge.opinions.others import OtherParses
+    from treegauge.scorers.other_parses import OtherParses
     from treegauge.scorers.scorer import Scorer
 
 Command = Callable[..., Any]
@@ -67,7 +68,7 @@ class LiscaGroup:
 
     def options(self, features: str | None = None, characteristics: str | None = None) -> LiscaOptions:
         """The options of LISCA."""
-        from treegauge.arcs.lisca import LiscaOptions, Smoothing
+        from treegauge.models.lisca.score import LiscaOptions, Smoothing
 
         chosen: Smoothing | None = Smoothing()
         if self.smoothing == "none":
@@ -168,7 +169,7 @@ def read_others(target: CorpusSource, others: Sequence[str], on_error: str) -> O
     """Other parses of a text, in files; None if there are none."""
     if not others:
         return None
-    from treegauge.opinions.others import other_parses
+    from treegauge.scorers.other_parses import other_parses
 
     return other_parses(target, others, on_error=on_error)
 
@@ -187,13 +188,14 @@ scorer_options = gathered(
         "--scorer",
         metavar="NAME",
         help="Score arcs by "
-        + "; ".join(f"{name}: {REGISTRY[name].says}" for name in NAMES)
+        + "; ".join(f"{name}: {REGISTRY[name].description}" for name in NAMES)
         + ".  [default: choice; lisca if the model has no weights for choice, or if options of lisca are given]",
     ),
     click.option(
         "--calibration",
         metavar="FILE",
-        help=f"Rank by {REGISTRY[CALIBRATED].says}: FILE is from `treegauge calibrate`, or `any`, the bundled one.",
+        help=f"Rank by {REGISTRY[CALIBRATED].description}: FILE is from `treegauge calibrate`, or `any`, the bundled "
+        "one.",
     ),
     with_option("TARGET"),
     click.option(

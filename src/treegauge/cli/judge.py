@@ -26,8 +26,8 @@ from treegauge.scorers.registry import LPTR, USUAL
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from treegauge.corpus.conllu import Corpus
-    from treegauge.judging.judge import Judgements, JudgeOptions
+    from treegauge.corpus.corpus import Corpus
+    from treegauge.evaluation.judging.judge import Judgements, JudgeOptions
     from treegauge.scorers.scorer import Scorer
     from treegauge.tables import Table
 
@@ -46,7 +46,7 @@ class JudgeGroup:
 
     def options(self, samples: int) -> JudgeOptions:
         """The same for the library; samples: how many where none were asked for."""
-        from treegauge.judging.judge import JudgeOptions
+        from treegauge.evaluation.judging.judge import JudgeOptions
 
         wanted = samples if self.samples is None else self.samples
         return JudgeOptions(self.without_root, wanted, self.seed, self.step, self.bins)
@@ -151,7 +151,7 @@ def judge(
       treegauge judge gold.conllu system.conllu --model en
       treegauge judge gold.conllu system.conllu --model en --scorers choice,lisca --samples 0
     """
-    from treegauge.judging.judge import chosen_scorers
+    from treegauge.evaluation.judging.judge import chosen_scorers
     from treegauge.reports.figures import ending_of
     from treegauge.reports.judge_figures import groups_figure, risk_figure, top_figure
 
@@ -197,7 +197,7 @@ def _read_as(names: tuple[str, ...] | None, readings: tuple[str, ...]) -> tuple[
 
 def _judge_files(files: tuple[str, ...], made: Sequence[Scorer], options: JudgeOptions, on_error: str) -> Judgements:
     """Judge scorers by gold and a system; words that were left out are said."""
-    from treegauge.judging.judge import judge as judged
+    from treegauge.evaluation.judging.judge import judge as judged
 
     gold, system = files if on_error == "stop" else [read_told(path, on_error) for path in files]
     result = judged(gold, system, made, options, stages=partial(stages, paths=files))
@@ -208,7 +208,7 @@ def _judge_files(files: tuple[str, ...], made: Sequence[Scorer], options: JudgeO
 
 def _judge_pairs(out: OutputGroup, *given: Any, **options: Any) -> None:
     """Judge the pairs of a folder; which folders, sentences and words were left out is said."""
-    from treegauge.judging.judge import judge_pairs
+    from treegauge.evaluation.judging.judge import judge_pairs
 
     skipped = Skipped()
     pairs = judge_pairs(*given, **options, skipped=skipped, stages=stages)
@@ -223,7 +223,7 @@ def _judge_pairs(out: OutputGroup, *given: Any, **options: Any) -> None:
 
 def _by_verdicts(system: Corpus, verdicts: str, made: Sequence[Scorer], root_arcs: bool) -> Table:
     """How many of the first arcs people called errors."""
-    from treegauge.judging.verdict_precision import judge_by_verdicts
+    from treegauge.evaluation.judging.verdict_precision import judge_by_verdicts
     from treegauge.ranking.verdicts import read_verdicts
 
     found = judge_by_verdicts(system, read_verdicts(verdicts), made, root_arcs=root_arcs)

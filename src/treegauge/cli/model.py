@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge import __version__
 from treegauge.cli.groups import OutputGroup, table_output
 from treegauge.cli.options import Skipped, choice, cluster, interruptible, message, on_error, progress_of, stages
 from treegauge.errors import OptionError
+from treegauge.version import __version__
 from treegauge.wording import corpus_size, counted
 
 if TYPE_CHECKING:
-    from treegauge.arcs.reference import Reference
-    from treegauge.choice.weights import ChoiceWeights
+    from treegauge.models.choice.weights import ChoiceWeights
+    from treegauge.models.lisca.reference import Reference
     from treegauge.models.model import Model
 
 
@@ -86,11 +86,11 @@ def build(
       treegauge model build parsed.conllu --gold gold.conllu -o mine.tgm
       treegauge model build --from-spacy en_core_web_sm texts/ -o mine.tgm
     """
-    from treegauge.arcs.counts import build_reference
-    from treegauge.arcs.reference import CountSettings
     from treegauge.corpus.files import expand_paths, is_remote, write_whole
     from treegauge.models.building import build_model
-    from treegauge.models.model_file import model_bytes
+    from treegauge.models.lisca.counts import build_reference
+    from treegauge.models.lisca.reference import CountSettings
+    from treegauge.models.model import model_bytes
 
     if (cluster and (threads or pipeline)) or (threads and workers):
         raise OptionError("--threads excludes --workers and --cluster, and --from-spacy excludes --cluster")
@@ -120,9 +120,8 @@ def _on_workers(
     workers: int, cluster: str | None, stack: ExitStack
 ) -> tuple[Callable[..., Reference], Callable[..., ChoiceWeights] | None]:
     """What counts on several processes and, on a cluster, what learns there."""
-    from treegauge.scale.counting import build_reference_on
-    from treegauge.scale.learning import learn_choice_on
-    from treegauge.scale.pool import open_pool
+    from treegauge.corpus.pool import open_pool
+    from treegauge.models.many_files import build_reference_on, learn_choice_on
 
     pool = stack.enter_context(open_pool(workers, cluster))
     return partial(build_reference_on, pool), partial(learn_choice_on, pool) if cluster else None
@@ -131,9 +130,9 @@ def _on_workers(
 def _parsed(texts: Sequence[str], pipeline: str, workers: int, stack: ExitStack) -> str:
     """A folder with the trees of raw texts by a pipeline of spaCy, which is there as long as the stack is."""
     from treegauge.corpus.files import expand_paths
-    from treegauge.parsers.parser import ParserSpec
-    from treegauge.scale.parsing import parse_files
-    from treegauge.scale.pool import open_pool
+    from treegauge.corpus.pool import open_pool
+    from treegauge.parsing.many_texts import parse_files
+    from treegauge.parsing.parser import ParserSpec
 
     model = os.path.abspath(pipeline) if os.path.exists(pipeline) else pipeline
     spec = ParserSpec.of("spacy", model)
@@ -223,7 +222,7 @@ def _learned_from(model: Model) -> list[str]:
     weights = model.weights
     if weights is None or not weights.gold_words:
         return []
-    from treegauge.choice.gold import of_same_scheme
+    from treegauge.models.choice.two_references import of_same_scheme
 
     parsed, gold = weights.words - weights.gold_words, f"{counted(weights.gold_words, 'word')} of gold"
     if not parsed:

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from treegauge.cli import ON_ERROR
-from treegauge.cli.stopping import exit_code
+from treegauge.cli import ON_ERROR, exit_code
 from treegauge.errors import OptionError
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
-    from treegauge.corpus.conllu import Corpus
+    from treegauge.corpus.corpus import Corpus
 
 
 def choice(values: Sequence[str], *names: str, **more: Any) -> Callable[..., Any]:

@@ -54,21 +54,21 @@ def parse(
       treegauge parse text.txt --parser udpipe --model english.udpipe -o parsed/
     """
     from treegauge.corpus.files import expand_paths
-    from treegauge.parsers.parser import ParserSpec
-    from treegauge.parsers.raw_text import read_passages
-    from treegauge.scale.parsing import how_to_go_on, parse_files
-    from treegauge.scale.pool import open_pool
+    from treegauge.corpus.pool import open_pool
+    from treegauge.parsing.many_texts import how_to_go_on, parse_files
+    from treegauge.parsing.parser import ParserSpec
+    from treegauge.parsing.raw_text import read_passages
 
     spec = ParserSpec.of(parser, model, passage)
     if os.path.exists(spec.model):
-        spec = replace(spec, model=os.path.abspath(spec.model))  # the workers of a cluster start elsewhere
-    loaded = spec.load()  # here too: what is wrong with it should be said at once, and its name is written down
+        spec = replace(spec, model=os.path.abspath(spec.model))  # the workers of a cluster start in other folders
+    loaded = spec.load()  # here too: its errors should come at once, and its name is written into the journal
     for note in loaded.notes:
         message(f"{loaded.name}: {note}")
     paths = expand_paths(text, ".txt")
     total = None
-    if sys.stderr.isatty() and all(map(os.path.isfile, paths)):  # what can be read twice is measured first
-        total = sum(len(one.text) for path in paths for one in read_passages(path, passage))
+    if sys.stderr.isatty() and all(map(os.path.isfile, paths)):  # files can be read twice: first for their size
+        total = sum(len(part.text) for path in paths for part in read_passages(path, passage))
     done: list[int] = []  # bytes of each shard
     with (
         interruptible(lambda: how_to_go_on(output, len(done))),
@@ -86,7 +86,7 @@ def parse(
     for failure in summary.failures:
         skipped(failure)
     skipped.summary(f"; all are in {os.path.join(output, 'parse.jsonl')}")
-    before = f", {summary.found:,} of them there before" if summary.found else ""
+    before = f", {summary.present:,} of them there before" if summary.present else ""
     message(
         f"{output}: {corpus_size(summary.words, summary.sentences)}, {counted(summary.shards, 'shard')}{before}; "
         f"{loaded.name}"

@@ -8,7 +8,7 @@ import click
 
 from treegauge.cli.groups import OutputGroup, table_output
 from treegauge.cli.options import message, number, on_error, refuse_unused, style, tell_skipped
-from treegauge.resampling import SAMPLES, SEED
+from treegauge.statistics import SAMPLES, SEED
 
 
 @click.command()
@@ -42,25 +42,25 @@ def parseval(gold: str, systems: tuple[str, ...], style: str, out: OutputGroup, 
       treegauge parseval gold.mrg parsed.mrg --parseval collins --by-label
       treegauge parseval gold.mrg one.mrg other.mrg --significance
     """
-    from treegauge.grammar.brackets import read_brackets
-    from treegauge.grammar.evalb import evalb_options
-    from treegauge.grammar.parseval import compare_parseval, parseval_table
-    from treegauge.grammar.parseval import parseval as scored
+    from treegauge.constituency.bracket_scores import evalb_options
+    from treegauge.constituency.brackets import read_brackets
+    from treegauge.constituency.parseval import compare_parseval, parseval_table
+    from treegauge.constituency.parseval import parseval as score
 
     tested = bool(options["significance"]), "--significance"
     refuse_unused(samples=tested, seed=tested)
     if options["significance"] and len(systems) < 2:
         raise click.UsageError("--significance with one SYSTEM; expected two or more")
     rules = evalb_options(options["rules"])
-    want = read_brackets([gold], style=style)
+    trees = read_brackets([gold], style=style)
     scores = [
-        scored(want, read_brackets([path], style=style), rules, style=style, on_error=on_error) for path in systems
+        score(trees, read_brackets([path], style=style), rules, style=style, on_error=on_error) for path in systems
     ]
-    for one in scores:
-        tell_skipped(one.skipped, "tree")
+    for system in scores:
+        tell_skipped(system.skipped, "tree")
     tables = [parseval_table(scores)]
     if options["by_label"]:
-        tables += [one.by_label() for one in scores]
+        tables += [system.by_label() for system in scores]
     if options["significance"]:
         message("the first system minus each other one; p-values by paired bootstrap and randomisation")
         more = {"samples": options["samples"], "seed": options["seed"]}

@@ -24,19 +24,20 @@ from treegauge.cli.options import (
     text_columns,
 )
 from treegauge.errors import OptionError
+from treegauge.ranking.units import Unit
 from treegauge.scorers.registry import Folding
 
 if TYPE_CHECKING:
-    from treegauge.ranking.listing import Listing
+    from treegauge.ranking.job import RankRequest
+    from treegauge.ranking.output_formats import MiscAnnotation, RowFormat
+    from treegauge.ranking.scored import Listing
     from treegauge.ranking.verdicts import Verdict
-    from treegauge.reports.rank_job import RankOrder
-    from treegauge.reports.rankings import Shown
     from treegauge.scorers.scorer import Scorer
 
 
 @dataclass(frozen=True, slots=True)
 class ListGroup:
-    """Which arcs, in which order, and what is shown of each."""
+    """Which arcs are listed, in which order, and what is shown of each."""
 
     order: str
     top: int | None
@@ -47,24 +48,18 @@ class ListGroup:
     explain: bool
     suggest: bool
 
-    def listing(self, form: str) -> Listing:
-        """What is listed; people see the first, programs get everything."""
-        from treegauge.ranking.listing import Listing
+    def listing(self, format_name: str) -> Listing:
+        """Which arcs are listed; people see the first ones, programs get all."""
+        from treegauge.ranking.scored import Listing
 
-        top = self.top if self.top is not None or form != "text" else 20
+        top = self.top if self.top is not None or format_name != "text" else 20
         relations = some_names(self.relation, "relation")
         return Listing(self.order, top, relations, self.bins, self.bins_of_all, self.accuracy)
-
-    def shown(self, coloured: bool) -> Shown:
-        """What is shown of each arc."""
-        from treegauge.reports.rankings import Shown
-
-        return Shown(self.explain, self.suggest, text_columns(), terminal_style if coloured else None)
 
 
 @dataclass(frozen=True, slots=True)
 class SelfGroup:
-    """How a corpus is judged by itself."""
+    """How a corpus is scored by itself."""
 
     folds: int | None
     preset: str
@@ -72,8 +67,8 @@ class SelfGroup:
     pos: str
 
     def folding(self) -> Folding:
-        """The same for the library."""
-        from treegauge.arcs.reference import CountSettings
+        """The options as the library takes them."""
+        from treegauge.models.lisca.reference import CountSettings
 
         return Folding(self.folds, CountSettings(self.preset, self.pos, self.subtypes))
 
@@ -82,7 +77,7 @@ class SelfGroup:
 class FileGroup:
     """The format, where it goes, and how much memory it may take."""
 
-    form: str
+    format_name: str
     output: str
     misc_names: str
     mark: int
@@ -90,22 +85,36 @@ class FileGroup:
     split: int | None
     cluster: str | None
 
-    def misc(self) -> tuple[str, str, str]:
+    def misc(self) -> dict[str, str]:
         """The names of score, bin and probability in MISC."""
         parts = self.misc_names.split(",")
         if len(parts) != 3 or any(c in self.misc_names for c in "|=\t "):
             raise OptionError(
                 f"--misc {self.misc_names!r}; expected three names with commas between, any of which may be empty"
             )
-        return parts[0], parts[1], parts[2]
+        return dict(zip(("log_score", "bin", "probability"), parts, strict=True))
 
-    def order(self, paths: tuple[str, ...], listed: ListGroup, unit: str, on_error: str) -> RankOrder:
-        """What is to become of these files."""
-        from treegauge.reports.rank_job import RankOrder
+    def request(self, paths: tuple[str, ...], listed: ListGroup, unit: Unit, on_error: str) -> RankRequest:
+        """What is to be done with these files."""
+        from treegauge.ranking.job import RankRequest
 
-        shown = listed.shown(coloured=is_coloured(self.output))
-        form = unit, self.form, self.output, self.misc(), self.mark
-        return RankOrder(paths, listed.listing(self.form), shown, *form, on_error, self.memory, self.split)
+        listing, output_format = listed.listing(self.format_name), self._format(unit, listed.explain, listed.suggest)
+        return RankRequest(paths, listing, output_format, self.output, on_error, self.memory, self.split)
+
+    def _format(self, unit: Unit, explain: bool, suggest: bool) -> RowFormat | MiscAnnotation:
+        from treegauge.ranking.output_formats import MiscAnnotation, Records, SentenceTrees, TsvTable
+
+        names = self.misc()
+        if self.format_name == "text":
+            from treegauge.reports.arc_text import plain
+            from treegauge.reports.ranking_text import Drawings
+
+            style = terminal_style if is_coloured(self.output) else plain
+            return Drawings(unit, explain, suggest, text_columns(), style)
+        if self.format_name == "conllu" and unit != Unit.SENTENCE:
+            return MiscAnnotation(unit, explain, suggest, names, self.mark)
+        formats: dict[str, type[RowFormat]] = {"tsv": TsvTable, "json": Records, "conllu": SentenceTrees}
+        return formats[self.format_name](unit, explain, suggest)
 
 
 @click.command()
@@ -124,7 +133,7 @@ class FileGroup:
     choice(("upos", "xpos"), "--pos", help="lisca with --self or --folds: look at these tags."),
 )
 @choice(
-    ("arc", "sentence", "tag"),
+    tuple(unit.value for unit in Unit),
     "--unit",
     help="Rank arcs, sentences (by the mean score of their arcs), or the tags of words.",
 )
@@ -133,7 +142,7 @@ class FileGroup:
     FileGroup,
     choice(
         ("text", "tsv", "json", "conllu"),
-        *("-f", "--format", "form"),
+        *("-f", "--format", "format_name"),
         help="Write drawings (text), a table (tsv), JSON, or the corpus with the scores in MISC (conllu).",
     ),
     OUTPUT,
@@ -220,14 +229,14 @@ def rank(
       treegauge rank parsed.conllu --model en --calibration any --accuracy 0.9 -f conllu -o kept.conllu
     """
     from treegauge.corpus.files import expand_paths
+    from treegauge.ranking.job import rank_job
     from treegauge.ranking.verdicts import read_verdicts
-    from treegauge.reports.rank_job import rank_job
 
     alone = scoring.by_self or by_itself.folds is not None
     _refuse_unused(scoring, alone, unit, files, listed)
     paths = tuple(expand_paths(target))
     scoring = scoring.fitted(paths)
-    order = files.order(paths, listed, unit, on_error)
+    request = files.request(paths, listed, Unit(unit), on_error)
     make = partial(
         scoring.of(unit).make,
         folding=by_itself.folding(),
@@ -235,28 +244,28 @@ def rank(
         seed=seed,
         others=scoring.opinions(paths, on_error),
     )
-    said = None if verdicts is None else read_verdicts(verdicts)
+    accepted = None if verdicts is None else read_verdicts(verdicts)
     if files.cluster:
         if alone or scoring.others:
             raise OptionError("--cluster needs a model alone: not --self, --folds or --with, which one machine reads")
-        _rank_on(files.cluster, order, make(), said)
+        _rank_on(files.cluster, request, make(), accepted)
         return
     with (
-        Reading("scoring" if order.passes or order.on_disk else "reading", paths) as reading,
-        rank_job(order, make if alone else make(), verdicts=said, met=reading) as job,
+        Reading("scoring" if request.passes or request.on_disk else "reading", paths) as reading,
+        rank_job(request, make if alone else make(), verdicts=accepted, met=reading) as job,
     ):
         reading.summary()
-        for line in job.notes(said is not None):
+        for line in job.notes():
             message(line)
         job.write()
 
 
 def _refuse_unused(scoring: ScorerGroup, alone: bool, unit: str, files: FileGroup, listed: ListGroup) -> None:
     """Refuse options that would change nothing."""
-    lisca = unit != "tag" and scoring.scorer in (None, "lisca") and scoring.calibration is None
+    lisca = unit != Unit.TAG and scoring.scorer in (None, "lisca") and scoring.calibration is None
     of_lisca = lisca, "the scorer lisca"
     counted = lisca and alone, "the scorer lisca with --self or --folds; a model has its own"
-    annotated = files.form == "conllu" and unit != "sentence"
+    annotated = files.format_name == "conllu" and unit != Unit.SENTENCE
     in_order = not annotated, "--format text, tsv and json; conllu has all arcs as they stand"
     refuse_unused(
         preset=counted,
@@ -278,18 +287,18 @@ def _refuse_unused(scoring: ScorerGroup, alone: bool, unit: str, files: FileGrou
     )
 
 
-def _rank_on(address: str, order: RankOrder, scorer: Scorer, verdicts: list[Verdict] | None) -> None:
+def _rank_on(address: str, request: RankRequest, scorer: Scorer, verdicts: list[Verdict] | None) -> None:
     """Rank on the workers of a Dask cluster."""
-    from treegauge.reports.cluster_ranking import rank_on
-    from treegauge.scale.pool import open_pool
+    from treegauge.corpus.pool import open_pool
+    from treegauge.ranking.cluster import rank_on
 
     skipped = Skipped()
     with (
         open_pool(cluster=address) as pool,
         stages("scoring", None) as told,
-        rank_on(pool, order, scorer, verdicts=verdicts, skipped=skipped, progress=told) as job,
+        rank_on(pool, request, scorer, verdicts=verdicts, skipped=skipped, progress=told) as job,
     ):
         skipped.summary()
-        for line in job.notes(verdicts is not None):
+        for line in job.notes():
             message(line)
         job.write()

@@ -15,10 +15,10 @@ from treegauge.errors import OptionError
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
-    from treegauge.corpus.conllu import Corpus
+    from treegauge.corpus.corpus import Corpus
     from treegauge.scorers.scorer import Scorer
 
-LARGE = 20_000_000  # bytes of a page that browsers begin to feel
+LARGE = 20_000_000  # bytes; a browser opens a larger page slowly
 
 
 @click.command()
@@ -69,25 +69,24 @@ def report(
     lisca_scores = scoring.scorer in (None, "lisca") and scoring.calibration is None, "the scorer lisca"
     refuse_unused(smoothing=lisca_scores, range_=lisca_scores, strict=(not scoring.by_self, "--model"))
     from treegauge.ranking.verdicts import read_verdicts
-    from treegauge.reports.page import report as made
+    from treegauge.reports.page import report as make_page
 
     scoring = scoring.fitted(target)
     corpus = read_told(target, on_error)
     make = partial(scoring.make, options=lisca.options(), others=scoring.opinions(corpus, on_error))
-    by = None if scoring.by_self else make()
-    said = read_verdicts(verdicts) if verdicts is not None else []
-    page = made(
+    scorer = None if scoring.by_self else make()
+    page = make_page(
         corpus,
-        by or make(lambda: [corpus]),
+        scorer or make(lambda: [corpus]),
         gold=None if gold is None else read_told(gold, on_error),
         compare=compare,
         on_error=on_error,
-        rescore=partial(_rescored, scoring, make, by),
+        rescore=partial(_rescored, scoring, make, scorer),
         title=title or _name(target),
         bins=bins,
         top=top,
         reasons=reasons,
-        verdicts=said,
+        verdicts=read_verdicts(verdicts) if verdicts is not None else [],
     )
     for line in (page.scored.scorer.about, *page.scored.scorer.notes):
         message(line)
@@ -104,17 +103,17 @@ def report(
 
 
 def _rescored(
-    scoring: ScorerGroup, make: Callable[..., Scorer], by: Scorer | None, corpus: Corpus, model: str | None
+    scoring: ScorerGroup, make: Callable[..., Scorer], scorer: Scorer | None, corpus: Corpus, model: str | None
 ) -> Scorer:
-    """The scorer for what TARGET is compared with: the same words parsed otherwise, or another model."""
+    """The scorer of what TARGET is compared with: another parse of the same words, or another model."""
     if model is None:
-        return by or make(lambda: [corpus])
+        return scorer or make(lambda: [corpus])
     if scoring.by_self:
         raise OptionError(f"--compare {model}: with --self, expected CoNLL-U of the same text")
     return make(model=model)
 
 
 def _name(target: tuple[str, ...]) -> str:
-    """What a page of these files is called."""
+    """The title of a page of these files."""
     name = os.path.basename(target[0].rstrip("/")) if target[0] != "-" else "stdin"
     return name if len(target) == 1 else f"{name} and {len(target) - 1} more"

@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import shlex
+from pathlib import Path
 
 import click
 
@@ -66,12 +67,12 @@ def study(file: str, output: str, again: bool, only_list: bool) -> None:
 
 
 def _csv_files(outputs: tuple[str, ...]) -> list[str]:
-    """The tables as CSV that a step wrote beside its output."""
+    """The CSV tables that a step wrote beside its output."""
     return sorted(glob.glob(f"{glob.escape(os.path.splitext(outputs[0])[0])}.[0-9]*.csv"))
 
 
 def _run(file: str, name: str, args: list[str]) -> None:
-    """One command, in this process; its errors name the analysis."""
+    """Run one command in this process; its errors name the analysis."""
     from treegauge.cli import cli
 
     try:
@@ -83,10 +84,9 @@ def _run(file: str, name: str, args: list[str]) -> None:
 
 
 def _state(path: str) -> dict[str, str]:
-    """What was done: step -> key; nothing where that cannot be read."""
+    """The steps that were done: step -> key; empty if the file cannot be read."""
     try:
-        with open(path, encoding="utf-8") as stream:
-            state = json.load(stream)
+        state = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
     return state if isinstance(state, dict) else {}

@@ -1,4 +1,4 @@
-"""A study as a file: languages, and analyses of them, each of which is one command or one for each language."""
+"""A study as a file: languages, and analyses of them; an analysis is one command, or one for each language."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from treegauge import __version__
-from treegauge.arcs.features import find_preset
 from treegauge.corpus.files import read_toml
 from treegauge.errors import OptionError
+from treegauge.models.lisca.features import find_preset
+from treegauge.version import __version__
 
 # options whose value is a file to write
 PICTURES = ("figure", "figure-top", "figure-groups", "figure-tree", "figure-marked", "figure-across", "figure-risk")
@@ -22,7 +22,7 @@ ENDINGS = {"text": "txt", "tsv": "tsv", "json": "json", "markdown": "md", "latex
 
 @dataclass(frozen=True, slots=True)
 class Corpora:
-    """What is known of a language: files, and a model that is given or built."""
+    """The files of a language, and a model, which exists or is built."""
 
     name: str
     gold: str | None
@@ -31,7 +31,7 @@ class Corpora:
     model_file: str | None  # the model's file; None for a bundled one
     reference: str | None
     preset: str = "2020"
-    annotations: tuple[str, ...] = ()  # of one text, by several annotators
+    annotations: tuple[str, ...] = ()  # one text by several annotators
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Step:
     outputs: tuple[str, ...]
 
     def key(self) -> str:
-        """A hash of version, arguments and the content of all input: what was done under it need not be done again."""
+        """A hash of version, arguments and the content of all input: a step with the same key need not run again."""
         hashes = []
         for path in self.inputs:
             with open(path, "rb") as stream:
@@ -53,9 +53,9 @@ class Step:
 
 
 def read_study(path: str, folder: str) -> list[Step]:
-    """The steps of a study, models first; what they write goes into the folder.
+    """The steps of a study, models first; they write into the folder.
 
-    Paths are relative to the study's file. All input must be there, and all names known, before anything is done.
+    Paths are relative to the study's file. All input must exist, and all names must be known, before anything is done.
     """
     content = read_toml(path)
     unknown = sorted(set(content) - {"title", "languages", "analysis"})
@@ -93,12 +93,17 @@ def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpo
         raise OptionError(f"{where}: expected either model or reference")
     if not {"gold", "system", "annotations"} & set(table):
         raise OptionError(f"{where}: expected gold, system, or both; or annotations")
-    annotations = _annotations(where, os.path.dirname(path), table.get("annotations", []))
+    home, annotations = os.path.dirname(path), table.get("annotations", [])
+    if not isinstance(annotations, list) or len(annotations) == 1 or not all(isinstance(f, str) for f in annotations):
+        raise OptionError(f"{where}: annotations {annotations!r:.80}; expected a list of two or more files")
+    annotations = tuple(os.path.join(home, file) for file in annotations)
     plain = {key: value for key, value in table.items() if key not in ("preset", "annotations")}
-    files = {key: os.path.join(os.path.dirname(path), str(value)) for key, value in plain.items()}
-    for key in ("gold", "system", "reference"):
-        if key in files and not os.path.isfile(files[key]):
-            raise OptionError(f"{where}: {key} {files[key]}: no such file")
+    files = {key: os.path.join(home, str(value)) for key, value in plain.items()}
+    inputs = [("annotations", file) for file in annotations]
+    inputs += [(key, files[key]) for key in ("gold", "system", "reference") if key in files]
+    for key, file in inputs:
+        if not os.path.isfile(file):
+            raise OptionError(f"{where}: {key} {file}: no such file")
     if "model" in files and "preset" in table:
         raise OptionError(f"{where}: preset; a model has its own")
     preset = find_preset(str(table.get("preset", "2020"))).name
@@ -108,17 +113,6 @@ def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpo
     if "model" not in files and "reference" not in files:
         used = "", None
     return Corpora(name, files.get("gold"), files.get("system"), *used, files.get("reference"), preset, annotations)
-
-
-def _annotations(where: str, folder: str, given: Any) -> tuple[str, ...]:
-    """The files of annotators, which must be there."""
-    if not isinstance(given, list) or len(given) == 1 or not all(isinstance(file, str) for file in given):
-        raise OptionError(f"{where}: annotations {given!r:.80}; expected a list of two or more files")
-    files = tuple(os.path.join(folder, file) for file in given)
-    for file in files:
-        if not os.path.isfile(file):
-            raise OptionError(f"{where}: annotations {file}: no such file")
-    return files
 
 
 def _check_name(where: str, name: str) -> None:
@@ -138,30 +132,45 @@ def _gold_and_system(language: Corpora) -> list[str]:
     return [language.gold or "-", language.system or "-"]
 
 
-def _annotators(language: Corpora) -> list[str]:
-    return [*language.annotations, *(["--model", language.model] if language.model else [])]
-
-
-def _one_of_many(language: Corpora) -> list[str]:
+def _language_arguments(language: Corpora) -> list[str]:
     return ["--language", language.name, *_gold_and_system(language), language.model]
 
 
-# command -> whether it takes many languages at once, and its arguments for one
-COMMANDS: dict[str, tuple[bool, Callable[[Corpora], list[str]]]] = {
-    "judge": (False, lambda language: [*_gold_and_system(language), "--model", language.model]),
-    "eval": (False, _gold_and_system),
-    "challenge": (False, lambda language: [language.gold or language.system or "-", "--model", language.model]),
-    "difficulty types": (True, _one_of_many),
-    "difficulty bins": (True, _one_of_many),
-    "typology": (True, lambda language: [language.gold or "-"]),
-    "bits": (True, lambda language: [language.gold or "-"]),
-    "agreement": (False, _annotators),
+class StudyCommand(NamedTuple):
+    """A command that a study may run."""
+
+    arguments: Callable[[Corpora], list[str]]  # for one language
+    needs: tuple[str, ...]  # keys of NEEDS
+    many: bool = False  # whether it takes many languages at once
+
+
+MODEL, ANY = "a model or a reference", "gold or system"
+# what a command may need, in words -> whether a language has it
+NEEDS: dict[str, Callable[[Corpora], object]] = {
+    "gold and system": lambda language: language.gold and language.system,
+    "gold": lambda language: language.gold,
+    MODEL: lambda language: language.model,
+    ANY: lambda language: language.gold or language.system,
+    "annotations": lambda language: language.annotations,
 }
-NEED_BOTH = ("judge", "eval", "difficulty types")
-NEED_MODEL = ("judge", "challenge", "difficulty types", "difficulty bins")
-NEED_GOLD = ("typology", "bits")
-NEED_ANNOTATIONS = ("agreement",)
-NO_TABLES_BESIDE = ("eval", "challenge")  # these have no --beside
+COMMANDS = {
+    "judge": StudyCommand(
+        lambda language: [*_gold_and_system(language), "--model", language.model], ("gold and system", MODEL)
+    ),
+    "eval": StudyCommand(_gold_and_system, ("gold and system",)),
+    "challenge": StudyCommand(
+        lambda language: [language.gold or language.system or "-", "--model", language.model],
+        (MODEL, ANY),
+    ),
+    "difficulty types": StudyCommand(_language_arguments, ("gold and system", MODEL), many=True),
+    "difficulty bins": StudyCommand(_language_arguments, (MODEL, ANY), many=True),
+    "typology": StudyCommand(lambda language: [language.gold or "-"], ("gold",), many=True),
+    "bits": StudyCommand(lambda language: [language.gold or "-"], ("gold",), many=True),
+    "agreement": StudyCommand(
+        lambda language: [*language.annotations, *(["--model", language.model] if language.model else [])],
+        ("annotations",),
+    ),
+}
 
 
 def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], folder: str) -> list[Step]:
@@ -170,8 +179,8 @@ def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], fo
         command = analysis.get("command") if isinstance(analysis, dict) else analysis
         raise OptionError(f"{where}: command {command!r}; expected one of {', '.join(COMMANDS)}")
     options = dict(analysis)
-    command = options.pop("command")
-    name = str(options.pop("name", command))
+    command_name = options.pop("command")
+    command, name = COMMANDS[command_name], str(options.pop("name", command_name))
     _check_name(where, name)
     asked = options.pop("languages", list(languages))
     if not isinstance(asked, list) or not asked:
@@ -181,63 +190,50 @@ def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], fo
     for key in PICTURES:
         if key in options and not (str(options[key]).isascii() and str(options[key]).isalnum()):
             raise OptionError(f"{where}: {key} {options[key]!r:.80}; expected the ending of a file, such as png")
-    for each in asked:
-        if not isinstance(each, str) or each not in languages:
-            raise OptionError(f"{where}: language {each!r}; there are {', '.join(languages)}")
-        _check_needs(where, command, languages[each])
-    many, arguments = COMMANDS[command]
-    if (form := str(options.get("format", "tsv"))) not in ENDINGS:
-        raise OptionError(f"{where}: format {form!r}; expected one of {', '.join(ENDINGS)}")
+    for language in asked:
+        if not isinstance(language, str) or language not in languages:
+            raise OptionError(f"{where}: language {language!r}; there are {', '.join(languages)}")
+        for need in command.needs:
+            if not NEEDS[need](languages[language]):
+                raise OptionError(f"{where}: {command_name} needs {need} of {language}")
+    if (format_name := str(options.get("format", "tsv"))) not in ENDINGS:
+        raise OptionError(f"{where}: format {format_name!r}; expected one of {', '.join(ENDINGS)}")
     steps = []
-    for group in [asked] if many else [[each] for each in asked]:
-        title = name if many or len(asked) == 1 else f"{name} {group[0]}"
-        members = [languages[each] for each in group]
-        args = [*command.split(), *(part for member in members for part in arguments(member))]
+    for group in [asked] if command.many else [[language] for language in asked]:
+        title = name if command.many or len(asked) == 1 else f"{name} {group[0]}"
+        members = [languages[language] for language in group]
+        args = [*command_name.split(), *(part for member in members for part in command.arguments(member))]
         steps.append(_step(title, args, options, members, folder))
     return steps
 
 
-def _check_needs(where: str, command: str, language: Corpora) -> None:
-    """OptionError where a command needs what a language has not."""
-    for commands, there, what in (
-        (NEED_BOTH, language.gold and language.system, "gold and system"),
-        (NEED_GOLD, language.gold, "gold"),
-        (NEED_MODEL, language.model, "a model or a reference"),
-        (NEED_MODEL, language.gold or language.system, "gold or system"),
-        (NEED_ANNOTATIONS, language.annotations, "annotations"),
-    ):
-        if command in commands and not there:
-            raise OptionError(f"{where}: {command} needs {what} of {language.name}")
-
-
 def _step(name: str, args: list[str], options: dict[str, Any], languages: list[Corpora], folder: str) -> Step:
     stem = os.path.join(folder, name.replace(" ", "-"))
-    form = str(options.get("format", "tsv"))
-    challenge = args[0] == "challenge"
-    output = f"{stem}.{'conllu' if challenge else ENDINGS[form]}"
+    format_name = str(options.get("format", "tsv"))
+    challenge, beside = args[0] == "challenge", args[0] not in ("challenge", "eval")
+    output = f"{stem}.{'conllu' if challenge else ENDINGS[format_name]}"
     outputs = [output, f"{output}.manifest.json"] if challenge else [output]
-    if args[0] not in NO_TABLES_BESIDE and form != "latex":
+    if beside and format_name != "latex":
         outputs.append(f"{stem}.tex")
-    beside = [] if args[0] in NO_TABLES_BESIDE else ["--beside"]
-    args = [*args, "-o", output, *([] if challenge else ["--format", form]), *beside]
+    args = [*args, "-o", output, *([] if challenge else ["--format", format_name]), *(["--beside"] if beside else [])]
     for key, value in options.items():
         if key in PICTURES:
             value = f"{stem}{key.removeprefix('figure')}.{value}"
             outputs.append(value)
         if key != "format":
             args += _option(key, value)
-    paths = [(each.gold, each.system, each.model_file, *each.annotations) for each in languages]
-    known = [path for some in paths for path in some if path]
-    return Step(name, tuple(args), tuple(known), tuple(outputs))
+    files = [(each.gold, each.system, each.model_file, *each.annotations) for each in languages]
+    inputs = tuple(file for own in files for file in own if file)
+    return Step(name, tuple(args), inputs, tuple(outputs))
 
 
 def _option(key: str, value: Any) -> list[str]:
-    """An option of the command line: true is a flag, a list repeats `where` and is joined by commas elsewhere."""
+    """The arguments of an option: true is a flag; a list is joined by commas, or repeats the option for `where`."""
     flag = f"-{key}" if len(key) == 1 else f"--{key}"
     if isinstance(value, bool):
         return [flag] if value else []
     if isinstance(value, list):
         if key == "where":
-            return [part for each in value for part in (flag, str(each))]
+            return [part for item in value for part in (flag, str(item))]
         value = ",".join(map(str, value))
     return [flag, str(value)]

@@ -13,8 +13,8 @@ from treegauge.cli.options import choice, message, number, on_error, progress_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from treegauge.difficulty.typology import Typology
-    from treegauge.difficulty.word_order import Cell, WordOrder
+    from treegauge.difficulty.typology.typology import Typology
+    from treegauge.difficulty.typology.word_order import Cell, WordOrder
     from treegauge.scorers.scorer import Scorer
     from treegauge.tables import Table
 
@@ -99,8 +99,8 @@ def typology(
       treegauge typology treebank.conllu gold.conllu --least 2
       treegauge typology treebank.conllu --least 2 --show amod:head-after
     """
-    from treegauge.difficulty.typology import TypologySettings
-    from treegauge.difficulty.typology import typology as compared
+    from treegauge.difficulty.typology.typology import TypologySettings
+    from treegauge.difficulty.typology.typology import typology as compared
     from treegauge.reports.figures import ending_of
 
     refuse_unused(

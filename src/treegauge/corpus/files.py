@@ -6,15 +6,35 @@ import os
 import stat
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from io import FileIO
 from typing import IO, Any, BinaryIO
 
-from treegauge.corpus.leftovers import temporary_file
+from treegauge.corpus.temporary_files import temporary_file
 from treegauge.errors import CorpusError, OptionError, OutputError
+
+
+def file_names(paths: Sequence[str], *, endings: bool = False) -> list[str]:
+    """The names of files, with as much of their folders as tells them apart; numbered where that does not help.
+
+    endings: keep `.conllu` and `.xz`.
+    """
+    parts = [(path if endings else _without_ending(path)).split(os.sep) for path in paths]
+    for n in range(1, max(map(len, parts), default=0) + 1):
+        names = [os.sep.join(part[-n:]) for part in parts]
+        if len(set(names)) == len(names):
+            return names
+    return [f"{os.sep.join(part)} ({k})" for k, part in enumerate(parts, 1)]
+
+
+def _without_ending(path: str) -> str:
+    for ending in (*COMPRESSED, ".conllu"):
+        path = path.removesuffix(ending)
+    return path
+
 
 STDIN = "-"
 BLOCK = 2 << 20  # bytes read at a time

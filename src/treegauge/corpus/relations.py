@@ -1,9 +1,15 @@
 """Relation labels: universal part, subtype, codes."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from treegauge.corpus.files import read_text
+from treegauge.errors import OptionError
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +29,77 @@ def relation_codes(labels: Sequence[str], subtypes: bool, codes: dict[str, int])
     """For each DEPREL label the code of its relation; new relations are added to `codes`."""
     names = labels if subtypes else map(universal, labels)
     return np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.int32)
+
+
+_NON_CORE = """
+    acl advcl advmod amod appos conj dep discourse dislocated expl list nmod nummod obl orphan parataxis reparandum root
+    vocative
+"""
+# Table 1
+GROUPS: dict[str, tuple[str, ...]] = {
+    "CORE": ("nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp"),
+    "NON-CORE": tuple(_NON_CORE.split()),
+    "FUN": ("det", "clf", "case", "aux", "cop", "mark", "cc"),
+    "MWE": ("compound", "fixed", "flat", "goeswith"),
+    "PUNCT": ("punct",),
+}
+FUNCTIONAL = frozenset(GROUPS["FUN"])
+CONTENT = frozenset(GROUPS["CORE"] + GROUPS["NON-CORE"] + GROUPS["MWE"])
+OTHER = "OTHER"  # relations in no group
+
+
+def read_groups(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
+    """Groups from lines `NAME: relation relation …`; `#` starts a comment. A relation is in one group only.
+
+    Where a subtype (`aux:pass`) is in a group, it counts there if subtypes are kept, and the others of its
+    relation (`aux`) where that is.
+    """
+    name = os.fspath(path)
+    groups: dict[str, tuple[str, ...]] = {}
+    seen: dict[str, str] = {}
+    lines = read_text(name).split("\n")
+    for n, line in enumerate(lines, 1):
+        line = line.split("#", 1)[0].strip()
+        if not line:
+            continue
+        group, colon, rest = line.partition(":")
+        group = group.strip()
+        relations = tuple(rest.replace(",", " ").split())
+        if not colon or not group or not relations:
+            raise OptionError(f"{name}:{n}: {line!r}; expected NAME: relation relation …")
+        if group in groups or group == OTHER:
+            raise OptionError(f"{name}:{n}: group {group!r} again; expected each once, and none called {OTHER}")
+        for relation in relations:
+            if relation in seen:
+                raise OptionError(f"{name}:{n}: {relation!r} is in {seen[relation]} already; expected one group")
+            seen[relation] = group
+        groups[group] = relations
+    if not groups:
+        raise OptionError(f"{name}: no group; expected lines NAME: relation relation …")
+    return groups
+
+
+def group_of(relation: str, groups: dict[str, tuple[str, ...]]) -> str:
+    """The group of a relation: the one that lists it, else that of its universal part, else OTHER."""
+    for wanted in (relation, universal(relation)):
+        for group, relations in groups.items():
+            if wanted in relations:
+                return group
+    return OTHER
+
+
+def member_mask(names: Iterable[str], relations: Sequence[str], groups: dict[str, tuple[str, ...]]) -> np.ndarray:
+    """Of each relation: whether it is meant by one of the names, which are groups or relations.
+
+    A relation means its subtypes too. A name is taken as a group if there is one of that name.
+    """
+    wanted = list(names)
+    known = set(relations) | {universal(r) for r in relations} | {r for g in GROUPS.values() for r in g}
+    known |= {r for g in groups.values() for r in g}
+    for name in wanted:
+        if name not in groups and name not in known and name != OTHER:
+            raise OptionError(f"{name!r}; expected a relation or one of the groups {', '.join(groups)}")
+    return np.array(
+        [group_of(r, groups) in wanted or r in wanted or universal(r) in wanted for r in relations],
+        dtype=bool,
+    )

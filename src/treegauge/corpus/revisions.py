@@ -10,7 +10,9 @@ from dataclasses import replace
 from io import BytesIO
 from typing import Any, BinaryIO
 
-from treegauge.corpus.conllu import COLUMNS, Corpus, Reader, join_pieces, read_conllu, stream_opened
+from treegauge.corpus.columns import COLUMNS
+from treegauge.corpus.conllu import Reader, join_pieces, read_conllu, stream_opened
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import COMPRESSED, STDIN, is_remote
 from treegauge.errors import CorpusError
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treegauge.corpus.conllu import Columns, Corpus, Defect
-from treegauge.corpus.growing import Growing
+from treegauge.corpus.columns import Columns, Defect
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.growing_arrays import Growing
 from treegauge.corpus.tokens_kernel import scan_enhanced, scan_tokens
 from treegauge.errors import MalformedError
 

@@ -8,13 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from treegauge import __version__
 from treegauge.difficulty.bits import DependencyBits
 from treegauge.difficulty.bits_breakdowns import relation_groups
 from treegauge.difficulty.types import Types, TypeScore
 from treegauge.errors import OptionError
-from treegauge.resampling import CLOSE
+from treegauge.statistics import CLOSE
 from treegauge.tables import Table, Tabular, column_kinds
+from treegauge.version import signature
 
 HARD = 1 / 3  # of the types of a language, by F-score, are called hard; as many are called easy
 EVERYWHERE, NOWHERE = "everywhere", "nowhere"
@@ -107,7 +107,8 @@ class TypesAcross(Tabular):
     def signature(self) -> str:
         """Settings and version."""
         models = " ; ".join(dict.fromkeys(types.signature for types in self.languages))
-        return f"across|hard:{HARD:.2f}|least:{LEAST}|bits:{'yes' if self.bits else 'no'}|v{__version__} ; {models}"
+        own = signature("across", f"hard:{HARD:.2f}", f"least:{LEAST}", f"bits:{'yes' if self.bits else 'no'}")
+        return f"{own} ; {models}"
 
 
 def types_across(languages: Sequence[Types], bits: Sequence[DependencyBits] = ()) -> TypesAcross:

@@ -9,19 +9,18 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from treegauge.alignment.laid_over import LeftOut, lay_over
-from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
+from treegauge.corpus.compare.comparison import Unmatched, side_by_side
+from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.relations import universal
-from treegauge.difficulty.spearman import spearman
 from treegauge.errors import OptionError
-from treegauge.judging.measures import right_arcs
 from treegauge.models.model import Model
-from treegauge.ranking.listing import RELIABLE, Listing
 from treegauge.ranking.ranking import Ranking
-from treegauge.ranking.scored import Scored, score
+from treegauge.ranking.scored import RELIABLE, Listing, Scored, score
 from treegauge.scorers.baselines import LengthScorer
 from treegauge.scorers.registry import as_scorer
 from treegauge.scorers.scorer import Scorer
+from treegauge.statistics import spearman
 from treegauge.tables import Table, Tabular, column_kinds
 
 PARSED, GOLD, LENGTH = "lisca_parsed", "lisca_gold", "length"
@@ -76,7 +75,7 @@ class Bins(Tabular):
 
     title: str
     rankings: tuple[BinnedRanking, ...]
-    left_out: LeftOut  # words that only gold or only the system has
+    left_out: Unmatched  # words that only gold or only the system has
 
     def table(self) -> Table:
         """Each bin of each ranking."""
@@ -153,18 +152,14 @@ class _Right:
     words: np.ndarray | bool = True
 
 
-def _right_on_both(gold: Corpus | None, system: Corpus | None) -> tuple[LeftOut, tuple[_Right, _Right]]:
+def _right_on_both(gold: Corpus | None, system: Corpus | None) -> tuple[Unmatched, tuple[_Right, _Right]]:
     """What is right of the arcs of gold, and of those of the system."""
     if gold is None or system is None:
-        return LeftOut(), (_Right(), _Right())
-    over = lay_over(gold, system)
-    right = right_arcs(over.gold, system)
-    if over.row is None:
-        return over.left_out, (_Right(right), _Right(right))
-    kept = over.row >= 0
-    in_gold, there = np.zeros((2, gold.n_words), bool)
-    in_gold[over.row[kept]], there[over.row[kept]] = right[kept], True
-    return over.left_out, (_Right(in_gold, there), _Right(right, kept))
+        return Unmatched(), (_Right(), _Right())
+    comparison = side_by_side(system, gold)
+    in_system = comparison.partner >= 0
+    right = np.append(comparison.right, False)[comparison.partner]  # a word without a partner has the row -1
+    return comparison.unmatched, (_Right(right, in_system), _Right(comparison.right, comparison.present))
 
 
 def _binned(name: str, scored: Scored, known: _Right, listing: Listing, root_arcs: bool) -> BinnedRanking:

@@ -9,14 +9,34 @@ from typing import Any
 
 import numpy as np
 
-from treegauge import __version__
-from treegauge.choice.following import Follower, ReadyText, ready
-from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
-from treegauge.difficulty.families import family, treebank_name
-from treegauge.difficulty.power_law import PowerLaw, fit_power_law
-from treegauge.difficulty.predicted_tags import predicted_tags
+from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.corpus.corpus import Corpus
+from treegauge.difficulty.typology.families import family, treebank_name
 from treegauge.errors import CorpusError, OptionError
+from treegauge.models.choice.prequential import Follower, ReadyText, ready
+from treegauge.models.choice.tags import TagChoice, TagChoices, TagTrainer
+from treegauge.scorers.by_itself import FOLDS, TagsByItself
+from treegauge.statistics import PowerLaw, fit_power_law
 from treegauge.tables import Table, Tabular, column_kinds
+from treegauge.version import signature
+
+
+def predicted_tags(corpus: Corpus, other: Corpus | None) -> tuple[list[str], list[str] | None]:
+    """The likeliest tags of a corpus, each sentence by the other folds, and of another corpus by the first."""
+    own = _likeliest(corpus, TagsByItself(lambda: [corpus], min(FOLDS, corpus.n_sentences)).tag_choices(corpus))
+    if other is None:
+        return own, None
+    trainer = TagTrainer()
+    trainer.add(corpus)
+    weights = trainer.weights()
+    assert weights is not None  # the first corpus could be tagged
+    return own, _likeliest(other, TagChoice(weights, trainer.words).choices(other))
+
+
+def _likeliest(corpus: Corpus, choices: TagChoices) -> list[str]:
+    rather = (choices.rather(row) for row in range(corpus.n_words))
+    return [corpus.value("upos", row) if found is None else found[0] for row, found in enumerate(rather)]
+
 
 TAGS = ("gold", "predicted")
 PASSES = 3  # over what is learned from before other sentences are judged
@@ -48,7 +68,7 @@ class BitsSettings:
         """Settings and version, to stand beside every number."""
         size = "all" if self.words is None else str(self.words)
         parts = ["bits", protocol, f"tags:{self.tags}", f"words:{'seen' if self.lexical else 'hidden'}", f"size:{size}"]
-        return "|".join([*parts, f"samples:{self.samples}", f"seed:{self.seed}", f"v{__version__}"])
+        return signature(*parts, f"samples:{self.samples}", f"seed:{self.seed}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

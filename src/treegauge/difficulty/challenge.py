@@ -11,19 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from treegauge import __version__
-from treegauge.corpus.conllu import Corpus, CorpusSource
+from treegauge.corpus.conllu import CorpusSource
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import write_whole
-from treegauge.corpus.lines import with_misc
-from treegauge.difficulty.choosing import ChallengeOptions, Chosen, choose
+from treegauge.corpus.writing import with_misc
+from treegauge.difficulty.challenge_choice import ChallengeOptions, Chosen, choose
 from treegauge.errors import CorpusError, OptionError
 from treegauge.json_fields import Fields, parse_json
 from treegauge.models.model import Model
 from treegauge.ranking.scored import Scored, score
-from treegauge.ranking.stream import SENTENCE
+from treegauge.ranking.units import Unit
 from treegauge.scorers.registry import as_scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.tables import Table, Tabular, column_kinds, finite
+from treegauge.version import __version__
 from treegauge.wording import counted
 
 FORMAT = "treegauge challenge set 1"
@@ -125,7 +126,7 @@ def _records(scored: Scored, options: ChallengeOptions, chosen: Chosen) -> list[
     records = []
     for s in chosen.sentences.tolist():
         record: dict[str, Any] = {"sentence": int(corpus.number[s]), "sent_id": corpus.sent_id(s)}
-        records.append(record | (_place(chosen, s) if options.unit == SENTENCE else {}) | {"arcs": arcs[s]})
+        records.append(record | (_place(chosen, s) if options.unit == Unit.SENTENCE else {}) | {"arcs": arcs[s]})
     return records
 
 

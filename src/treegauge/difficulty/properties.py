@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treegauge.arcs.features import PART, PART_BITS, PRESETS, arc_traits
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.errors import OptionError
+from treegauge.models.lisca.features import PART, PART_BITS, PRESETS, arc_traits
 
 HEAD_AFTER, HEAD_BEFORE, ROOT_ARC = "head-after", "head-before", "root"
 _FEATURES = {feature.name: (preset, feature) for preset in PRESETS.values() for feature in preset.features}

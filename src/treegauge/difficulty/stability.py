@@ -10,18 +10,19 @@ from itertools import combinations
 
 import numpy as np
 
-from treegauge import __version__
-from treegauge.arcs.counts import count_arcs
-from treegauge.arcs.lisca import Lisca
-from treegauge.arcs.reference import CountSettings
-from treegauge.choice.learning import learn_choice
-from treegauge.choice.probabilities import Choice
-from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
+from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.difficulty.bits import BitsSettings, DependencyBits, dependency_bits
 from treegauge.errors import OptionError
 from treegauge.extras import needed
-from treegauge.ranking.sentences import sentence_scores
+from treegauge.models.choice.learning import learn_choice
+from treegauge.models.choice.probabilities import Choice
+from treegauge.models.lisca.counts import count_arcs
+from treegauge.models.lisca.reference import CountSettings
+from treegauge.models.lisca.score import Lisca
+from treegauge.ranking.scored import sentence_scores
 from treegauge.tables import Table, Tabular, column_kinds
+from treegauge.version import signature
 
 SCORERS = ("choice", "lisca")
 TENTH = 0.1
@@ -58,7 +59,7 @@ class Stability(Tabular):
         """Settings and version."""
         folds = "+".join(map(str, dict.fromkeys(run.folds for run in self.runs)))
         seeds = len({run.seed for run in self.runs})
-        return f"stability|{self.scorer}|folds:{folds}|seeds:{seeds}|v{__version__}"
+        return signature("stability", self.scorer, f"folds:{folds}", f"seeds:{seeds}")
 
     def table(self) -> Table:
         """Kendall's τ of the suspicious tenth, and how much of it two runs share: by what differs between them."""

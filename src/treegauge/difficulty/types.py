@@ -10,17 +10,18 @@ from functools import cached_property
 
 import numpy as np
 
-from treegauge import __version__
-from treegauge.attachment.breakdown import breakdown
-from treegauge.attachment.evaluation import evaluate
-from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
-from treegauge.difficulty.spearman import spearman
+from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.errors import OptionError
+from treegauge.evaluation.attachment.breakdown import breakdown
+from treegauge.evaluation.attachment.evaluation import evaluate
 from treegauge.models.model import Model
 from treegauge.ranking.scored import score
 from treegauge.scorers.registry import as_scorer
 from treegauge.scorers.scorer import Scorer
+from treegauge.statistics import spearman
 from treegauge.tables import Table, Tabular, column_kinds
+from treegauge.version import signature
 
 ROOT = "root"
 # measure -> whether a high value is at the top of its ranking
@@ -230,4 +231,4 @@ def correlations(types: Types) -> Correlations:
                 continue
             # ranks shared by ties order types as their values do, which is all that ρ looks at
             rho[a, b], p[a, b] = (1.0, 0.0) if a == b else spearman(first, second)
-    return Correlations(types.language, rho, p, n, f"spearman|v{__version__}|{types.signature}")
+    return Correlations(types.language, rho, p, n, f"{signature('spearman')}|{types.signature}")

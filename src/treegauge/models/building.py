@@ -8,17 +8,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from treegauge.arcs.counts import build_reference, count_arcs
-from treegauge.arcs.reference import CountSettings, Reference, merge_references
-from treegauge.corpus.conllu import Corpus, Defect, stream_conllu
+from treegauge.corpus.columns import Defect
+from treegauge.corpus.conllu import stream_conllu
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import STDIN, expand_paths
 from treegauge.corpus.relations import universal
 from treegauge.errors import CorpusError, OptionError
+from treegauge.models.lisca.counts import build_reference, count_arcs
+from treegauge.models.lisca.reference import CountSettings, Reference, merge_references
 from treegauge.models.model import Model
 from treegauge.progress import Stages, silent
 
 if TYPE_CHECKING:
-    from treegauge.choice.weights import ChoiceWeights
+    from treegauge.models.choice.weights import ChoiceWeights
 
 Source = str | os.PathLike[str] | Corpus
 _ONE = (str, os.PathLike, Corpus)
@@ -63,8 +65,8 @@ def build_model(
     if not choice:
         return Model(reference)
 
-    from treegauge.choice.gold import learn_with_gold
-    from treegauge.choice.learning import learn_choice
+    from treegauge.models.choice.learning import learn_choice
+    from treegauge.models.choice.two_references import learn_with_gold
 
     with stages("learning", None) as told:
         if golden:
@@ -85,16 +87,16 @@ class _Sources:
     @staticmethod
     def of(sources: Sequence[Source | Sequence[Source]]) -> _Sources:
         """The corpora and the files among some sources."""
-        flat = [one for source in sources for one in ([source] if isinstance(source, _ONE) else source)]
-        paths = expand_paths(one for one in flat if not isinstance(one, Corpus))
-        return _Sources([one for one in flat if isinstance(one, Corpus)], paths)
+        flat = [each for source in sources for each in ([source] if isinstance(source, _ONE) else source)]
+        paths = expand_paths(each for each in flat if not isinstance(each, Corpus))
+        return _Sources([each for each in flat if isinstance(each, Corpus)], paths)
 
     def __bool__(self) -> bool:
         return bool(self.corpora or self.paths)
 
     def pieces(self, on_error: str) -> Iterator[Corpus]:
-        """All of it, to learn from."""
-        from treegauge.choice.words import COLUMNS
+        """All corpora and files, piece by piece, with the columns that learning needs."""
+        from treegauge.models.choice.words import COLUMNS
 
         yield from self.corpora
         yield from stream_conllu(*self.paths, columns=COLUMNS, on_error=on_error)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from treegauge.corpus.files import STDIN, is_remote
 from treegauge.errors import ModelError
-from treegauge.models.model import Model
-from treegauge.models.model_file import read_model
+from treegauge.models.model import Model, read_model
 
 FOLDER = os.path.join(os.path.dirname(__file__), "bundled")
 SUFFIX = ".tgm"

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from treegauge.arcs.lisca import Lisca
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.relations import universal
+from treegauge.models.lisca.score import Lisca
 from treegauge.models.model import Model
 from treegauge.wording import counted
 
@@ -31,12 +31,12 @@ class Fit:
         return self.unseen_arcs / self.words if self.words else 0.0
 
     def __add__(self, other: Fit) -> Fit:
-        pairs = ((getattr(self, one.name), getattr(other, one.name)) for one in fields(self))
-        return Fit(*(one + more for one, more in pairs))
+        pairs = ((getattr(self, each.name), getattr(other, each.name)) for each in fields(self))
+        return Fit(*(each + more for each, more in pairs))
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it, by name."""
-        counts = {one.name: getattr(self, one.name) for one in fields(self)}
+        """Every number by name."""
+        counts = {field.name: getattr(self, field.name) for field in fields(self)}
         return {"share_unseen": self.share_unseen} | {
             name: dict(value) if isinstance(value, Counter) else value for name, value in counts.items()
         }

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import zstd
 from treegauge.errors import ModelError
 
@@ -102,9 +102,9 @@ def bundled_profiles() -> dict[str, np.ndarray]:
     table = np.frombuffer(zstd().decompress(packed), dtype=np.uint8)
     if len(table) != PLACES * len(codes):
         raise ModelError(f"{_FILE}: {len(table)} bytes of profiles; expected {PLACES * len(codes)}")
-    found = dict(zip(codes, table.reshape(len(codes), PLACES), strict=True))
-    there = {name.removesuffix(".tgm") for name in os.listdir(os.path.dirname(_FILE))}
-    return {code: found[code] for code in codes if code in there}
+    profiles = dict(zip(codes, table.reshape(len(codes), PLACES), strict=True))
+    bundled = {name.removesuffix(".tgm") for name in os.listdir(os.path.dirname(_FILE))}
+    return {code: profiles[code] for code in codes if code in bundled}
 
 
 def guess_language(forms: Mapping[str, int]) -> Guess | None:
@@ -114,8 +114,8 @@ def guess_language(forms: Mapping[str, int]) -> Guess | None:
         return None
     profiles = bundled_profiles()
     bits = np.stack(list(profiles.values())) @ counts / counts.sum() / UNIT
-    found = dict(zip(profiles, bits.tolist(), strict=True))
-    code = min(found, key=lambda code: found[code])
+    bits_of = dict(zip(profiles, bits.tolist(), strict=True))
+    code = min(bits_of, key=lambda code: bits_of[code])
     own = profiles[code] / UNIT
     share = 2.0**-own / (2.0**-own).sum()
-    return Guess(code, found, float(counts.sum()), found[code] - float(share @ own))
+    return Guess(code, bits_of, float(counts.sum()), bits_of[code] - float(share @ own))

@@ -1,17 +1,45 @@
-"""A model: what was counted in a reference corpus and, where asked for, what was learned from it."""
+"""A model: what was counted in a reference corpus and learned from it; and the file that holds it."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
-from treegauge.arcs.reference import CountSettings, Reference, merge_references
+from treegauge.corpus.files import open_bytes, read_at_most, write_whole, zstd
+from treegauge.errors import CorpusError, ModelError
+from treegauge.json_fields import LARGEST, Fields, parse_json
+from treegauge.models.array_coding import (
+    CODINGS,
+    LABELS,
+    TYPES,
+    ArrayCode,
+    decode,
+    encode,
+    largest_bases,
+    most_labels,
+    pack,
+    unpack,
+)
+from treegauge.models.lisca.features import PRESETS
+from treegauge.models.lisca.reference import (
+    CHAINS,
+    TRIPLETS,
+    Counts,
+    CountSettings,
+    Reference,
+    Source,
+    merge_references,
+    trait_tables,
+)
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
-    from treegauge.choice.weights import ChoiceWeights
+    from treegauge.models.choice.weights import ChoiceWeights
 
 
 @dataclass(frozen=True)
@@ -50,9 +78,13 @@ class Model:
         """The model in a signature: what it was built from, and the start of its hash."""
         return self.reference.signature
 
+    @property
+    def name(self) -> str:
+        """What the model was built from, as in its signature."""
+        return self.signature.partition("@")[0]
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all; `-` is standard output."""
-        from treegauge.models.model_file import save_model
 
         save_model(self, path)
 
@@ -67,6 +99,291 @@ def merge_models(models: Iterable[Model]) -> Model:
     merged = merge_references(model.reference for model in models)
     if len(learned) < len(models):
         return Model(merged)
-    from treegauge.choice.weights import merge_weights
+    from treegauge.models.choice.weights import merge_weights
 
     return Model(merged, merge_weights(learned))
+
+
+FORMAT = 2
+_MAGIC = b"treegauge model "
+_LONGEST_HEADER = 1 << 26
+_LARGEST_STREAM = 1 << 32  # bytes of a model that does not come from a file here
+_LEVEL = 6
+# A stream holds at most so many bytes for each of its own, and a mebibyte: one that would is stored as it is.
+_INFLATES, _AND = 16, 1 << 20
+_CODED_AS = {"head": "sparse", "relation": "sparse", "candidate": "bits"}
+_TAG = "tag"
+
+
+def model_bytes(model: Model, level: int = _LEVEL) -> bytes:
+    """A model as the content of a file; equal models give equal bytes. level: how hard Zstandard tries."""
+    reference, weights = model.reference, model.weights
+    labels = {kind: "\n".join(getattr(reference, kind)).encode() for kind in LABELS}
+    codes, data = [], []
+    bases = {}
+    for name, table in sorted(reference.tables.items()):
+        bases[name], gaps = pack(name, table.keys)
+        for what, array in (("keys", gaps), ("counts", table.counts)):
+            code, content = encode(f"{name} {what}", array, "small")
+            codes.append(asdict(code))
+            data.append(content)
+    counts = _deflated(b"".join([*labels.values(), *data]), level)
+    header: dict[str, Any] = {
+        "settings": asdict(reference.settings),
+        "sources": [asdict(source) for source in reference.sources],
+        "hash": reference.hash,
+        "labels": {kind: [len(getattr(reference, kind)), len(labels[kind])] for kind in LABELS},
+        "bases": bases,
+        "arrays": codes,
+        "size": len(counts),
+    }
+    learned = b""
+    if weights is not None:
+        coded = [encode(name, getattr(weights, name), coding) for name, coding in sorted(_CODED_AS.items())]
+        if weights.tags is not None:
+            coded.append(encode(_TAG, weights.tags.tag, "sparse"))
+        learned = _deflated(b"".join(content for _, content in coded), level)
+        about = {"groups": weights.groups, "relations": weights.relations, "words": weights.words, "hash": weights.hash}
+        if weights.gold_words:
+            about["gold"] = [weights.gold_words, weights.gold_differing]
+        if weights.tags is not None:
+            about["tags"] = weights.tags.tags
+        header["choice"] = about | {"arrays": [asdict(code) for code, _ in coded], "size": len(learned)}
+    line = json.dumps(header, sort_keys=True, ensure_ascii=False).encode()
+    if len(line) >= _LONGEST_HEADER:
+        raise ModelError(f"{len(reference.sources)} sources; their names do not fit into the header of a model file")
+    content = _MAGIC + b"%d\n" % FORMAT + line + b"\n" + counts + learned
+    return content + _checksum(content)
+
+
+def save_model(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model to a file, whole or not at all; `-` is standard output."""
+    content = model_bytes(model)
+    with write_whole(path) as stream:
+        stream.write(content)
+
+
+def read_model(path: str) -> Model:
+    """The model in a file."""
+    local = os.path.isfile(path)
+    try:
+        content = read_at_most(path, _INFLATES * os.path.getsize(path) + 4 * _AND if local else _LARGEST_STREAM)
+    except CorpusError as error:
+        raise ModelError(str(error)) from error
+    return parse_model(content, path)
+
+
+def is_model_file(path: str) -> bool:
+    """Whether a file that is there begins as model files do."""
+    with open_bytes(path) as stream:
+        return stream.read(len(_MAGIC)) == _MAGIC
+
+
+def read_header(content: bytes, path: str) -> tuple[Fields, int]:
+    """The header of a model file and where its body starts."""
+    end = content.find(b"\n", 0, 80)
+    first = content[: max(end, 0)]
+    if not content.startswith(_MAGIC) or end < 0:
+        raise ModelError(f"{path}: not a treegauge model (it does not start with {_MAGIC.decode()!r} and a number)")
+    version = first[len(_MAGIC) :].decode(errors="replace")
+    if version != str(FORMAT):
+        older = version.isascii() and version.isdigit() and int(version) < FORMAT
+        mend = "build it again: `treegauge model build`" if older else "get a newer treegauge"
+        raise ModelError(f"{path}: model format {version!r}; this treegauge reads format {FORMAT}; {mend}")
+    if _checksum(memoryview(content)[:-4]) != content[-4:]:
+        raise ModelError(f"{path}: truncated or altered: its checksum does not fit")
+    start, end = end + 1, content.find(b"\n", end + 1, end + 1 + _LONGEST_HEADER)
+    if end < 0:
+        raise ModelError(f"{path}: its header does not end")
+    return Fields(parse_json(content[start:end], path, ModelError, "a header in JSON"), path, ModelError), end + 1
+
+
+def parse_model(content: bytes, path: str) -> Model:
+    """The model that is the content of a file; `path` is for messages."""
+    header, start = read_header(content, path)
+    size, choice = header.whole("size"), header.object("choice") if "choice" in header else None
+    more = choice.whole("size") if choice else 0
+    if start + size + more + 4 != len(content):
+        raise ModelError(f"{path}: {len(content)} bytes; its header says {start + size + more + 4}")
+    body = memoryview(content)[start:-4]
+    try:
+        reference = _reference(header, body[:size])
+        weights = _weights(choice, body[size:]) if choice else None
+    except ModelError as error:
+        message = str(error)
+        raise ModelError(message if message.startswith(path) else f"{path}: {message}") from error
+    header.end()
+    return Model(reference, weights)
+
+
+def _reference(header: Fields, packed: memoryview) -> Reference:
+    settings, sources = _settings(header.object("settings")), tuple(sorted(map(_source, header.objects("sources"))))
+    digest = _digest(header)
+    kinds = header.object("labels")
+    sizes = {kind: _label_sizes(kinds, kind) for kind in LABELS}
+    kinds.end()
+    two, traits = trait_tables(PRESETS[settings.preset]), len(PRESETS[settings.preset].traits)
+    names = sorted([*two, CHAINS, *([TRIPLETS] if settings.forms else [])])
+    numbers = {kind: n for kind, (n, _) in sizes.items()}
+    most = {name: largest_bases(name, traits, numbers) for name in names}
+    bases = _bases(header.object("bases"), most)
+    codes = _codes(header, [f"{name} {what}" for name in names for what in ("keys", "counts")])
+    for code in codes:
+        if (code.dtype, len(code.shape), code.coding) != ("int64", 1, "small"):
+            raise ModelError(f"{code.name}: {code.dtype} as {code.coding}; expected a row of int64 as small")
+    pieces = _pieces(packed, [size for _, size in sizes.values()] + [code.size for code in codes])
+    labels = {kind: _labels(kind, n, next(pieces)) for kind, (n, _) in sizes.items()}
+    arrays = [decode(code, next(pieces)) for code in codes]
+    words = sum(source.words for source in sources)
+    tables = {}
+    for name, gaps, counts in zip(names, arrays[::2], arrays[1::2], strict=True):
+        expected = words * traits if name in two else words
+        right = len(gaps) == len(counts) and counts.min(initial=1) > 0 and counts.sum(dtype=float) == expected
+        if not right or expected > LARGEST or (words and 0 in most[name]):
+            raise ModelError(f"the counts of the table {name} are not those of {words} words")
+        tables[name] = Counts(unpack(name, bases[name], gaps), counts)
+    reference = Reference(settings, **labels, tables=tables, sources=sources)
+    reference.__dict__["hash"] = digest  # the cached property
+    return reference
+
+
+def _settings(given: Fields) -> CountSettings:
+    preset, pos = given.one_of("preset", tuple(PRESETS)), given.one_of("pos", ("upos", "xpos"))
+    settings = CountSettings(preset, pos, given.flag("subtypes"), given.flag("forms"))
+    given.end()
+    return settings
+
+
+def _bases(given: Fields, most: dict[str, list[int]]) -> dict[str, tuple[int, ...]]:
+    """The bases of the keys of each table, none larger than its labels allow."""
+    bases_of = {name: given.wholes(name, 5) for name in most}
+    given.end()
+    for name, bases in bases_of.items():
+        fits = len(bases) == len(most[name])
+        if not fits or not all(1 <= base <= max(largest, 1) for base, largest in zip(bases, most[name], strict=True)):
+            raise ModelError(f"bases {list(bases)} of the table {name}; expected 1 to {most[name]}")
+    return bases_of
+
+
+def _source(given: Fields) -> Source:
+    # a part that was subtracted has numbers below 0
+    source = Source(given.text("name"), *(given.whole(name, -LARGEST) for name in ("sentences", "words")))
+    given.end()
+    return source
+
+
+def _digest(given: Fields) -> str:
+    digest = given.text("hash")
+    if len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
+        raise ModelError(f"hash {digest[:80]!r}; expected 64 hexadecimal digits")
+    return digest
+
+
+def _label_sizes(given: Fields, kind: str) -> tuple[int, int]:
+    """How many labels of a kind there are, and their bytes."""
+    sizes = given.wholes(kind, 2)
+    if len(sizes) != 2 or sizes[0] > most_labels(kind) or (sizes[0] == 0 and sizes[1]):
+        raise ModelError(f"{kind} {list(sizes)}; expected their number, at most {most_labels(kind)}, and their bytes")
+    return sizes[0], sizes[1]
+
+
+def _labels(kind: str, n: int, data: memoryview) -> tuple[str, ...]:
+    if n == 0:
+        return ()
+    content = bytes(data)
+    n_lines = content.count(b"\n") + 1
+    if n_lines != n:
+        raise ModelError(f"{n_lines} {kind}; its header says {n}")
+    try:
+        labels = tuple(content.decode().split("\n"))
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{kind}: {error}") from error
+    if not all(label < following for label, following in pairwise(labels)):
+        raise ModelError(f"the {kind} are not sorted")
+    return labels
+
+
+def _weights(given: Fields, packed: memoryview) -> ChoiceWeights:
+    from treegauge.models.choice.tags import TagWeights, check_tags, tag_shape
+    from treegauge.models.choice.weights import ChoiceWeights, check_relations, weight_shapes
+    from treegauge.models.choice.words import ALL
+
+    digest, groups, words = _digest(given), given.whole("groups", 0, ALL), given.whole("words")
+    relations, tags = given.texts("relations"), given.texts("tags") if "tags" in given else None
+    gold = _gold(given, words) if "gold" in given else (0, 0)
+    check_relations(relations)
+    shapes = weight_shapes(len(relations))
+    if tags is not None:
+        check_tags(tags)
+        shapes[_TAG] = tag_shape(len(tags))  # the last of the names, sorted
+    codes = _codes(given, sorted(shapes))
+    given.end()
+    for code in codes:
+        if (code.dtype, code.shape) != shapes[code.name]:
+            raise ModelError(f"{code.name}: {code.dtype} of {code.shape}; expected {shapes[code.name]}")
+    pieces = _pieces(packed, [code.size for code in codes])
+    arrays = {code.name: decode(code, next(pieces)) for code in codes}
+    of_tags = TagWeights(tags, arrays.pop(_TAG)) if tags is not None else None
+    weights = ChoiceWeights(
+        groups, relations, words, **arrays, tags=of_tags, gold_words=gold[0], gold_differing=gold[1]
+    )
+    weights.__dict__["hash"] = digest  # a cached property, as that of the counts
+    return weights
+
+
+def _gold(given: Fields, words: int) -> tuple[int, int]:
+    """The words of gold, of all, and how many of its tags and relations differ."""
+    numbers = given.wholes("gold", 2)
+    if len(numbers) != 2 or not 0 < numbers[0] <= words or numbers[1] > 2 * numbers[0]:
+        raise ModelError(f"gold {list(numbers)}; expected 1 to {words} words, and how many tags and relations differ")
+    return numbers[0], numbers[1]
+
+
+def _codes(given: Fields, names: Sequence[str]) -> list[ArrayCode]:
+    """How the arrays are coded, which must be those of these names, in this order."""
+    codes = []
+    for array in given.objects("arrays", len(names)):
+        parts = array.one_of("name", names), array.one_of("dtype", TYPES), array.wholes("shape", 2)
+        codes.append(ArrayCode(*parts, array.one_of("coding", tuple(CODINGS)), array.whole("size")))
+        array.end()
+    if [code.name for code in codes] != list(names):
+        raise ModelError(f"arrays {', '.join(code.name for code in codes)[:80]}; expected {', '.join(names)}")
+    return codes
+
+
+def _deflated(content: bytes, level: int) -> bytes:
+    packed: bytes = zstd().compress(content, level)
+    return packed if len(content) <= _INFLATES * len(packed) + _AND else b"\0" + content
+
+
+def _pieces(packed: memoryview, sizes: Sequence[int]) -> Iterator[memoryview]:
+    """What a stream holds, in pieces of these sizes, which must be all of it."""
+    wanted = sum(sizes)
+    if bytes(packed[:1]) == b"\0":  # stored as it is
+        content = packed[1:]
+    else:
+        if wanted > _INFLATES * len(packed) + _AND:
+            raise ModelError(f"{len(packed)} bytes; {wanted} cannot be in them")
+        content = memoryview(_inflated(packed, wanted))
+    if len(content) != wanted:
+        raise ModelError(f"{len(content)} bytes of content; its header says {wanted}")
+    at = 0
+    for size in sizes:
+        yield content[at : at + size]
+        at += size
+
+
+def _inflated(packed: memoryview, wanted: int) -> bytes:
+    """The content of a stream: never more than a byte beyond what is wanted."""
+    stream = zstd().ZstdDecompressor()
+    try:
+        content: bytes = stream.decompress(packed, max_length=wanted + 1)
+    except zstd().ZstdError as error:
+        raise ModelError(f"damaged: {error}") from error
+    if not stream.eof or stream.unused_data:
+        raise ModelError("its content does not end where its header says")
+    return content
+
+
+def _checksum(content: bytes | memoryview) -> bytes:
+    return zlib.crc32(content).to_bytes(4, "little")

@@ -1,1 +1,1 @@
-"""A corpus scored once: its order, bins, sentences, verdicts; in memory or sorted on disk."""
+"""Rankings of a scored corpus: columns, order, bins, verdicts, output formats; in memory or sorted on disk."""

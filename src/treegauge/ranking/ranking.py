@@ -1,14 +1,17 @@
-"""A ranking: arcs of a scored corpus in an order, with their ranks and bins."""
+"""A ranking: arcs or sentences of a scored corpus in an order, with their ranks and bins."""
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from treegauge.extras import needed
-from treegauge.tables import finite
+from treegauge.ranking.columns import Column, Need, Rows, columns_of
+from treegauge.ranking.units import Unit
+from treegauge.tables import finite, html_table
 
 if TYPE_CHECKING:
     import pandas
@@ -17,12 +20,14 @@ if TYPE_CHECKING:
     from treegauge.explanations import Explanation
     from treegauge.ranking.scored import Scored
 
+MOST_ROWS, MOST_TREES = 20, 5  # that a notebook shows
+
 
 @dataclass(frozen=True, repr=False)
 class Ranking:
     """Row k of each array is the k-th of the order. `ranking[:10]` and `ranking[mask]` are rankings, too."""
 
-    title: ClassVar[str] = "Arcs by plausibility"
+    unit: ClassVar[Unit] = Unit.ARC
 
     scored: Scored
     row: np.ndarray  # in the corpus
@@ -40,8 +45,13 @@ class Ranking:
         return replace(self, row=self.row[wanted], rank=self.rank[wanted], bin=self.bin[wanted])
 
     @property
+    def title(self) -> str:
+        """What the ranking lists."""
+        return self.unit.heading
+
+    @property
     def score(self) -> np.ndarray:
-        """The score of each."""
+        """The score of each arc."""
         return self.scored.scores[self.row]
 
     def explain(self) -> list[Explanation]:
@@ -49,10 +59,14 @@ class Ranking:
         return list(self.scored.explain(self.row))
 
     def columns(self) -> dict[str, list[Any]]:
-        """The table's columns by name; the likeliest other arcs among them, where the scorer has such."""
-        scored, row = self.scored, self.row
-        found = {"rank": self.rank.tolist(), **arc_columns(scored, row), "bin": self.bin.tolist()}
-        return found | (alternative_columns(scored, row) if scored.scorer.suggests else {})
+        """The table's columns by name; the likeliest other arcs are among them if the scorer knows them."""
+        return {column.name: values for column, values in self._columns()}
+
+    def _columns(self) -> list[tuple[Column, list[Any]]]:
+        scorer = self.scored.scorer
+        needs = [Need.PLACE, *((Need.ALTERNATIVES,) if scorer.suggests else ())]
+        rows = Rows(self.scored, self.row, self.unit, self.rank, self.bin)
+        return [(column, column.list(rows)) for column in columns_of(self.unit, scorer, needs)]
 
     def to_dict(self) -> dict[str, Any]:
         """Title, signature and rows, as JSON has them."""
@@ -70,56 +84,36 @@ class Ranking:
         pandas = needed("pandas", "pandas", "a pandas table")
         return pandas.DataFrame(self.columns())
 
+    def _table_html(self) -> str:
+        """The first rows as a table."""
+        columns = self[:MOST_ROWS]._columns()
+        cells = [["None" if v is None else column.kind.brief(v) for v in values] for column, values in columns]
+        return html_table([column.name for column, _ in columns], zip(*cells, strict=True))
+
     def _repr_html_(self) -> str:
-        from treegauge.reports.notebook import ranking_html  # presentation only, when a notebook asks
+        """The first arcs as a table, and the trees of the very first ones, which open when the reader asks."""
+        from treegauge.corpus.tree_svg import tree_svg
 
-        return ranking_html(self)
-
-
-def arc_columns(scored: Scored, row: np.ndarray) -> dict[str, list[Any]]:
-    """What a table has of some arcs, but for their places in a ranking."""
-    corpus, score = scored.corpus, scored.scores[row]
-    sentence = corpus.sentence[row]
-    return {
-        "sent_id": [corpus.sent_id(s) for s in sentence.tolist()],
-        "sentence": corpus.number[sentence].tolist(),
-        "id": corpus.position[row].tolist(),
-        "form": [corpus.labels["form"][code] for code in corpus.codes["form"][row].tolist()],
-        "head": corpus.head[row].tolist(),
-        "deprel": [corpus.labels["deprel"][code] for code in corpus.codes["deprel"][row].tolist()],
-        "log_score": score.tolist(),
-        **({"probability": np.exp(score).tolist()} if scored.scorer.probabilities else {}),
-    }
+        corpus, trees = self.scored.corpus, []
+        for k, row in enumerate(self.row[:MOST_TREES].tolist()):
+            s, head = int(corpus.sentence[row]), int(corpus.head[row])
+            above = corpus.value("form", int(corpus.start[s]) + head - 1) if head else "ROOT"
+            arc = f"{corpus.value('deprel', row)}: {corpus.value('form', row)} ← {above}"
+            title = html.escape(f"rank {self.rank[k]:,} · {self.score[k]:.2f} · {arc}")
+            tree = f'<div style="overflow-x:auto">{tree_svg(corpus, s, row)}</div>'
+            trees.append(f"<details{' open' if k == 0 else ''}><summary>{title}</summary>{tree}</details>")
+        return self._table_html() + "".join(trees)
 
 
-def tag_columns(scored: Scored, row: np.ndarray) -> dict[str, list[Any]]:
-    """What a table has of the tags of some words, but for their places in a ranking."""
-    tags, corpus = scored.corpus.labels["upos"], scored.corpus
-    columns = arc_columns(scored, row)
-    del columns["head"], columns["deprel"]
-    places = list(columns)
-    columns["upos"] = [tags[code] for code in corpus.codes["upos"][row].tolist()]
-    columns = {name: columns[name] for name in (*places[:4], "upos", *places[4:])}
-    found = scored.scorer.tag_choices(corpus)
-    there = (found.other[row] >= 0).tolist()
-    names = [found.tags[code] for code in found.other[row].tolist()]
-    others = {"other_upos": names, "other_probability": np.exp(found.log_other[row]).tolist()}
-    return columns | {
-        name: [value if some else None for value, some in zip(values, there, strict=True)]
-        for name, values in others.items()
-    }
+class SentenceRanking(Ranking):
+    """Sentences in an order (after Dell'Orletta et al. 2011); `row` is the index of a sentence."""
 
+    unit = Unit.SENTENCE
 
-def alternative_columns(scored: Scored, row: np.ndarray) -> dict[str, list[Any]]:
-    """The likeliest other arc of some words; None where there is none."""
-    found = scored.alternatives(row)
-    some = (found.head >= 0).tolist()
-    columns = {
-        "other_head": found.head.tolist(),
-        "other_deprel": found.relation.tolist(),
-        "other_probability": np.exp(found.log_prob).tolist(),
-    }
-    return {
-        name: [value if there else None for value, there in zip(values, some, strict=True)]
-        for name, values in columns.items()
-    }
+    @property
+    def score(self) -> np.ndarray:
+        """The mean score of each sentence."""
+        return self.scored.sentence_scores[self.row]
+
+    def _repr_html_(self) -> str:
+        return self._table_html()

@@ -1,8 +1,7 @@
-"""A corpus and its scores, made once; rankings, reasons, suggestions, pages and judgements take it from here."""
+"""A corpus and its scores, made once: rankings, reasons, suggestions and pages are all made from them."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,20 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
-from treegauge.corpus.lines import with_misc
+from treegauge.corpus.adapters.conllu_packages import set_on_conllu_objects
+from treegauge.corpus.adapters.spacy_docs import set_on_spacy
+from treegauge.corpus.adapters.stanza_docs import set_on_stanza
+from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.relations import universal
+from treegauge.corpus.writing import with_misc
 from treegauge.errors import OptionError
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.fit import Fit
-from treegauge.objects.conllu_packages import set_on_conllu_objects
-from treegauge.objects.spacy_docs import set_on_spacy
-from treegauge.objects.stanza_docs import set_on_stanza
-from treegauge.objects.word_values import OtherArc, WordValues
 from treegauge.ranking.accuracy import kept_rows
-from treegauge.ranking.listing import BINS, CORPUS, SUSPICIOUS, Listing, bin_of
-from treegauge.ranking.ranking import Ranking
-from treegauge.ranking.sentences import SentenceRanking, sentence_probabilities, sentence_scores
+from treegauge.ranking.columns import Column, Need, Rows, attribute_values, columns_of, misc_texts
+from treegauge.ranking.ranking import Ranking, SentenceRanking
 from treegauge.ranking.sorter import Sorter
+from treegauge.ranking.units import Unit
+from treegauge.ranking.verdicts import Verdict, accepted_arcs
 from treegauge.scorers.scorer import Scorer
 
 if TYPE_CHECKING:
@@ -31,12 +32,68 @@ if TYPE_CHECKING:
     import polars
     from spacy.tokens import Doc
 
-    from treegauge.ranking.verdicts import Verdict
+
+RELIABLE, SUSPICIOUS, CORPUS = "reliable", "suspicious", "corpus"
+ORDERS = (RELIABLE, SUSPICIOUS, CORPUS)
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Which arcs a ranking lists, and in which order.
+
+    relations: only these; a name with a subtype (`nsubj:pass`) is that subtype alone, one without stands for all its
+    subtypes. Ranks and bins are then counted among them, unless bins_of_all. top: only the first so many of the order.
+    accuracy: only the most reliable, as many as are right at this rate by their probabilities.
+    """
+
+    order: str = SUSPICIOUS
+    top: int | None = None
+    relations: Sequence[str] | None = None
+    bins: int = BINS
+    bins_of_all: bool = False
+    accuracy: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.order not in ORDERS:
+            raise OptionError(f"order {self.order!r}; expected one of {', '.join(ORDERS)}")
+        if self.bins < 1:
+            raise OptionError(f"bins {self.bins}; expected 1 or more")
+        if self.top is not None and self.top < 0:
+            raise OptionError(f"top {self.top}; expected 0 or more")
+        if self.relations is not None:  # a string is one name, not its characters
+            names = (self.relations,) if isinstance(self.relations, str) else tuple(self.relations)
+            object.__setattr__(self, "relations", names)
+
+    def wants(self, corpus: Corpus) -> np.ndarray:
+        """Whether each arc has one of the relations asked for."""
+        labels = corpus.labels["deprel"]
+        wanted = np.fromiter(map(self._wants_label, labels), dtype=bool, count=len(labels))
+        return wanted[corpus.codes["deprel"]]
+
+    def _wants_label(self, label: str) -> bool:
+        return self.relations is None or label in self.relations or universal(label) in self.relations
+
+    def check_relations(self, labels: Iterable[str]) -> None:
+        """OptionError if no label of a corpus is one of the relations that are asked for."""
+        if self.relations is not None and not any(map(self._wants_label, labels)):
+            wanted, present = ", ".join(self.relations), ", ".join(sorted(labels))
+            raise OptionError(f"no arc has relation {wanted}; there are {present}")
+
+
+def reliable_order(scores: np.ndarray) -> np.ndarray:
+    """Rows by descending score, equal scores in corpus order; the suspicious order is its exact reverse."""
+    return np.argsort(-scores, kind="stable")
+
+
+def bin_of(position: np.ndarray, n: int, bins: int) -> np.ndarray:
+    """⌊i·bins/n⌋ + 1 for the arc at position i, from 0, of n: bin 1 holds the most reliable."""
+    return position * bins // max(n, 1) + 1
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A corpus, the scorer it was given to, and the score of every arc (NaN for one that has no place)."""
+    """A corpus, its scorer, and the score of every arc (NaN for an arc that is not ranked)."""
 
     corpus: Corpus
     scorer: Scorer
@@ -49,13 +106,18 @@ class Scored:
 
     @property
     def unranked(self) -> int:
-        """How many arcs have no place."""
+        """How many arcs are not ranked."""
         return int(np.isnan(self.scores).sum())
 
     @cached_property
     def sentence_scores(self) -> np.ndarray:
         """The mean score of the arcs of each sentence."""
         return sentence_scores(self.corpus, self.scores)
+
+    @property
+    def sentence_probabilities(self) -> np.ndarray:
+        """The mean probability of the arcs of each sentence, if scores are log probabilities; NaN if no arc has one."""
+        return sentence_scores(self.corpus, np.exp(self.scores))
 
     def rank(
         self,
@@ -88,10 +150,10 @@ class Scored:
         """The most reliable sentences: as many as have arcs that are right at this rate, by their probabilities."""
         self.check_probabilities()
         words = np.diff(self.corpus.start)
-        return kept_rows(sentence_probabilities(self.corpus, self.scores), accuracy, words)
+        return kept_rows(self.sentence_probabilities, accuracy, words)
 
     def check_probabilities(self) -> None:
-        """OptionError where the scores are no probabilities."""
+        """OptionError if the scores are no probabilities."""
         if not self.scorer.probabilities:
             raise OptionError(
                 f"the scores of {self.scorer.name} are no probabilities; expected those of a calibration "
@@ -108,45 +170,38 @@ class Scored:
 
     @cached_property
     def fit(self) -> Fit | None:
-        """How well the model fits the corpus, where that is known."""
+        """How well the model fits the corpus; None if that is not known."""
         return self.scorer.fit(self.corpus)
 
-    def word_values(self, suggest: bool = True) -> WordValues:
-        """What is known of each word, to be written elsewhere; suggest: the arcs that are likelier, too."""
-        scorer, none = self.scorer, [None] * self.corpus.n_words
-        scores = [None if value != value else value for value in self.scores.tolist()]
-        probabilities = [None if value is None else math.exp(value) for value in scores]
-        tags = scorer.tag_choices and scorer.tag_choices(self.corpus)
-        others: list[OtherArc | None] = [*none]
-        if suggest and scorer.suggests and self.corpus.n_words:
-            rows, found = scorer.likelier(self.corpus)
-            columns = found.head.tolist(), found.relation.tolist(), np.exp(found.log_prob).tolist()
-            for row, *arc in zip(rows.tolist(), *columns, strict=True):
-                others[row] = OtherArc(*arc)
-        return WordValues(
-            scores,
-            probabilities if scorer.probabilities else none,
-            none if tags is None else np.exp(tags.log_prob).tolist(),
-            others,
-        )
+    def word_values(self, suggest: bool = True) -> dict[str, list[Any]]:
+        """What tokens of other packages get, by the name of the attribute; suggest: likelier arcs, too."""
+        return attribute_values(*self._word_columns(suggest))
 
-    def to_spacy(self, docs: Doc | Iterable[Doc]) -> None:
+    def _word_columns(self, suggest: bool = True) -> tuple[list[Column], Rows]:
+        """The columns of all words as they stand."""
+        scorer, needs = self.scorer, []
+        if suggest and scorer.suggests:
+            needs.append(Need.ALTERNATIVES)
+        if scorer.tag_choices and scorer.tag_choices(self.corpus) is not None:
+            needs.append(Need.TAGS)
+        return columns_of(Unit.ARC, scorer, needs), Rows(self, np.arange(self.corpus.n_words), only_likelier=True)
+
+    def to_spacy(self, docs: Doc | Iterable[Doc], *, suggest: bool = True) -> None:
         """Set `token._.arc_probability` and so on, on the documents that the corpus was made of by `from_spacy`."""
-        set_on_spacy(docs, self.corpus, self.word_values())
+        set_on_spacy(docs, self.corpus, self.word_values(suggest))
 
-    def to_stanza(self, docs: Any) -> None:
+    def to_stanza(self, docs: Any, *, suggest: bool = True) -> None:
         """Set `word.arc_probability` and so on, on the documents that the corpus was made of by `from_stanza`."""
-        set_on_stanza(docs, self.corpus, self.word_values())
+        columns, rows = self._word_columns(suggest)
+        set_on_stanza(docs, self.corpus, attribute_values(columns, rows), misc_texts(columns, rows))
 
     def to_conllu_objects(self, objects: Any) -> None:
         """Set `Probability` and so on in MISC of the objects that the corpus was made of by `from_conllu_objects`."""
-        set_on_conllu_objects(objects, self.corpus, self.word_values())
+        set_on_conllu_objects(objects, self.corpus, misc_texts(*self._word_columns()))
 
     def to_conllu(self) -> str:
         """The corpus as CoNLL-U, with `Probability` and so on in MISC."""
-        words = [value.misc() for value in self.word_values()]
-        names = dict.fromkeys(name for word in words for name in word)
-        return with_misc(self.corpus, {name: [word.get(name) for word in words] for name in names}).decode()
+        return with_misc(self.corpus, misc_texts(*self._word_columns())).decode()
 
     def to_dict(self) -> dict[str, Any]:
         """Title, signature and all arcs as they stand."""
@@ -164,20 +219,26 @@ class Scored:
         return self.rank(top=20)._repr_html_()
 
     def without_accepted(self, verdicts: Iterable[Verdict]) -> Scored:
-        """The same with no score for arcs that somebody accepted: they are not ranked."""
-        from treegauge.ranking.verdicts import accepted_arcs
-
+        """The same without scores for arcs that somebody accepted, so that they are not ranked."""
         return replace(self, scores=np.where(accepted_arcs(self.corpus, verdicts), np.nan, self.scores))
 
 
 def score(source: CorpusSource, scorer: Scorer) -> Scored:
-    """A corpus (a path, several, or one that was read) scored by a scorer: one pass, whatever is asked of it then."""
+    """A corpus (a path, several paths, or one that was read) with the scores of its arcs."""
     corpus = as_corpus(source, columns=scorer.columns)
     return Scored(corpus, scorer, scorer.scores(corpus))
 
 
+def sentence_scores(corpus: Corpus, scores: np.ndarray) -> np.ndarray:
+    """The mean score of each sentence's arcs; arcs without a score (NaN) do not count, NaN where none has one."""
+    known = ~np.isnan(scores)
+    arcs = np.bincount(corpus.sentence[known], minlength=corpus.n_sentences)
+    total = np.bincount(corpus.sentence[known], scores[known], minlength=corpus.n_sentences)
+    return np.where(arcs > 0, total / np.maximum(arcs, 1), np.nan)
+
+
 def ranked_rows(values: np.ndarray, wanted: np.ndarray, listing: Listing) -> tuple[np.ndarray, np.ndarray, int]:
-    """The rows that a listing has, in its order; their places from the most reliable, from 0; how many are ranked."""
+    """The rows of a listing in its order; their places, where 0 is the most reliable; how many are ranked."""
     known = ~np.isnan(values)
     ranked = np.flatnonzero(known if listing.bins_of_all else known & wanted)
     sorter = Sorter(listing.order == SUSPICIOUS)

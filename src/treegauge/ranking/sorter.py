@@ -1,4 +1,4 @@
-"""Items sorted by score: in memory or, where that is short, as sorted runs on disk, merged block by block."""
+"""Lines of text sorted by score: in memory or, where that is short, as sorted runs on disk, merged block by block."""
 
 from __future__ import annotations
 
@@ -9,11 +9,89 @@ from dataclasses import dataclass
 import numpy as np
 
 from treegauge.errors import OutputError
-from treegauge.ranking.texts import Texts, starts_of
+from treegauge.ranking.texts_kernel import WIDEST, gather, interleave, write_numbers, write_whole_numbers
 
 _COPIES = 3  # of an item: as it came, joined to the others, and in order
 _PER_ITEM = 104  # bytes that an item takes beside its text: keys, rows and sizes, their copies, and their order
 _LEAST = 1_000  # items of a run that are held at a time, at the least
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Many short texts, such as the lines of a table, in one array of bytes: text k is data[start[k]:start[k + 1]]."""
+
+    data: np.ndarray  # bytes
+    start: np.ndarray  # one more than there are texts
+
+    @staticmethod
+    def of(texts: Sequence[bytes]) -> Texts:
+        """The texts of a list."""
+        sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        return Texts(np.frombuffer(b"".join(texts), dtype=np.uint8), starts_of(sizes))
+
+    @staticmethod
+    def joined(parts: Sequence[Texts]) -> Texts:
+        """All texts of several parts, one behind the other."""
+        data = [part.data[part.start[0] : part.start[-1]] for part in parts]
+        sizes = [np.diff(part.start) for part in parts]
+        if not parts:
+            return Texts.of([])
+        return parts[0] if len(parts) == 1 else Texts(np.concatenate(data), starts_of(np.concatenate(sizes)))
+
+    @staticmethod
+    def numbers(values: np.ndarray) -> Texts:
+        """The text of each number; one that is not whole is written as Python writes it."""
+        whole = np.issubdtype(values.dtype, np.integer)
+        values = np.ascontiguousarray(values, dtype=np.int64 if whole else np.float64)
+        data, start = np.empty(WIDEST * len(values), dtype=np.uint8), np.empty(len(values) + 1, dtype=np.int64)
+        used = (write_whole_numbers if whole else write_numbers)(values, data, start)
+        return Texts(data[:used], start)
+
+    @staticmethod
+    def rows(columns: Sequence[Texts], between: str = "\t", end: str = "") -> Texts:
+        """Text k of every column joined to one text; `between` and `end` are single characters, or empty."""
+        n = len(columns[0])
+        data = [column.data[column.start[0] : column.start[-1]] for column in columns]
+        before = starts_of(np.array([len(part) for part in data]))
+        start = np.stack([column.start - column.start[0] + at for column, at in zip(columns, before, strict=False)])
+        out = np.empty(int(before[-1]) + n * len(columns), dtype=np.uint8)
+        out_start = np.empty(n + 1, dtype=np.int64)
+        interleave(np.concatenate(data), start, ord(between or "\0"), ord(end or "\0"), out, out_start)
+        return Texts(out[: out_start[-1]], out_start)
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    def __getitem__(self, k: int) -> bytes:
+        return self.data[self.start[k] : self.start[k + 1]].tobytes()
+
+    def part(self, low: int, high: int) -> Texts:
+        """Texts low to high; the bytes are not copied."""
+        return Texts(self.data, self.start[low : high + 1])
+
+    def where(self, wanted: np.ndarray) -> Texts:
+        """The texts that the mask selects, and empty ones in the place of the others."""
+        with_empty = Texts(self.data, np.append(self.start, self.start[-1]))
+        return with_empty.take(np.where(wanted, np.arange(len(self)), len(self)))
+
+    def take(self, order: np.ndarray) -> Texts:
+        """These texts, in this order."""
+        return Texts.spans(self.data, self.start[order], self.start[1:][order])
+
+    @staticmethod
+    def spans(data: np.ndarray, low: np.ndarray, high: np.ndarray) -> Texts:
+        """The texts data[low[k]:high[k]], copied."""
+        start = starts_of(high - low)
+        out = np.empty(int(start[-1]), dtype=np.uint8)
+        gather(data, np.ascontiguousarray(low), start, out)
+        return Texts(out, start)
+
+
+def starts_of(sizes: np.ndarray) -> np.ndarray:
+    """Where each of the texts of these sizes begins if they follow one another, and where the last one ends."""
+    start = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=start[1:])
+    return start
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +119,10 @@ class SortedBlock:
 class Sorter:
     """Sorts items by descending score, equal scores by row; or exactly the other way round.
 
-    Items are given in the order of their rows, each with a text or none with any. Without a folder all are held, or
-    with `top` only those that are among the first so many. With a folder, those that `memory` bytes hold are sorted
-    and, if more come, written to the folder as a run. A run's rows all lie before those of the next, so equal scores
-    are ordered by run.
+    Items come in the order of their rows; either all of them have a text or none has. Without a folder all items stay
+    in memory, or with `top` only the first so many of the order. With a folder, as many items as `memory` bytes hold
+    are sorted and, if more come, written to the folder as a run. The rows of a run all lie before those of the next
+    run, so equal scores are ordered by run.
     """
 
     def __init__(self, backwards: bool, folder: str | None = None, memory: int = 0, *, top: int | None = None) -> None:
@@ -66,7 +144,7 @@ class Sorter:
             self._spill(self.folder)
 
     def _sorted(self) -> SortedBlock:
-        """What is held, in order; nothing is held then."""
+        """The items in memory, in order; they leave the memory of the sorter."""
         block = _joined(self._held)
         self._held, self._held_bytes = [], 0
         return block.take(_order(block.key, self._backwards))
@@ -91,17 +169,17 @@ class Sorter:
             for k, run in enumerate(runs):
                 if not len(fronts[k]):
                     fronts[k] = run.read(room)
-            # the least of the last keys: what is not behind it in any front comes before all that is still on disk
+            # `bound` has the least of the last keys: no item on disk comes before an item up to that key
             open_runs = [k for k, run in enumerate(runs) if run.left]
             if not open_runs:
-                yield _in_order(fronts, False)
+                yield _in_order(fronts)
                 return
             bound = min(open_runs, key=lambda k: (fronts[k].key[-1], k))
             cuts = [
                 int(np.searchsorted(front.key, fronts[bound].key[-1], "right" if k <= bound else "left"))
                 for k, front in enumerate(fronts)
             ]
-            yield _in_order([front.part(0, cut) for front, cut in zip(fronts, cuts, strict=True)], False)
+            yield _in_order([front.part(0, cut) for front, cut in zip(fronts, cuts, strict=True)])
             fronts = [front.part(cut, len(front)) for front, cut in zip(fronts, cuts, strict=True)]
 
 
@@ -109,7 +187,7 @@ _NOTHING = SortedBlock(np.empty(0), np.empty(0, dtype=np.int64), Texts.of([]))
 
 
 def _joined(blocks: Sequence[SortedBlock]) -> SortedBlock:
-    """The items of some blocks as they come."""
+    """The items of some blocks, in the order in which they come."""
     if len(blocks) == 1:
         return blocks[0]
     blocks = blocks or [_NOTHING]
@@ -120,24 +198,24 @@ def _joined(blocks: Sequence[SortedBlock]) -> SortedBlock:
 
 
 def _order(key: np.ndarray, backwards: bool) -> np.ndarray:
-    """The places of keys by ascending key; equal keys as they come, or backwards."""
+    """The places of the keys by ascending key; equal keys stay in their order, or in the reverse of it."""
     return len(key) - 1 - np.argsort(key[::-1], kind="stable") if backwards else np.argsort(key, kind="stable")
 
 
-def _in_order(blocks: Sequence[SortedBlock], backwards: bool) -> SortedBlock:
-    """The items of some blocks by ascending key; equal keys as they come, or backwards."""
+def _in_order(blocks: Sequence[SortedBlock]) -> SortedBlock:
+    """The items of some blocks by ascending key; equal keys in the order in which they come."""
     block = _joined(blocks)
-    return block.take(_order(block.key, backwards))
+    return block.take(_order(block.key, backwards=False))
 
 
 def _first(blocks: Sequence[SortedBlock], backwards: bool, top: int) -> SortedBlock:
-    """The items of some blocks that are among the first so many by ascending key, as they come."""
+    """The items of some blocks that are among the first `top` by ascending key, in the order in which they come."""
     block = _joined(blocks)
     return block.take(np.sort(_order(block.key, backwards)[:top])) if len(block) > top else block
 
 
 def append_array(array: np.ndarray, path: str) -> None:
-    """Add an array to a file; unlike `tofile` this notices a disk that is full at the very end."""
+    """Add an array to a file; unlike `tofile`, this notices a disk that becomes full at the very end."""
     try:
         with open(path, "ab") as stream:
             stream.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)

@@ -1,71 +1,78 @@
-"""A corpus in pieces scored, sorted and listed: one piece in memory, or many that pass through and sort on disk.
+"""A corpus in pieces, scored, sorted and listed: one piece in memory, or many pieces that are sorted on disk.
 
-What comes out is the same. Whatever a listed arc or sentence needs to be shown is made while its piece is at hand.
+The result is the same. The text of a listed arc or sentence is made while its piece is in memory.
 """
 
 from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.models.fit import Fit
-from treegauge.ranking.accuracy import Keeping, Kept, is_kept
-from treegauge.ranking.listing import CORPUS, RELIABLE, SUSPICIOUS, Listing, bin_of
-from treegauge.ranking.scored import Scored, score
-from treegauge.ranking.sentences import sentence_probabilities
-from treegauge.ranking.sorter import SortedBlock, Sorter, append_array
-from treegauge.ranking.texts import Texts, starts_of
+from treegauge.ranking.accuracy import AccuracyCut, AccuracyCutter
+from treegauge.ranking.scored import CORPUS, RELIABLE, SUSPICIOUS, Listing, Scored, bin_of, score
+from treegauge.ranking.sorter import SortedBlock, Sorter, Texts, append_array, starts_of
+from treegauge.ranking.units import Unit
+from treegauge.ranking.verdicts import Verdict
 from treegauge.scorers.scorer import Scorer
 
 _BUCKET = 1 << 20  # items whose places are put back into the order of the corpus at a time
-_SHOWN = 1 << 13  # items whose texts are made at a time
-ARC, SENTENCE, TAG = "arc", "sentence", "tag"
-UNITS = (ARC, SENTENCE, TAG)
+_BLOCK = 1 << 13  # items whose texts are made at a time
 
 RowTexts = Callable[[Scored, np.ndarray], Texts]  # what shows some rows of a scored piece
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """Items that follow one another in a listing: rows in the whole corpus, ranks (1: most suspicious), bins, texts."""
+class ListingBlock:
+    """Items that follow one another in a listing."""
 
-    row: np.ndarray
-    rank: np.ndarray
+    row: np.ndarray  # in the whole corpus
+    rank: np.ndarray  # 1 is the most suspicious
     bin: np.ndarray
-    of: int  # how many are ranked
+    of: int  # how many items are ranked
     texts: Texts
 
 
 @dataclass
-class Found:
-    """What was met on the way."""
+class Tally:
+    """What was counted while the pieces passed through."""
 
     words: int = 0
     items: int = 0
     unranked: int = 0
+    accepted: int = 0  # arcs that verdicts accept; they are among the unranked
     fit: Fit | None = None
     relations: set[str] = field(default_factory=set)
 
 
 def passes(listing: Listing) -> bool:
-    """Whether all that a listing needs of a piece can be kept in memory: the first so many of an order by score."""
+    """Whether only the first so many items by score are listed, so that no other item has to stay in memory."""
     return listing.top is not None and listing.order != CORPUS and listing.accuracy is None
 
 
 class StreamRanking:
-    """The arcs, or the sentences, of a corpus by a scorer, as a listing wants them."""
+    """The arcs, tags or sentences of a corpus, sorted by their scores, and those of them that a listing wants."""
 
-    def __init__(self, pieces: Iterable[Corpus], scorer: Scorer, listing: Listing, *, unit: str = ARC) -> None:
-        self.pieces, self.scorer, self.listing, self.unit = pieces, scorer, listing, unit
-        self.found = Found()
-        self._keeping = None if listing.accuracy is None else Keeping(listing.accuracy)
-        self.kept: Kept | None = None  # what is kept of all, where an accuracy is asked for
-        self.whole: Scored | None = None  # the one piece that is in memory
+    def __init__(
+        self,
+        pieces: Iterable[Corpus],
+        scorer: Scorer,
+        listing: Listing,
+        *,
+        unit: Unit = Unit.ARC,
+        verdicts: Sequence[Verdict] | None = None,
+    ) -> None:
+        """verdicts: arcs that they accept are not ranked."""
+        self.pieces, self.scorer, self.listing, self.unit, self.verdicts = pieces, scorer, listing, unit, verdicts
+        self.tally = Tally()
+        self._cutter = None if listing.accuracy is None else AccuracyCutter(listing.accuracy)
+        self.accuracy_cut: AccuracyCut | None = None  # what is kept of all items, if an accuracy is asked for
+        self.whole: Scored | None = None  # the one piece, if it stays in memory
 
     def run(
         self,
@@ -73,15 +80,13 @@ class StreamRanking:
         *,
         folder: str | None = None,
         room: Callable[[], int] = lambda: 0,
-        prepare: Callable[[Scored], Scored] = lambda scored: scored,
         met: Callable[[Corpus], object] = lambda piece: None,
     ) -> None:
-        """Score and sort; in a folder, within about so many bytes as there is room for, or without one in memory.
+        """Score and sort the pieces: in memory, or if there is a folder, in it.
 
-        room: asked when the first piece has been scored. texts: what shows the listed items, if they are to be shown in
-        order. prepare: what becomes of a piece's scores before they are ranked. met is told each piece as it comes. A
-        list of one piece is held; without a folder, other pieces pass through only if the listing has a top (see
-        `passes`), and that is all that is kept of them.
+        texts: makes the texts of listed items, if they are written in their order. room: how many bytes sorting may
+        take, asked when the first piece has been scored. met is told each piece as it comes. A list of one piece stays
+        in memory. Without a folder, other pieces can pass through only if the listing `passes`.
         """
         self._texts, self._folder = texts, folder
         self._passing = folder is not None or not isinstance(self.pieces, list)
@@ -89,86 +94,92 @@ class StreamRanking:
         every = self.listing.bins_of_all or self.listing.accuracy is not None
         top = self.listing.top if self._passing and not every else None
         sorter = None
-        self._kept = _Kept(folder)
+        self._spool = _Spool(folder)
         for piece in self.pieces:
             met(piece)
-            scored = prepare(score(piece, self.scorer))
+            scored = self._scored(piece)
             assert self._passing or self.whole is None
             self.whole = None if self._passing else scored
             sorter = sorter or Sorter(self.listing.order == SUSPICIOUS, folder, room(), top=top)
             self._add(scored, sorter)
         self.sorter = sorter or Sorter(self.listing.order == SUSPICIOUS)
-        self.kept = None if self._keeping is None else self._keeping.kept()
+        self.accuracy_cut = None if self._cutter is None else self._cutter.cut()
+
+    def _scored(self, piece: Corpus) -> Scored:
+        """A piece with its scores, without those of accepted arcs."""
+        scored = score(piece, self.scorer)
+        if self.verdicts is None:
+            return scored
+        left = scored.without_accepted(self.verdicts)
+        self.tally.accepted += left.unranked - scored.unranked
+        return left
 
     def _add(self, scored: Scored, sorter: Sorter) -> None:
         """Take in a piece."""
-        found, listing, piece = self.found, self.listing, scored.corpus
-        by_arc = self.unit != SENTENCE
+        tally, listing, piece = self.tally, self.listing, scored.corpus
+        by_arc = self.unit != Unit.SENTENCE
         values = scored.scores if by_arc else scored.sentence_scores
-        if self._keeping is not None:
-            values = self._add_kept(scored, values)
+        if self._cutter is not None:
+            values = self._add_probabilities(self._cutter, scored, values)
         known = ~np.isnan(values)
         chosen = known & listing.wants(piece) if by_arc else known
         ranked = np.flatnonzero(known if listing.bins_of_all else chosen)
         listed = self._may_be_listed(values, chosen)
-        self._kept.scores(scored.scores)
+        self._spool.add_scores(scored.scores)
         texts = None
         if self._texts is not None and self._passing:
-            made = Texts.joined([self._texts(scored, rows) for (rows,) in _cut(listed)])
+            of_listed = Texts.joined([self._texts(scored, rows) for (rows,) in _cut(listed)])
             if listing.order == CORPUS:
-                self._kept.texts(made)
+                self._spool.add_texts(of_listed)
             else:
                 sizes = np.zeros(len(values), dtype=np.int64)
-                sizes[listed] = np.diff(made.start)
-                texts = Texts(made.data, starts_of(sizes[ranked]))
+                sizes[listed] = np.diff(of_listed.start)
+                texts = Texts(of_listed.data, starts_of(sizes[ranked]))
         flagged = np.zeros(len(values), dtype=bool)
         flagged[listed] = True
-        row = ranked + found.items
+        row = ranked + tally.items
         sorter.add(values[ranked], np.where(flagged[ranked], row, ~row), texts)
-        found.words += piece.n_words
-        found.items += len(values)
-        found.unranked += scored.unranked
-        found.relations.update(piece.labels["deprel"])
+        tally.words += piece.n_words
+        tally.items += len(values)
+        tally.unranked += scored.unranked
+        tally.relations.update(piece.labels["deprel"])
         if scored.fit is not None and piece.n_words:
-            found.fit = scored.fit if found.fit is None else found.fit + scored.fit
+            tally.fit = scored.fit if tally.fit is None else tally.fit + scored.fit
 
-    def _add_kept(self, scored: Scored, values: np.ndarray) -> np.ndarray:
-        """Take in a piece's probabilities; the logarithms that its arcs or sentences are then sorted by."""
-        assert self._keeping is not None
+    def _add_probabilities(self, cutter: AccuracyCutter, scored: Scored, values: np.ndarray) -> np.ndarray:
+        """Give the probabilities of a piece to the cutter; the logarithms by which its items are sorted."""
         scored.check_probabilities()
-        arcs = None
-        if self.unit == SENTENCE:
-            values = np.log(sentence_probabilities(scored.corpus, scored.scores))
-            arcs = np.diff(scored.corpus.start)
-        chosen = ~np.isnan(values)
-        if self.unit != SENTENCE:
-            chosen &= self.listing.wants(scored.corpus)
-        self._keeping.add(np.exp(values[chosen]), None if arcs is None else arcs[chosen])
+        if self.unit == Unit.SENTENCE:
+            values = np.log(scored.sentence_probabilities)
+            chosen = ~np.isnan(values)
+            cutter.add(np.exp(values[chosen]), np.diff(scored.corpus.start)[chosen])
+        else:
+            cutter.add(np.exp(values[~np.isnan(values) & self.listing.wants(scored.corpus)]))
         return values
 
     def _may_be_listed(self, values: np.ndarray, chosen: np.ndarray) -> np.ndarray:
         """The rows of a piece that may be among the first of the listing, ascending."""
         rows, top = np.flatnonzero(chosen), self.listing.top
-        if top is None or self._keeping is not None or not (self._passing or self.listing.order == CORPUS):
+        if top is None or self._cutter is not None or not (self._passing or self.listing.order == CORPUS):
             return rows
         if self.listing.order == CORPUS:
-            rows = rows[: max(top - self._kept.n_listed, 0)]
-            self._kept.n_listed += len(rows)
+            rows = rows[: max(top - self._spool.n_listed, 0)]
+            self._spool.n_listed += len(rows)
             return rows
         order = np.argsort(-values[rows], kind="stable")
         return np.sort(rows[order[:top] if self.listing.order == RELIABLE else order[::-1][:top]])
 
     def _blocks(self) -> Iterator[tuple[SortedBlock, np.ndarray, np.ndarray]]:
-        """Sorted items, which of them are listed, and their places from the most reliable, while any are listed."""
+        """Sorted items, which of them are listed, and their places (the most reliable has 0), while any are listed."""
         listing, n, before, taken = self.listing, self.sorter.n, 0, 0
         top = listing.top if listing.order != CORPUS else None
         for block in self.sorter.blocks():
             if top is not None and taken >= top:
                 return
             flagged = block.row >= 0
-            if self.kept is not None:
+            if self.accuracy_cut is not None:
                 score = block.key if listing.order == SUSPICIOUS else -block.key
-                flagged = flagged & is_kept(np.exp(score), self.kept)
+                flagged = flagged & self.accuracy_cut.has(np.exp(score))
             if top is not None:
                 flagged &= np.cumsum(flagged) <= top - taken
             taken += int(flagged.sum())
@@ -176,44 +187,44 @@ class StreamRanking:
             before += len(block)
             yield block, flagged, n - 1 - place if listing.order == SUSPICIOUS else place
 
-    def listed(self) -> Iterator[Listed]:
+    def listed(self) -> Iterator[ListingBlock]:
         """The items of the listing in its order, each with its text."""
-        n, bins = self.sorter.n, self.listing.bins
-
-        def made(row: np.ndarray, place: np.ndarray, texts: Texts) -> Listed:
-            return Listed(row, n - place, bin_of(place, n, bins), n, texts)
-
         if self.listing.order == CORPUS:
             for low, place in self._places():
                 at = np.flatnonzero(place >= 0)
                 for row, place_of in _cut(at + low, place[at]):
-                    yield made(row, place_of, self._shown(row) or self._kept.next_texts(len(row)))
+                    yield self._block(row, place_of, self._held_texts(row) or self._spool.next_texts(len(row)))
             return
         for block, flagged, place in self._blocks():
             at = np.flatnonzero(flagged)
             for k, place_of in _cut(at, place[at]):
-                yield made(block.row[k], place_of, self._shown(block.row[k]) or block.texts.take(k))
+                yield self._block(block.row[k], place_of, self._held_texts(block.row[k]) or block.texts.take(k))
 
-    def _shown(self, rows: np.ndarray) -> Texts | None:
-        """The texts of some rows of the piece in memory; None where there is none."""
+    def _block(self, row: np.ndarray, place: np.ndarray, texts: Texts) -> ListingBlock:
+        """A block of items; place: from the most reliable, which has 0."""
+        n = self.sorter.n
+        return ListingBlock(row, n - place, bin_of(place, n, self.listing.bins), n, texts)
+
+    def _held_texts(self, rows: np.ndarray) -> Texts | None:
+        """The texts of some rows of the piece that stays in memory; None if no piece does."""
         if self.whole is None or self._texts is None:
             return None
         return self._texts(self.whole, rows)
 
     def _places(self) -> Iterator[tuple[int, np.ndarray]]:
-        """The place of every item in the order of the corpus, -1 for one that is not listed, many at a time."""
-        buckets = _Buckets(self._folder, self.found.items)
+        """The place of every item in the order of the corpus, many at a time; -1 for an item that is not listed."""
+        buckets = _Buckets(self._folder, self.tally.items)
         for block, flagged, place in self._blocks():
             buckets.put(block.row[flagged], place[flagged])
         yield from buckets.places()
 
-    def in_corpus_order(self, mark: int = 0) -> Iterator[tuple[Scored, Listed, np.ndarray]]:
-        """Every piece with its scores, its listed arcs, and those of its rows to mark.
+    def in_corpus_order(self, mark: int = 0) -> Iterator[tuple[Scored, ListingBlock, np.ndarray]]:
+        """Every piece with its scores, its listed arcs, and the rows to mark: the `mark` most suspicious of all listed.
 
-        Marked are the `mark` most suspicious of all that are listed. Rows are those of the piece.
+        Rows are counted from the first of the piece.
         """
         marks: deque[int] = deque(maxlen=mark)
-        buckets = _Buckets(self._folder, self.found.items)
+        buckets = _Buckets(self._folder, self.tally.items)
         for block, flagged, place in self._blocks():
             row = block.row[flagged]
             suspicious = self.listing.order == SUSPICIOUS
@@ -227,21 +238,19 @@ class StreamRanking:
             place, held = held[: piece.n_words], held[piece.n_words :]
             row = np.flatnonzero(place >= 0)
             low, high = np.searchsorted(marked, [words, words + piece.n_words])
-            scored = self.whole or Scored(piece, self.scorer, self._kept.next_scores(piece.n_words))
-            n = self.sorter.n
-            bins = bin_of(place[row], n, self.listing.bins)
-            yield scored, Listed(row, n - place[row], bins, n, Texts.of([])), marked[low:high] - words
+            scored = self.whole or Scored(piece, self.scorer, self._spool.next_scores(piece.n_words))
+            yield scored, self._block(row, place[row], Texts.of([])), marked[low:high] - words
             words += piece.n_words
 
 
 def _cut(*arrays: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
-    """Arrays of one length in pieces of at most _SHOWN."""
-    for low in range(0, len(arrays[0]), _SHOWN):
-        yield tuple(array[low : low + _SHOWN] for array in arrays)
+    """Arrays of one length in pieces of at most _BLOCK."""
+    for low in range(0, len(arrays[0]), _BLOCK):
+        yield tuple(array[low : low + _BLOCK] for array in arrays)
 
 
-class _Kept:
-    """What the first pass leaves on disk for a second: scores, and texts in the order of the corpus."""
+class _Spool:
+    """Scores, and texts in the order of the corpus, that the first pass writes to disk and a second pass reads."""
 
     def __init__(self, folder: str | None) -> None:
         self._folder = folder
@@ -254,16 +263,16 @@ class _Kept:
 
     def _next(self, name: str, dtype: type, n: int) -> np.ndarray:
         assert self._folder is not None
-        found: np.ndarray = np.fromfile(os.path.join(self._folder, name), dtype, n, offset=self._done[name])
-        self._done[name] += found.nbytes
-        return found
+        array: np.ndarray = np.fromfile(os.path.join(self._folder, name), dtype, n, offset=self._done[name])
+        self._done[name] += array.nbytes
+        return array
 
-    def scores(self, scores: np.ndarray) -> None:
-        """Keep the scores of a piece."""
+    def add_scores(self, scores: np.ndarray) -> None:
+        """Write the scores of a piece."""
         self._append("scores", scores.astype(np.float64))
 
-    def texts(self, texts: Texts) -> None:
-        """Keep texts of a piece."""
+    def add_texts(self, texts: Texts) -> None:
+        """Write texts of a piece."""
         self._append("texts", texts.data)
         self._append("sizes", np.diff(texts.start))
 
@@ -278,7 +287,7 @@ class _Kept:
 
 
 class _Buckets:
-    """Places in a ranking, put in as they are ranked and got back in the order of the corpus."""
+    """Places in a ranking: they come in the order of the ranking, and are given back in the order of the corpus."""
 
     def __init__(self, folder: str | None, n: int) -> None:
         self._folder, self._n = folder, n
@@ -295,17 +304,17 @@ class _Buckets:
         order = np.argsort(row // _BUCKET, kind="stable")
         row, place = row[order], place[order]
         numbers, low = np.unique(row // _BUCKET, return_index=True)
-        for bucket, one, other in zip(numbers.tolist(), low, np.append(low, len(row))[1:], strict=True):
-            append_array(np.stack([row[one:other], place[one:other]], axis=1), self._path(bucket))
+        for bucket, begin, end in zip(numbers.tolist(), low, np.append(low, len(row))[1:], strict=True):
+            append_array(np.stack([row[begin:end], place[begin:end]], axis=1), self._path(bucket))
 
     def places(self) -> Iterator[tuple[int, np.ndarray]]:
-        """The first row and the places, -1 for none, of one bucket after the other."""
+        """For each bucket its first row, and the place of every row in it, -1 for none."""
         if self._folder is None:
             yield 0, self._held
             return
         for low in range(0, self._n, _BUCKET):
-            found = np.full(min(_BUCKET, self._n - low), -1, dtype=np.int64)
+            places = np.full(min(_BUCKET, self._n - low), -1, dtype=np.int64)
             if os.path.exists(self._path(low // _BUCKET)):
                 row, place = np.fromfile(self._path(low // _BUCKET), np.int64).reshape(-1, 2).T
-                found[row - low] = place
-            yield low, found
+                places[row - low] = place
+            yield low, places

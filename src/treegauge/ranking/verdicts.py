@@ -1,6 +1,6 @@
-"""What people said of arcs: accept, error or unsure, each with a note, in a TSV file.
+"""Verdicts of people about arcs: accept, error or unsure, each with a note, in a TSV file.
 
-A verdict belongs to an arc, not to a place in a ranking: its key is the sentence's sent_id (its number in the file
+A verdict belongs to an arc, not to a place in a ranking. Its key is the sentence's sent_id (its number in the file
 where it has none), the word's id, head and deprel, and its upos if the row has one. It holds after a re-run as long as
 these are the same.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import read_at_most, text_lines
 from treegauge.errors import TreegaugeError
 
@@ -29,7 +29,7 @@ class VerdictError(TreegaugeError):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What someone said of an arc; sentence counts from 1 and matters only where sent_id is empty."""
+    """A verdict about an arc; `sentence` counts from 1 and matters only if `sent_id` is empty."""
 
     sent_id: str
     sentence: int
@@ -57,7 +57,7 @@ def read_verdicts(path: str) -> list[Verdict]:
     if missing or not {"sent_id", "sentence"} & set(header):
         lacks = missing[0] if missing else "sent_id or sentence"
         raise VerdictError(f"{path}:1: no column {lacks}; expected a header with {', '.join(COLUMNS)}")
-    found = []
+    verdicts = []
     for number, line in enumerate(lines[1:], 2):
         if not line.strip():
             continue
@@ -73,8 +73,8 @@ def read_verdicts(path: str) -> list[Verdict]:
         sentence = 0 if sent_id else _whole(row.get("sentence", ""), "sentence", path, number)
         word, head = (_whole(row[name], name, path, number) for name in ("id", "head"))
         more = (row.get(name, "") for name in ("note", "form", "upos"))
-        found.append(Verdict(sent_id, sentence, word, head, row["deprel"], row["verdict"], *more))
-    return found
+        verdicts.append(Verdict(sent_id, sentence, word, head, row["deprel"], row["verdict"], *more))
+    return verdicts
 
 
 def _whole(text: str, name: str, path: str, line: int) -> int:
@@ -84,7 +84,7 @@ def _whole(text: str, name: str, path: str, line: int) -> int:
 
 
 def verdict_codes(corpus: Corpus, verdicts: Iterable[Verdict]) -> np.ndarray:
-    """For each word 0, or one more than the place in VERDICTS of what was said of its arc; later verdicts win.
+    """For each word 0, or one more than the place in VERDICTS of the verdict about its arc; later verdicts win.
 
     Sentences that share a sent_id share verdicts.
     """

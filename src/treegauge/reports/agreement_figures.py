@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from treegauge.attachment.agreement import Agreement
-from treegauge.attachment.disagreements import confusions_table
+from treegauge.evaluation.agreement.agreement import Agreement
+from treegauge.evaluation.agreement.disagreements import confusions_table
+from treegauge.palette import SERIES
 from treegauge.reports.figures import MARKERS, axes_of, shaded, sign
-from treegauge.reports.palette import SERIES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from treegauge.attachment.agreement import Agreement
-from treegauge.attachment.disagreements import agreement_tables
+from treegauge.evaluation.agreement.agreement import Agreement
+from treegauge.evaluation.agreement.disagreements import agreement_tables
 from treegauge.reports.table_text import write_tables
 from treegauge.reports.two_arcs import DrawnArc, draw_arcs
 

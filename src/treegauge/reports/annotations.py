@@ -8,18 +8,21 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
-from treegauge import __version__
-from treegauge.checking.findings import ARC, TAG, Findings
+from treegauge.ranking.units import Unit
 from treegauge.reports.check_text import said
+from treegauge.upkeep.findings import Findings
+from treegauge.version import __version__
 from treegauge.wording import chance
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_RULES = {ARC: "The arc is improbable, and another one is likelier.", TAG: "Another tag is likelier."}
+_RULES = {Unit.ARC: "The arc is improbable, and another one is likelier.", Unit.TAG: "Another tag is likelier."}
 
 
 def _message(found: Findings, k: int, record: dict[str, Any]) -> str:
     annotated = (
-        f"{record['upos']}" if record["what"] == TAG else f"{record['deprel']} of {_head(found, k, record['head'])}"
+        f"{record['upos']}"
+        if record["what"] == Unit.TAG
+        else f"{record['deprel']} of {_head(found, k, record['head'])}"
     )
     what = f"'{record['form']}' as {annotated}: probability {chance(record['probability'])}"
     return "; ".join([what, *said(found, k, found.invalid_at(k))])

@@ -7,31 +7,31 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.corpus import Corpus
 
-NEAR = 4  # words kept on either side of those that an arc joins, where the sentence is too wide
+NEAR = 4  # words shown on either side of those that an arc joins, if the sentence is too wide
 GAP = "…"
 Style = Callable[[str, str], str]
 OVER, UNDER = "╭─╮▼", "╰─╯▲"  # corners, line, and the arrow on the dependent
 
 
 def plain(text: str, role: str) -> str:
-    """No styling."""
+    """The text as it is."""
     return text
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence on one line: its text, and the column of the middle of each word that is there."""
+    """A sentence on one line: its text, and the column of the middle of each word that is shown."""
 
     text: str
     column: dict[int, int]
 
 
 def lay_out(forms: Sequence[str], wanted: Collection[int], width: int, style: dict[int, Style] | None = None) -> Line:
-    """The words on one line; if they are wider than `width`, only those near the wanted ones, and … for the others.
+    """The words on one line; if they are wider than `width`, only those near the wanted words, and … for the others.
 
-    Positions count from 0; −1, the root, is on no line. style may colour some words; it does not change their width.
+    Positions count from 0; −1 is the root, which is on no line. style may colour some words, and keeps their width.
     """
     near = set(range(len(forms)))
     if sum(cell_len(form) + 1 for form in forms) > width:
@@ -53,7 +53,7 @@ def lay_out(forms: Sequence[str], wanted: Collection[int], width: int, style: di
 
 
 def draw(line: Line, dependent: int, head: int, label: str, pen: str = OVER) -> str:
-    """The arc from the head's column to the dependent's, which has the arrow; a label too long stands behind."""
+    """The arc from the head to the dependent, which has the arrow; a label that is too long stands behind the arc."""
     left_corner, stroke, right_corner, arrow = tuple(pen)
     at = line.column[dependent]
     if head < 0:
@@ -67,7 +67,7 @@ def draw(line: Line, dependent: int, head: int, label: str, pen: str = OVER) -> 
 
 
 def draw_arc(corpus: Corpus, row: int, width: int = 100, style: Style = plain) -> tuple[str, str]:
-    """An arc of a corpus, with an arrow on the dependent, and the words below it.
+    """An arc of a corpus, with an arrow on the dependent, and the line of words that stands below it.
 
     style(text, role) may colour the arc, the dependent and the head.
     """

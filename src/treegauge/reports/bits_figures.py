@@ -9,9 +9,9 @@ import numpy as np
 
 from treegauge.difficulty.bits import DependencyBits
 from treegauge.difficulty.bits_breakdowns import relation_groups
-from treegauge.difficulty.families import family
+from treegauge.difficulty.typology.families import family
+from treegauge.palette import SERIES
 from treegauge.reports.figures import DASHES, MARKERS, axes_of, shaded, sign
-from treegauge.reports.palette import SERIES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from treegauge.checking.findings import Findings
-from treegauge.checking.patterns import Pattern, place
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.reports.arc_text import Style, draw_arc, lay_out, plain
+from treegauge.upkeep.findings import Findings
+from treegauge.upkeep.patterns import Pattern, place
 from treegauge.wording import chance, counted
 
 

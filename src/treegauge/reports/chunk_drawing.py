@@ -8,25 +8,28 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
 
-from treegauge.chunks.hierarchy import ClauseNode, clause_hierarchy
-from treegauge.chunks.links import CERTAIN, FINAL, STRATA, VERBAL
-from treegauge.chunks.notation import Row, chunk_text, link_rows
-from treegauge.chunks.parse import ChunkParse
-from treegauge.reports.palette import LIGHT
-from treegauge.reports.text_width import text_width
+from treegauge.constituency.chaos.links import CERTAIN, FINAL, STRATA, VERBAL
+from treegauge.constituency.chaos.notation import ClauseNode, Row, chunk_text, clause_hierarchy, link_rows
+from treegauge.constituency.chaos.parse import ChunkParse
+from treegauge.corpus.tree_svg import text_width
+from treegauge.palette import LIGHT
 
 
 def draw_text(parse: ChunkParse, forms: Sequence[str], name: str, width: int = 100) -> str:
     """The chunks of a sentence, each under its first governor, with the kind of link; ? marks ambiguous links.
 
-    What no link joins to the main clause stands at the margin. Lines are cut at the width.
+    Chunks that no link joins to the main clause stand at the margin. Lines are cut at the width.
     """
     below: dict[int, list[Row]] = {}
     others: dict[int, list[Row]] = {}
+    linked: set[int] = set()
     for stratum in (VERBAL, CERTAIN, FINAL):
         for row in link_rows(parse, stratum):
-            taken = others if row[1] in {r[1] for rows in below.values() for r in rows} else below
-            taken.setdefault(row[1] if taken is others else row[0], []).append(row)
+            if row[1] in linked:
+                others.setdefault(row[1], []).append(row)
+            else:
+                linked.add(row[1])
+                below.setdefault(row[0], []).append(row)
     drawn: set[int] = set()
     lines = [f"# {name}"]
 
@@ -41,19 +44,18 @@ def draw_text(parse: ChunkParse, forms: Sequence[str], name: str, width: int = 1
 
     for _, d, kind, _ in below.get(0, []):
         add(d, "", f"{kind} → ", "  ")
-    linked = {row[1] for rows in below.values() for row in rows}
     for k in sorted(range(1, len(parse.chunks) + 1), key=lambda k: k in linked):
         if k not in drawn:
             add(k, "", "", "  ")
     return "\n".join(line if cell_len(line) <= width else set_cell_size(line, width - 1) + "…" for line in lines) + "\n"
 
 
-# of each stratum: colour, width and dashes of its lines
+# stratum -> colour, width and dashes of its lines
 PENS = {VERBAL: (LIGHT.ink, 2, ""), CERTAIN: (LIGHT.other, 1, ""), FINAL: (LIGHT.suspect, 1, "4 3")}
-GAP, STEP, LINE = 14, 22, 16  # pixels: between chunks, an arc's level, a line of text
+GAP, STEP, LINE = 14, 22, 16  # pixels: between chunks, between levels of arcs, a line of text
 TEXT, LABEL = 11, 9  # sizes of letters
 
-Box = tuple[int, int]  # of a chunk: its left side and its width
+Box = tuple[int, int]  # left side and width of a chunk
 Links = list[tuple[int, Row]]  # stratum and link
 
 
@@ -97,7 +99,7 @@ def draw_svg(parse: ChunkParse, forms: Sequence[str], name: str = "") -> ChunkDr
 
 
 def _boxes(texts: Sequence[str], kinds: Sequence[str], links: Links) -> list[Box]:
-    """Where the chunks stand: as wide as their texts, as far apart as the labels of the links between them need."""
+    """The boxes of the chunks: as wide as their texts, as far apart as the labels of the links between them need."""
     size = [max(text_width(text, TEXT), text_width(kind, TEXT)) + 8 for text, kind in zip(texts, kinds, strict=True)]
     for _, row in links:
         if not row[0]:
@@ -129,7 +131,7 @@ def _middle(box: Box) -> int:
 
 
 def _levels(spans: set[tuple[int, int]]) -> dict[tuple[int, int], int]:
-    """How high the arc over each span is: above those inside it and those it crosses."""
+    """The level of the arc over each span: above the arcs inside it and the arcs it crosses."""
     level: dict[tuple[int, int], int] = {}
     for low, high in sorted(spans, key=lambda span: span[1] - span[0]):
         inside = [level[a, b] for a, b in level if (low <= a and b <= high) or a < low < b or a < high < b]
@@ -140,7 +142,7 @@ def _levels(spans: set[tuple[int, int]]) -> dict[tuple[int, int], int]:
 def _arc(
     row: Row, stratum: int, boxes: Sequence[Box], between: tuple[int, int], level: Mapping[tuple[int, int], int]
 ) -> tuple[str, str]:
-    """A link and its label; a straight line from above for one to the root. between: heights of the highest, lowest."""
+    """A link and its label; a link to the root is a straight line from above. between: y of the top and the bottom."""
     g, d, *_ = row
     head, top = between
     style = f'{_pen(stratum)} marker-end="url(#a{stratum})"'
@@ -159,7 +161,7 @@ def _arc(
 
 
 def _clause_lines(clause: ClauseNode, boxes: Sequence[Box], bottom: int) -> list[tuple[str, str]]:
-    """A line with a dot for each clause that has a head, one below the other."""
+    """A line with a dot for each clause that has a head, each below the one before."""
     lines: list[tuple[str, str]] = []
 
     def add(clause: ClauseNode) -> None:
@@ -177,9 +179,9 @@ def _clause_lines(clause: ClauseNode, boxes: Sequence[Box], bottom: int) -> list
 
 def svg_page(drawings: Sequence[ChunkDrawing]) -> str:
     """The drawings one below the other, as one SVG file with a legend."""
-    y = sum(one.height for one in drawings)
+    y = sum(drawing.height for drawing in drawings)
     legend, right = _legend(y + LINE)
-    width, height = max([right, *(one.width for one in drawings)]), y + 2 * LINE
+    width, height = max([right, *(drawing.width for drawing in drawings)]), y + 2 * LINE
     arrow = '<marker id="a{0}" viewBox="0 0 6 6" refX="5" refY="3" markerWidth="6" markerHeight="6" '
     arrow += 'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 L6 3 L0 6 z" fill="{1}"/></marker>'
     markers = "".join(arrow.format(stratum, colour) for stratum, (colour, *_) in PENS.items())
@@ -189,14 +191,14 @@ def svg_page(drawings: Sequence[ChunkDrawing]) -> str:
         f"<defs>{markers}</defs>"
     ]
     y = 0
-    for one in drawings:
-        lines.append(f'<g transform="translate(0 {y})">\n{one.body}\n</g>')
-        y += one.height
+    for drawing in drawings:
+        lines.append(f'<g transform="translate(0 {y})">\n{drawing.body}\n</g>')
+        y += drawing.height
     return "\n".join([*lines, *legend, "</svg>"]) + "\n"
 
 
 def _legend(y: int) -> tuple[list[str], int]:
-    """What the lines mean, beside a piece of each, and where it ends."""
+    """The legend: a piece of each kind of line and its meaning; and the x where it ends."""
     clauses = f'stroke="{LIGHT.gold}" fill="none"'
     entries = [(_pen(stratum), colour, STRATA[stratum]) for stratum, (colour, *_) in PENS.items()]
     x, parts = GAP, []

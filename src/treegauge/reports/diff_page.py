@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from treegauge.differences.changes import ARC
-from treegauge.differences.diff import Change, TreebankDiff
+import numpy as np
+
+from treegauge.corpus.tree_svg import tree_svg
+from treegauge.palette import VARIABLES
+from treegauge.ranking.units import Unit
 from treegauge.reports.diff_text import heading, odds, place, shown_tables
-from treegauge.reports.html_file import rendered
-from treegauge.reports.palette import VARIABLES
-from treegauge.reports.settings_list import settings_list
-from treegauge.reports.tree_svg import tree_svg
+from treegauge.reports.html_file import rendered, settings_list
 from treegauge.tables import Table
+from treegauge.upkeep.diff import Change, TreebankDiff
 
 
 def diff_html(found: TreebankDiff, top: int) -> str:
@@ -47,7 +48,7 @@ def _drawn(found: TreebankDiff, change: Change) -> dict[str, str]:
     new = found.versions.new
     s = int(new.sentence[change.row])
     word = f"{new.position[change.row]} {new.value('form', change.row)}"
-    if change.what == ARC:
+    if change.what == Unit.ARC:
         was, now = (_told(found, change, is_new) for is_new in (False, True))
     else:
         was, now = found.value(change, new=False), found.value(change, new=True)
@@ -68,7 +69,7 @@ def _told(found: TreebankDiff, change: Change, is_new: bool) -> str:
 
 def _old_arc(found: TreebankDiff, change: Change) -> tuple[int, str] | None:
     """Head and relation that a word had, among the words of NEW; None of a tag, or if the head is not there."""
-    if change.what != ARC:
+    if change.what != Unit.ARC:
         return None
     versions = found.versions
     relation = versions.old.value("deprel", change.old_row)
@@ -77,5 +78,5 @@ def _old_arc(found: TreebankDiff, change: Change) -> tuple[int, str] | None:
         return 0, relation
     s = int(versions.new.sentence[change.row])
     first, last = versions.new.start[s : s + 2].tolist()
-    there = (versions.matching.word[first:last] == head).nonzero()[0]
-    return (int(there[0]) + 1, relation) if len(there) else None
+    at = (versions.old_rows(np.arange(first, last)) == head).nonzero()[0]
+    return (int(at[0]) + 1, relation) if len(at) else None

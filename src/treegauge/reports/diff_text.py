@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from treegauge.differences.changes import TAG
-from treegauge.differences.diff import Change, TreebankDiff
+from treegauge.ranking.units import Unit
 from treegauge.reports.arc_text import UNDER, draw, lay_out
 from treegauge.reports.table_text import write_tables
 from treegauge.reports.two_arcs import INDENT, WIDTH, DrawnArc, draw_arcs
 from treegauge.tables import Table
+from treegauge.upkeep.diff import Change, TreebankDiff
 from treegauge.wording import chance, counted
 
 
@@ -44,7 +44,7 @@ def heading(found: TreebankDiff, top: int) -> str:
 def drawn_change(found: TreebankDiff, change: Change) -> str:
     """A change in lines of text: its place, what it was, what it is, and how plausible both are; then a drawing."""
     old, new = found.versions.old, found.versions.new
-    if change.what == TAG:
+    if change.what == Unit.TAG:
         drawn = _drawn_tag(found, change)
     else:
         now = DrawnArc("new", new, change.row, new.value("deprel", change.row))

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from treegauge.difficulty.across import EVERYWHERE, NOWHERE, TypesAcross
+from treegauge.palette import LIGHT, SERIES
+from treegauge.reports.figures import axes_of, sign
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
 from collections.abc import Sequence
 
 from treegauge.difficulty.bins import Bins
@@ -10,6 +20,44 @@ from treegauge.difficulty.properties import NUMBERS, UNITS
 from treegauge.difficulty.types import MEASURES, Types, correlations
 from treegauge.errors import OptionError
 from treegauge.reports.figures import Panel, RankPanel, line_figure, picture, rank_figure, stack_figure
+
+MOST = 40  # types
+LARGEST = 170.0  # area of the dot of a type that is always wrong, in square points
+
+
+def across_figure(found: TypesAcross) -> Figure:
+    """Types by languages: the area of a dot is the share that is wrong (1 − F-score).
+
+    A full dot is a type among the hardest third of the language, an empty one is another; on the right stands where a
+    type is hard.
+    """
+    relations = [name for name in found.relations if found.hard(name)][:MOST]
+    size = (max(5.0, 0.46 * len(found.names) + 3.2), 0.26 * len(relations) + 1.8)
+    title = "Relation types: area of dots: 1 − F-score; full: among the hardest third"
+    figure, (axes,) = axes_of([title], "", "", size)
+    axes.grid(axis="both", color=LIGHT.line, linewidth=0.4)
+    for y, relation in enumerate(relations):
+        hard = found.hard_in(relation)
+        for x, name in enumerate(found.names):
+            score = found.scores[x].get(relation)
+            if score is None or score.f_score is None or relation not in found.places[x]:
+                continue
+            fill = SERIES[1] if name in hard else "white"
+            area = max(LARGEST * (1 - score.f_score), 2.0)
+            axes.scatter([x], [y], s=area, facecolor=fill, edgecolor=LIGHT.ink, linewidth=0.8, zorder=3)
+        where = found.hard(relation)
+        weight = "bold" if where == EVERYWHERE or where.startswith("only") else "normal"
+        text = "" if where == NOWHERE else where if len(where) <= 30 else f"{len(hard)} languages"
+        axes.text(len(found.names) - 0.4, y, text, va="center", fontsize=7, weight=weight, clip_on=False)
+    axes.set_yticks(range(len(relations)), relations, fontsize=8)
+    axes.set_xticks(range(len(found.names)), found.names, fontsize=8, rotation=60)
+    axes.xaxis.tick_top()
+    axes.set_xlim(-0.6, len(found.names) - 0.5)
+    axes.set_ylim(len(relations) - 0.4, -0.6)
+    axes.spines[:].set_visible(False)
+    sign(figure, found.signature.partition(" ; ")[0])
+    return figure
+
 
 _BIN = "bin (1: the easiest)"
 

@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 from treegauge.errors import OptionError
 from treegauge.extras import needed
-from treegauge.reports.palette import LIGHT
+from treegauge.palette import LIGHT
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
 
 DOUBTFUL, IMPROBABLE = 0.5, 0.1  # below which an arc has another colour
 _ARROW = '<g class="displacy-arrow">'
-_NOT_OURS = ("collapse_punct", "collapse_phrases")  # these draw other words than those that were judged
+_NOT_OURS = ("collapse_punct", "collapse_phrases")  # with these, displaCy draws other words than those that were scored
 
 
 def displacy(doc: Doc | Span, options: dict[str, Any] | None = None, *, page: bool = False) -> str:
-    """The drawing of a document or sentence that the component judged, as SVG; of a page, as HTML.
+    """The drawing of a document or sentence that the component scored, as SVG; with `page`, as a whole HTML page.
 
-    An arc is grey; from a probability below 0.5 on violet, below 0.1 orange and thick. The probability is in the label
-    then, so that a colour never stands alone. options: those of displaCy.
+    An arc is grey; it is violet if its probability is below 0.5, and orange and thick below 0.1. Its label then has the
+    probability, so that a colour never stands alone. options: those of displaCy.
     """
     module = needed("spacy.displacy", "spacy", "displaCy")
-    taken = [name for name in _NOT_OURS if (options or {}).get(name)]
-    if taken:
-        raise OptionError(f"displaCy's option {taken[0]}: merged words have no probability; expected it to be off")
+    refused = [name for name in _NOT_OURS if (options or {}).get(name)]
+    if refused:
+        raise OptionError(f"displaCy's option {refused[0]}: merged words have no probability; expected it to be off")
     chosen = {"compact": True, **(options or {}), **dict.fromkeys(_NOT_OURS, False)}
     drawn = module.parse_deps(doc, chosen)
     words = list(doc)
@@ -46,7 +46,7 @@ def _dependent(arc: dict[str, Any]) -> int:
 
 
 def _coloured(probabilities: list[float | None], arrows: list[str]) -> Iterator[str]:
-    """The arrows, each with its group, its colour, and a title that tells the probability."""
+    """The arrows, each in a group with its colour and a title that tells the probability."""
     for probability, arrow in zip(probabilities, arrows, strict=True):
         colour, title = LIGHT.plain, "not judged"
         if probability is not None:

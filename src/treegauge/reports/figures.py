@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from treegauge.corpus.files import is_remote
-from treegauge.difficulty.ecc_runs import measured_samples
 from treegauge.errors import OptionError
 from treegauge.extras import needed
-from treegauge.reports.palette import ABOVE, BELOW, CLASSES, LIGHT, SERIES, SHADES
+from treegauge.palette import ABOVE, BELOW, CLASSES, LIGHT, SERIES, SHADES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,7 +29,7 @@ HATCHES = ("", "////", "....", "xx", "\\\\\\\\", "--", "++")
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Lines over a common axis: name -> a value for each x, None for none."""
+    """Lines over a common axis: name -> a value for each x; None if there is no value."""
 
     title: str
     x: Sequence[float]
@@ -36,7 +37,7 @@ class Panel:
 
 
 def ending_of(path: str) -> str:
-    """The kind of picture that a file's name asks for; OptionError for another, or without its folder or Matplotlib."""
+    """The ending of a picture's file; OptionError if it is unknown, or the folder or Matplotlib is missing."""
     ending = os.path.splitext(path)[1].lstrip(".").lower()
     if ending not in ENDINGS:
         raise OptionError(f"{path}: a figure's name should end in .{', .'.join(ENDINGS)}")
@@ -65,7 +66,7 @@ def picture(figure: Figure, ending: str) -> bytes:
 def axes_of(
     titles: Sequence[str], x_name: str, y_name: str, size: tuple[float, float] = (5.2, 3.6), columns: int | None = None
 ) -> tuple[Figure, list[Any]]:
-    """A figure and the axes of its panels: in one row and over one scale, or in rows of so many columns."""
+    """A figure and the axes of its panels: in one row over one scale, or in rows of `columns` panels."""
     across = len(titles) if columns is None else min(columns, len(titles))
     rows = -(-len(titles) // across)
     figure = _drawing().figure.Figure(figsize=(size[0] * across, size[1] * rows), layout="constrained")
@@ -94,7 +95,7 @@ def _styles(panels: Sequence[Panel]) -> dict[str, int]:
 
 
 def line_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
-    """Fractions as lines in per cent, a panel beside the other (2013, Figure 1; 2020, Figures 4 and 5)."""
+    """Fractions as lines in per cent, panels side by side (2013, Figure 1; 2020, Figures 4 and 5)."""
     figure, axes = axes_of([panel.title for panel in panels], x_name, y_name)
     style = _styles(panels)
     for panel, each in zip(panels, axes, strict=True):
@@ -110,7 +111,7 @@ def line_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
 
 
 def bar_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
-    """Fractions as groups of bars in per cent, a panel beside the other (2013, Figure 2)."""
+    """Fractions as groups of bars in per cent, panels side by side (2013, Figure 2)."""
     groups = max((len(panel.x) for panel in panels), default=1)
     size = (min(max(5.2, 0.55 * groups), 14), 3.6)
     figure, axes = axes_of([panel.title for panel in panels], x_name, y_name, size)
@@ -132,7 +133,7 @@ def bar_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class RankPanel:
-    """Rows of ranks, None for none, and a lower triangle of correlations."""
+    """Rows of ranks, None if there is no rank, and a lower triangle of correlations."""
 
     title: str
     rows: Sequence[str]
@@ -180,9 +181,9 @@ def shaded(
 
 
 def stack_figure(panels: Sequence[Distribution], x_name: str, class_name: str, *, numbers: bool) -> Figure:
-    """Stacked bars in per cent over bins, the column of all arcs apart from them (2020, Figures 6 to 8).
+    """Stacked bars in per cent over bins; the column of all arcs stands apart (2020, Figures 6 to 8).
 
-    numbers: the classes are numbers, the last perhaps `>10`. A class looks the same in all panels.
+    numbers: the classes are numbers; the last may be `>10`. A class looks the same in all panels.
     """
     figure, axes = axes_of([panel.title for panel in panels], x_name, "arcs of the bin (%)", (6.4, 4.0))
     styles = _class_styles({label for panel in panels for label in panel.classes}, numbers)
@@ -230,13 +231,9 @@ def _number(label: str) -> float:
     return float("inf") if label.startswith(">") else float("-inf") if label.startswith("<") else float(label)
 
 
-def ecc_figure(tables: Sequence[Mapping[str, Any]]) -> Figure:
-    """EMR over ECC of every sample that has both, with 99 % intervals (2008, Figure 4).
-
-    tables: those named `samples`, as `Table.to_dict` or JSON has them.
-    """
-    points = measured_samples(tables)
-    # names beside the picture, numbered in it: beside the points they would lie on each other
+def ecc_figure(points: Sequence[tuple[str, Mapping[str, Any]]], signatures: Sequence[str]) -> Figure:
+    """EMR over ECC of samples, each a name and its row, with 99 % intervals (2008, Figure 4)."""
+    # names stand beside the picture, with numbers: beside the points they would overlap
     size = (9.5, max(5.0, 0.27 * len(points) + 1.2))
     title = "Exact match rate over ECC, 99 % intervals"
     figure, (axes,) = axes_of([title], "ECC (bits per tree)", "EMR (%)", size)
@@ -250,7 +247,7 @@ def ecc_figure(tables: Sequence[Mapping[str, Any]]) -> Figure:
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
     figure.legend(loc="outside right upper", fontsize=8, frameon=False, handlelength=1)
-    sign(figure, "\n".join(sorted({table["signature"] for table in tables})))
+    sign(figure, "\n".join(signatures))
     return figure
 
 
@@ -268,6 +265,22 @@ def curve_figure(curves: Sequence[tuple[str, Any]], signature: str) -> Figure:
             final = float(lines[0, -1])
             room = max(2.0, 0.3 * final)
             each.set_ylim(max(0.0, final - room), final + room)
+    sign(figure, signature)
+    return figure
+
+
+def surprisal_figure(name: str, labels: Sequence[str], bits: Mapping[str, np.ndarray], signature: str) -> Figure:
+    """Bars for each word of a sentence and its end; panels are below each other, each over its own scale.
+
+    bits: title of a panel -> a value for each label.
+    """
+    size = (max(5.2, 0.5 * len(labels) + 1.5), 2.6)
+    figure, panels = axes_of(list(bits), "", "bits", size, columns=1)
+    x = np.arange(len(labels))
+    for axes, values, colour in zip(panels, bits.values(), SERIES, strict=False):
+        axes.bar(x, np.where(np.isfinite(values), values, np.nan), 0.7, color=colour)
+        axes.set_xticks(x, labels, fontsize=8, rotation=45 if len(labels) > 12 else 0, ha="center")
+    figure.suptitle(name, fontsize=10)
     sign(figure, signature)
     return figure
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from treegauge.judging import tables
-from treegauge.judging.calibrate import CalibrationResult
-from treegauge.judging.judge import Judgements
-from treegauge.judging.judged import Judged
-from treegauge.judging.risk import ARC, LAS, SENTENCE, risk_curve
+from treegauge.evaluation.judging import tables
+from treegauge.evaluation.judging.calibrate import CalibrationResult
+from treegauge.evaluation.judging.gold_ranking import GoldRanking
+from treegauge.evaluation.judging.judge import Judgements
+from treegauge.evaluation.judging.risk import LAS, risk_curve
+from treegauge.ranking.units import Unit
 from treegauge.reports.figures import Panel, bar_figure, line_figure, picture
 from treegauge.tables import Table
 
 MOST_BARS = 12  # more groups of bars than that are drawn as lines
 
 
-def _panels(found: Judgements, make: Callable[[str, list[Judged]], Table]) -> list[Panel]:
+def _panels(found: Judgements, make: Callable[[str, list[GoldRanking]], Table]) -> list[Panel]:
     panels = []
     for kind in found.rankings:
         table = make(tables.roots(kind), found.shown(kind))
@@ -43,7 +44,7 @@ def risk_figure(found: Judgements, ending: str) -> bytes:
     """Risk over coverage, of arcs and of sentences: the share of wrong arcs among those kept, a line a scorer."""
     shown, shares = found.shown(next(iter(found.rankings))), range(1, 101)
     panels = []
-    for unit in (ARC, SENTENCE):
+    for unit in (Unit.ARC, Unit.SENTENCE):
         curves = {one.scorer: risk_curve(one, unit, LAS) for one in shown}
         lines = {name: [curve.risk(share / 100) for share in shares] for name, curve in curves.items()}
         panels.append(Panel(f"{unit}s", shares, lines))
@@ -58,6 +59,6 @@ def reliability_figure(result: CalibrationResult, ending: str) -> bytes:
             [100 * b.probability for b in r.bins],
             {"arcs": [b.right for b in r.bins], "perfect": [b.probability for b in r.bins]},
         )
-        for name, r in result.found.items()
+        for name, r in result.reliabilities.items()
     ]
     return picture(line_figure(panels, "mean probability (%)", "share of right arcs (%)"), ending)

@@ -6,6 +6,7 @@ the corpus are data everywhere: `<` is escaped in the JSON, and the scripts put 
 
 from __future__ import annotations
 
+import html
 import json
 import os
 from collections.abc import Callable, Iterable
@@ -15,27 +16,24 @@ from typing import Any
 
 import numpy as np
 
-from treegauge import __version__
-from treegauge.alignment.laid_over import LaidOver, LeftOut, lay_over
-from treegauge.arcs.usual_arcs import Usual, usual_arcs
-from treegauge.choice.tags import TagChoices
-from treegauge.corpus.conllu import Corpus, CorpusSource, as_corpus
+from treegauge.corpus.compare.comparison import Comparison, Unmatched, side_by_side
+from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import write_whole
 from treegauge.corpus.tokens import multiword_tokens
-from treegauge.judging.measures import right_arcs
 from treegauge.models.bundled_models import bundled_file
-from treegauge.models.model import Model
-from treegauge.models.model_file import is_model_file
-from treegauge.ranking.listing import BINS
+from treegauge.models.choice.tags import TagChoices
+from treegauge.models.lisca.reasons import Usual, usual_arcs
+from treegauge.models.model import Model, is_model_file
+from treegauge.palette import LIGHT
 from treegauge.ranking.ranking import Ranking
-from treegauge.ranking.scored import Scored, score
+from treegauge.ranking.scored import BINS, Scored, score
 from treegauge.ranking.verdicts import Verdict
-from treegauge.reports.html_file import FILES, rendered
-from treegauge.reports.notebook import InlinePage
+from treegauge.reports.html_file import FILES, rendered, settings_list
 from treegauge.reports.page_tables import bin_table, relation_table, suspicious_tags, tag_table
-from treegauge.reports.settings_list import settings_list
 from treegauge.scorers.registry import scorer as make_scorer
 from treegauge.scorers.scorer import Scorer
+from treegauge.version import __version__
 from treegauge.wording import counted
 
 SCRIPTS = (
@@ -60,8 +58,20 @@ TABS = (
 TAGS = 500  # of the most suspicious are shown
 
 
+@dataclass(frozen=True, slots=True)
+class InlinePage:
+    """A page inside a notebook, in a frame of its own, so that its style and scripts stay there."""
+
+    html: str = field(repr=False)
+    height: int
+
+    def _repr_html_(self) -> str:
+        style = f"width:100%;height:{self.height}px;border:1px solid {LIGHT.line}"
+        return f'<iframe srcdoc="{html.escape(self.html)}" style="{style}"></iframe>'
+
+
 @dataclass(frozen=True)
-class Comparison:
+class OtherRanking:
     """The same text ranked otherwise: by another model, or as another parser has it."""
 
     title: str
@@ -75,7 +85,7 @@ class Page:
     title: str  # verdicts are kept under it
     scored: Scored = field(repr=False)
     gold: Corpus | None = field(default=None, repr=False)
-    other: Comparison | None = None
+    other: OtherRanking | None = None
     bins: int = BINS
     top: int | None = None  # only so many of the most suspicious arcs, and their sentences
     reasons: int = 500  # for so many of them
@@ -86,7 +96,7 @@ class Page:
 
     @property
     def n_arcs(self) -> int:
-        """How many arcs it lists."""
+        """How many arcs the page lists."""
         return self.corpus.n_words if self.top is None else min(self.top, self.corpus.n_words)
 
     @property
@@ -97,38 +107,35 @@ class Page:
     @cached_property
     def right(self) -> np.ndarray | None:
         """Which arcs are right, where there is gold; none of the words that gold does not have."""
-        return None if self.over is None else right_arcs(self.over.gold, self.corpus)
+        return None if self.beside_gold is None else self.beside_gold.right
 
     @cached_property
-    def over(self) -> LaidOver | None:
-        """Gold over the words of the page, where there is gold."""
-        return None if self.gold is None else lay_over(self.gold, self.corpus)
+    def beside_gold(self) -> Comparison | None:
+        """The corpus of the page beside gold, where there is gold."""
+        return None if self.gold is None else side_by_side(self.corpus, self.gold)
 
     @cached_property
-    def other_over(self) -> LaidOver | None:
-        """The trees of what this is compared with over the words of the page, where it has trees of its own."""
-        there = None if self.other is None else self.other.scored.corpus
-        return None if there is None or there is self.corpus else lay_over(there, self.corpus)
+    def beside_other(self) -> Comparison | None:
+        """The corpus of the page beside the one it is compared with, where that has trees of its own."""
+        other = None if self.other is None else self.other.scored.corpus
+        return None if other is None or other is self.corpus else side_by_side(self.corpus, other)
 
     @property
     def _known(self) -> np.ndarray:
         """Of each word: whether gold has it."""
-        kept = None if self.over is None else self.over.kept
-        return np.full(self.corpus.n_words, self.gold is not None) if kept is None else kept
+        return np.zeros(self.corpus.n_words, bool) if self.beside_gold is None else self.beside_gold.present
 
     @cached_property
     def tags(self) -> TagChoices | None:
-        """How plausible the tags are, where the scorer judges them, too."""
-        judged: TagChoices | None = self.scored.scorer.tag_choices and self.scored.scorer.tag_choices(self.corpus)
-        return judged
+        """How plausible the tags are, if the scorer knows."""
+        tags: TagChoices | None = self.scored.scorer.tag_choices and self.scored.scorer.tag_choices(self.corpus)
+        return tags
 
     @property
-    def left_out(self) -> dict[str, LeftOut]:
-        """By what the page is compared with: words that only it has (`gold`), or that only the page has (`system`)."""
-        found = {} if self.gold is None or self.over is None else {self.gold.path: self.over.left_out}
-        if self.other is not None and self.other_over is not None:
-            found[self.other.scored.corpus.path] = self.other_over.left_out
-        return {path: left_out for path, left_out in found.items() if left_out}
+    def left_out(self) -> dict[str, Unmatched]:
+        """By what the page is compared with: words that only it has (`other`), or that only the page has (`corpus`)."""
+        both = filter(None, (self.beside_gold, self.beside_other))
+        return {comparison.other.path: comparison.unmatched for comparison in both if comparison.unmatched}
 
     def save(self, path: str | os.PathLike[str]) -> int:
         """Write the page to a file, whole or not at all; how many bytes it has."""
@@ -161,14 +168,14 @@ class Page:
         )
 
     def _settings(self) -> list[tuple[str, str]]:
-        """Names and values of all that the page depends on."""
+        """Names and values of the settings behind the page."""
         lines = [("Corpus", self.corpus.path), *_settings_of(self.scored)]
         if self.gold is not None:
             lines.append(("Gold", f"{self.gold.path}; an arc is right if its head and its universal relation are"))
         if self.other is not None:
-            there = _settings_of(self.other.scored)
+            others = _settings_of(self.other.scored)
             lines.append(("Compared with", self.other.title))
-            lines += [(f"{name}, there", value) for name, value in there if (name, value) not in lines]
+            lines += [(f"{name}, there", value) for name, value in others if (name, value) not in lines]
         if self.scored.fit is not None:
             lines.append(("Fit of the model", "; ".join(self.scored.fit.lines())))
         lines += [("Bins", str(self.bins)), ("Arcs listed", "all" if self.top is None else f"{self.n_arcs:,}")]
@@ -180,7 +187,7 @@ class Page:
         ]
 
     def data(self) -> dict[str, Any]:
-        """What the scripts get. Rows are those of the sentences that are in the page, counted from 0."""
+        """What the scripts get. Rows are counted from 0, over the sentences that are in the page."""
         corpus, right = self.corpus, self.right
         ranking = self.scored.rank(bins=self.bins)
         listed = ranking.row[: self.top]
@@ -190,7 +197,7 @@ class Page:
         rows = np.flatnonzero(chosen[corpus.sentence])
         place = np.full(corpus.n_words, -1)
         place[rows] = np.arange(len(rows))
-        there = self._ranks_there()
+        other_ranks = self._other_ranks()
         return {
             "title": self.title,
             "treegauge": __version__,
@@ -207,11 +214,11 @@ class Page:
             "suggested": self._suggested(listed),
             "choices": {column: self._choices(column) for column in ("deprel", "upos")},
             "gold": self._gold(place),
-            "other": self._other(there, place, rows),
+            "other": self._other(other_ranks, place, rows),
             "verdicts": {_key(v): [v.verdict, v.note, v.form] for v in self.verdicts},
             "tag_table": self._tag_table(place),
             "bin_table": _table(bin_table(ranking, right, self._known)),
-            "relation_table": _table(relation_table(ranking, self.gold, right, _moves(ranking, there))),
+            "relation_table": _table(relation_table(ranking, self.gold, right, _moves(ranking, other_ranks))),
         }
 
     def _words(self, rows: np.ndarray) -> dict[str, Any]:
@@ -228,7 +235,7 @@ class Page:
         hundredths = np.where(finite, np.round(100 * np.where(finite, score, 0)), 0).astype(np.int64).tolist()
         return {
             "labels": labels,
-            **{column: found.tolist() for column, found in codes.items()},
+            **{column: values.tolist() for column, values in codes.items()},
             "head": corpus.head[rows].tolist(),
             "score": [n if known else None for n, known in zip(hundredths, finite.tolist(), strict=True)],
             "tight": "".join(np.where(corpus.tokens.no_space[rows], "1", "0").tolist()),
@@ -251,21 +258,21 @@ class Page:
         return [(place[t.sentence], t.first, t.last, t.form) for t in tokens if t.sentence in place]
 
     def _reasons(self, ranking: Ranking, place: np.ndarray) -> dict[str, Any]:
-        """Reasons of the worst arcs, where the scorer gives any, and what is usual, where it is known."""
+        """Reasons for the worst arcs, if the scorer gives any, and what is usual, if that is known."""
         scorer = self.scored.scorer
         explained = ranking.row[: self.reasons if self.top is None else min(self.reasons, self.top)]
-        found = {}
+        by_place = {}
         for arc in self.scored.explain(explained) if scorer.explains else ():
             reasons = [[reason.feature, round(reason.cost, 2), reason.text] for reason in arc.reasons]
-            found[int(place[arc.row])] = [reasons, list(arc.notes)]
+            by_place[int(place[arc.row])] = [reasons, list(arc.notes)]
         counts, usual = scorer.reference, None
         if counts is not None and counts.settings.pos == "upos":
             usual = _usual(usual_arcs(counts))
         subtypes = counts is not None and counts.settings.subtypes
-        return {"reasons": found, "n_reasons": len(found), "usual": usual, "subtypes": subtypes}
+        return {"reasons": by_place, "n_reasons": len(by_place), "usual": usual, "subtypes": subtypes}
 
     def _suggested(self, listed: np.ndarray) -> dict[str, Any] | None:
-        """The likeliest other arcs of the listed words, in their order, where the scorer has any; head -1 for none."""
+        """The likeliest other arcs of the listed words, in their order, if the scorer knows them; head -1 for none."""
         if not self.scored.scorer.suggests:
             return None
         other = self.scored.alternatives(listed)
@@ -273,7 +280,7 @@ class Page:
         return {"head": other.head.tolist(), "deprel": codes.tolist(), "labels": labels.tolist()}
 
     def _choices(self, column: str) -> list[str]:
-        """The labels of a column that the corpus has, the most frequent first."""
+        """The labels of a column that occur in the corpus, the most frequent first."""
         times = np.bincount(self.corpus.codes[column], minlength=len(self.corpus.labels[column]))
         return [self.corpus.labels[column][code] for code in np.argsort(-times, kind="stable").tolist() if times[code]]
 
@@ -282,48 +289,49 @@ class Page:
         if self.tags is None:
             return None
         rows = suspicious_tags(self.tags, TAGS)
-        gold = None if self.over is None else self.over.gold
-        table = tag_table(self.corpus, self.tags, rows, gold, self._known, self.scored.signature)
+        gold = None if self.beside_gold is None else self.beside_gold.overlay
+        table = tag_table(self.scored, rows, gold, self._known)
         return _table(table) | {"place": place[rows].tolist()}
 
     def _gold(self, place: np.ndarray) -> dict[str, list[int]] | None:
         """Gold's arcs where they are others, and the words that gold does not have."""
-        if self.over is None or self.right is None:
+        if self.beside_gold is None or self.right is None:
             return None
-        found = self._differences(self.over, ~self.right, place)
+        found = self._differences(self.beside_gold, ~self.right, place)
         return found | {"left_out": place[~self._known & (place >= 0)].tolist()}
 
-    def _differences(self, over: LaidOver, different: np.ndarray, place: np.ndarray) -> dict[str, list[int]]:
+    def _differences(self, comparison: Comparison, different: np.ndarray, place: np.ndarray) -> dict[str, list[int]]:
         """The arcs of another corpus, where they are not those of this one; head −1 if it is no word of the sentence.
 
         Words that the other corpus does not have are left out.
         """
-        side, kept = over.gold, over.kept
-        rows = np.flatnonzero(different & (place >= 0) & (True if kept is None else kept))
+        side = comparison.overlay
+        rows = np.flatnonzero(different & (place >= 0) & comparison.present)
         return {
             "row": place[rows].tolist(),
             "head": side.head[rows].tolist(),
             "deprel": self._relation_codes(side)[rows].tolist(),
         }
 
-    def _ranks_there(self) -> np.ndarray | None:
-        """The rank of each word's arc in what this is compared with, 0 for none."""
+    def _other_ranks(self) -> np.ndarray | None:
+        """The rank of each word's arc in the ranking that the page is compared with, 0 for none."""
         if self.other is None:
             return None
         there = self.other.scored.rank()
         ranks = np.zeros(self.other.scored.corpus.n_words + 1, dtype=np.int64)  # the last is that of no word
         ranks[there.row] = there.rank
-        over = self.other_over
-        return ranks[:-1] if over is None or over.row is None else ranks[over.row]
+        beside = self.beside_other
+        return ranks[:-1] if beside is None or beside.row is None else ranks[beside.row]
 
     def _other(self, ranks: np.ndarray | None, place: np.ndarray, rows: np.ndarray) -> dict[str, Any] | None:
         if self.other is None or ranks is None:
             return None
-        over = self.other_over or LaidOver(self.corpus, None)
-        differences = self._differences(over, ~right_arcs(over.gold, self.corpus), place)
+        beside = self.beside_other or Comparison(self.corpus, self.corpus)
+        differences = self._differences(beside, ~beside.right, place)
         found = {"title": self.other.title, "rank": [rank or None for rank in ranks[rows].tolist()], **differences}
-        if self.over is not None:
-            right = right_arcs(self.over.gold, over.gold) & (over.gold.head >= 0)  # heads elsewhere are none alike
+        if self.beside_gold is not None:
+            other = beside.overlay
+            right = Comparison(other, self.beside_gold.overlay).right & (other.head >= 0)  # two heads elsewhere differ
             found["right"] = place[right & (place >= 0)].tolist()
         return found
 
@@ -341,10 +349,10 @@ def report(
 ) -> Page:
     """The page of a corpus, ranked by a scorer, or by the default one of a model: choice if it has weights, else LISCA.
 
-    gold: the same text, by which arcs are right or wrong. compare: a second model (file or code), or the same text
-    parsed otherwise; words are aligned as in `evaluate` where they are not the same. rescore: the scorer of another
-    corpus (judged by itself) or over another model (its name), unless it is the same, or of the same name.
-    on_error: "skip" leaves malformed sentences out. options: those of `Page`.
+    gold: the correct trees of the same text. compare: a second model (file or code), or another parse of the same text;
+    words are aligned as in `evaluate` if they are not the same. rescore: makes the scorer of what the page is compared
+    with, from a corpus, or from a corpus and the name of a model; by default the same scorer, or one of the same name.
+    on_error: "skip" leaves malformed sentences out. options: fields of `Page`.
     """
     scorer = by if isinstance(by, Scorer) else make_scorer(model=by)
     corpus = as_corpus(source, on_error=on_error)
@@ -353,24 +361,24 @@ def report(
     if compare is None:
         return page
     name = os.fspath(compare)
-    made = rescore or (lambda corpus, model: scorer if model is None else make_scorer(scorer.name, model))
+    make_other = rescore or (lambda corpus, model: scorer if model is None else make_scorer(scorer.name, model))
     if bundled_file(name) or not os.path.exists(name) or (os.path.isfile(name) and is_model_file(name)):
-        other = score(corpus, made(corpus, name))
+        other = score(corpus, make_other(corpus, name))
     else:
-        there = as_corpus(name, on_error=on_error)
-        other = score(there, made(there, None))
-    return replace(page, other=Comparison(os.path.basename(name), other))
+        other_corpus = as_corpus(name, on_error=on_error)
+        other = score(other_corpus, make_other(other_corpus, None))
+    return replace(page, other=OtherRanking(os.path.basename(name), other))
 
 
 def _settings_of(scored: Scored) -> list[tuple[str, str]]:
-    """Names and values of the settings behind scores, but for the version, which is that of the page."""
+    """Names and values of the settings behind scores, without the version, which the page has already."""
     return [(name, value) for name, value in settings_list(scored.signature) if name != "treegauge"]
 
 
 def _moves(ranking: Ranking, ranks: np.ndarray | None) -> np.ndarray | None:
-    """Rank here minus rank there of each arc of the ranking, NaN where it has none there."""
-    there = None if ranks is None else ranks[ranking.row]
-    return None if there is None else np.where(there > 0, ranking.rank - there, np.nan)
+    """The rank of each arc of the ranking minus its rank in the other one, NaN if it has none there."""
+    others = None if ranks is None else ranks[ranking.row]
+    return None if others is None else np.where(others > 0, ranking.rank - others, np.nan)
 
 
 def as_json(content: object) -> str:
@@ -384,8 +392,8 @@ def _key(v: Verdict) -> str:
 
 def _usual(usual: Usual) -> dict[str, dict[str, Any]]:
     return {
-        name: {" ".join(key): [[label, round(share, 3)] for label, share in shares] for key, shares in found.items()}
-        for name, found in (("relations", usual.relations), ("heads", usual.heads))
+        name: {" ".join(key): [[label, round(share, 3)] for label, share in shares] for key, shares in table.items()}
+        for name, table in (("relations", usual.relations), ("heads", usual.heads))
     }
 
 

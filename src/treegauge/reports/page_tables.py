@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from treegauge.choice.tags import TagChoices
-from treegauge.corpus.conllu import Corpus
-from treegauge.difficulty.types import Types, TypeScore, by_relation, mean_score
+from treegauge.corpus.corpus import Corpus
+from treegauge.models.choice.tags import TagChoices
+from treegauge.ranking.columns import Rows, find_column
 from treegauge.ranking.ranking import Ranking
+from treegauge.ranking.scored import Scored
+from treegauge.ranking.units import Unit
 from treegauge.tables import Table, column_kinds
 
 _NEAR = 6  # words shown on either side of one
 
 
 def bin_table(ranking: Ranking, right: np.ndarray | None, known: np.ndarray | None = None) -> Table:
-    """Each bin: its arcs, the share of right ones, its scores, mean length of its arcs but the root's.
+    """Each bin: its arcs, the share of right ones, its scores, the mean length of its arcs without root arcs.
 
-    known: of each word, whether gold has it, if it does not have all; the share is that of these.
+    known: whether gold has each word, if it does not have all; the share counts these words only.
     """
     corpus = ranking.scored.corpus
     in_gold = True if known is None else known[ranking.row]
@@ -48,79 +49,88 @@ def relation_table(
 
         F = 2·|right arcs| / (|arcs of gold| + |arcs here|)
 
-    over all words of both, as in `evaluate` (2020 §4). moves: of each arc of the ranking, for their mean.
+    over all words of both, as in `evaluate` (2020 §4). moves: how far each arc of the ranking moved; the table has
+    their mean.
     """
     corpus = ranking.scored.corpus
-    score = np.full(corpus.n_words, np.nan)
+    score, move = np.full((2, corpus.n_words), np.nan)
     score[ranking.row] = ranking.score
-    move = np.full(corpus.n_words, np.nan)
     if moves is not None:
         move[ranking.row] = moves
-    right = np.zeros(corpus.n_words, dtype=bool) if right is None else right
-    here, there = by_relation(corpus), {} if gold is None else by_relation(gold)
-    length = corpus.arc_length
-    none = np.empty(0, dtype=np.int64)
-    scores, mean_moves = [], []
-    for name in sorted({*here, *there}):
-        mine, golden = here.get(name, none), there.get(name, none)
-        inner, known = mine[corpus.head[mine] > 0], mine[~np.isnan(score[mine])]
-        moved = mine[~np.isnan(move[mine])]
-        f_score = 2 * int(right[mine].sum()) / (len(mine) + len(golden)) if gold is not None else None
-        mean_length = float(length[inner].mean()) if len(inner) else None
-        mean = mean_score(score[known], mean_log=True)
-        scores.append(TypeScore(name, len(golden), len(mine), f_score, mean_length, None, mean))
-        mean_moves.append(float(move[moved].mean()) if len(moved) else None)
-    types = Types("", tuple(scores), ranking.scored.signature)
-    shown = [("mean score", "p", "lisca_parsed"), ("mean length", "p", "length")]
-    columns: list[tuple[str, str, Sequence[Any]]] = [
-        ("relation", "text", [each.relation for each in scores]),
-        ("arcs", "count", [each.n_system for each in scores]),
-    ]
-    if gold is not None:
-        shown.insert(0, ("F", "percent", "f_score"))
-        columns.append(("in gold", "count", [each.n_gold for each in scores]))
-    for name, kind, measure in shown:
-        columns.append((name, kind, [getattr(each, measure) for each in scores]))
-        columns.append((f"rank by {name.removeprefix('mean ')}", "count", types.ranks[measure]))
-    if moves is not None:
-        columns.append(("moved", "p", mean_moves))
-    rows = sorted(zip(*(values for *_, values in columns), strict=True), key=lambda row: -row[1])
-    return Table("Relations", tuple(column[:2] for column in columns), tuple(rows), ranking.scored.signature)
+    relations, gold_arcs = corpus.relations(), {} if gold is None else _arcs_by_relation(gold)
+    columns: dict[tuple[str, str], list[Any]] = {}
+    for name in sorted({*_arcs_by_relation(corpus), *gold_arcs}):
+        mine = relations.codes == (relations.names.index(name) if name in relations.names else -1)
+        n, n_gold = int(mine.sum()), gold_arcs.get(name, 0)
+        values: dict[tuple[str, str], Any] = {("relation", "text"): name, ("arcs", "count"): n}
+        if gold is not None and right is not None:
+            values["in gold", "count"] = n_gold
+            values["F", "percent"] = 2 * int(right[mine].sum()) / (n + n_gold)
+        values["mean score", "p"] = _mean(score[mine & ~np.isnan(score)])
+        values["mean length", "p"] = _mean(corpus.arc_length[mine & (corpus.head > 0)])
+        values["moved", "p"] = _mean(move[mine & ~np.isnan(move)])
+        for key, value in values.items():
+            columns.setdefault(key, []).append(value)
+    shown: dict[tuple[str, str], list[Any]] = {}
+    for (name, kind), cells in columns.items():
+        if name != "moved" or moves is not None:
+            shown[name, kind] = cells
+        if name in ("F", "mean score", "mean length"):
+            shown[f"rank by {name.removeprefix('mean ')}", "count"] = _ranks(cells, high_first=name != "mean length")
+    rows = sorted(zip(*shown.values(), strict=True), key=lambda row: -row[1])
+    return Table("Relations", tuple(shown), tuple(rows), ranking.scored.signature)
+
+
+def _arcs_by_relation(corpus: Corpus) -> dict[str, int]:
+    """How many arcs each relation of a corpus has; relations without arcs are left out."""
+    relations = corpus.relations()
+    counts = np.bincount(relations.codes, minlength=len(relations.names)).tolist()
+    return {name: n for name, n in zip(relations.names, counts, strict=True) if n}
+
+
+def _mean(values: np.ndarray) -> float | None:
+    return float(values.mean()) if len(values) else None
+
+
+def _ranks(values: Sequence[float | None], *, high_first: bool) -> list[int | None]:
+    """The rank of each value, from 1; equal values share the better rank, None has none."""
+    known = sorted((value for value in values if value is not None), reverse=high_first)
+    return [None if value is None else known.index(value) + 1 for value in values]
 
 
 def suspicious_tags(tags: TagChoices, most: int) -> np.ndarray:
-    """The rows of the words that would rather have another tag, the least probable tag first, as `rank --unit tag`."""
+    """The rows of words for which another tag is likelier, the least probable tag first, as in `rank --unit tag`."""
     rows = np.flatnonzero((tags.other >= 0) & (tags.log_other > tags.log_prob))[::-1]
     return rows[np.argsort(tags.log_prob[rows], kind="stable")][:most]
 
 
-def tag_table(
-    corpus: Corpus, tags: TagChoices, rows: np.ndarray, gold: Corpus | None, known: np.ndarray, signature: str
-) -> Table:
-    """Words, their tags and the tags that they would rather have, with probabilities; gold's tag, and the words around.
+def tag_table(scored: Scored, rows: np.ndarray, gold: Corpus | None, known: np.ndarray) -> Table:
+    """Words, their tags and the likelier tags, with probabilities; gold's tag, and the words around.
 
-    known: of each word, whether gold has it; the others have no gold tag. A context is three texts: before the word,
-    the word, and behind it.
+    known: whether gold has each word; the others have no gold tag. A context is three texts: before the word, the word,
+    and behind it.
     """
     columns = ["word text", "tag text", "probability probability", "rather text", "its probability probability"]
     columns += [*([] if gold is None else ["gold text"]), "in its context context", "sentence text"]
-    found = []
-    for row in rows.tolist():
-        s, own, other = int(corpus.sentence[row]), float(tags.log_prob[row]), float(tags.log_other[row])
+    corpus, of_tags = scored.corpus, Rows(scored, rows, Unit.TAG)
+    names = ("upos", "tag_probability", "other_upos", "other_probability")
+    shown = (find_column(name, Unit.TAG).list(of_tags) for name in names)
+    lines = []
+    for row, tag, own, other, likelier in zip(rows.tolist(), *shown, strict=True):
+        s = int(corpus.sentence[row])
         context = _context(corpus.forms(s), int(corpus.position[row]) - 1)
-        values = [context[1], corpus.value("upos", row), _digits(own), tags.tags[tags.other[row]], _digits(other)]
-        values += [] if gold is None else [gold.value("upos", row) if known[row] else ""]
-        found.append((*values, context, corpus.sent_id(s) or str(corpus.number[s])))
-    return Table("Suspicious tags", column_kinds(", ".join(columns)), tuple(found), signature)
+        gold_tag = [] if gold is None else [gold.value("upos", row) if known[row] else ""]
+        values = (context[1], tag, _two_digits(own), other, _two_digits(likelier), *gold_tag)
+        lines.append((*values, context, corpus.sent_id(s) or str(corpus.number[s])))
+    return Table("Suspicious tags", column_kinds(", ".join(columns)), tuple(lines), scored.signature)
 
 
-def _digits(log_prob: float) -> float:
-    """A probability with two digits."""
-    return float(f"{math.exp(log_prob):.2g}")
+def _two_digits(probability: float) -> float:
+    return float(f"{probability:.2g}")
 
 
 def _context(forms: Sequence[str], at: int) -> tuple[str, str, str]:
-    """The words before one, that one, and those behind it; … for more."""
+    """The words before a word, the word, and the words behind it; … stands for more."""
     before, behind = forms[max(at - _NEAR, 0) : at], forms[at + 1 : at + 1 + _NEAR]
     texts = " ".join(before), " ".join(behind)
     return "… " * (at > _NEAR) + texts[0], forms[at], texts[1] + " …" * (at + 1 + _NEAR < len(forms))

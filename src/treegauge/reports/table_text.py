@@ -13,26 +13,26 @@ from treegauge.errors import CorpusError, OptionError
 from treegauge.json_fields import Fields, parse_json
 from treegauge.tables import Table
 
-_LONGEST = 1 << 26  # bytes of a result that is read again
+_LONGEST = 1 << 26  # the most bytes of a result that is read again
 FORMATS = ("text", "tsv", "json", "markdown", "latex")
 
 
-def write_tables(tables: Sequence[Table], form: str) -> str:
+def write_tables(tables: Sequence[Table], format_name: str) -> str:
     """The tables in one of FORMATS.
 
     JSON is one object, the first table (title, signature, rows); others follow under `more`, each of the same shape.
     """
     writers = {"text": _text, "tsv": _tsv, "markdown": _markdown, "latex": _latex}
-    if form == "json":
+    if format_name == "json":
         first, *others = [table.to_dict() for table in tables]
         return write_json(first | ({"more": others} if others else {}))
-    if form not in writers:
-        raise OptionError(f"format {form!r}; expected one of {', '.join(FORMATS)}")
-    return "\n".join(writers[form](table) for table in tables)
+    if format_name not in writers:
+        raise OptionError(f"format {format_name!r}; expected one of {', '.join(FORMATS)}")
+    return "\n".join(map(writers[format_name], tables))
 
 
 def write_csv(table: Table) -> str:
-    """One table as comma-separated values: names, then rows at full precision; what is missing is empty."""
+    """One table as comma-separated values: names, then rows at full precision; a missing value is empty."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(table.names)
@@ -41,23 +41,22 @@ def write_csv(table: Table) -> str:
 
 
 def read_samples(path: str) -> dict[str, Any]:
-    """The table of samples that `treegauge ecc` wrote as JSON: what a figure of it needs, checked."""
-    content = read_at_most(path, _LONGEST)
-    given = Fields(parse_json(content, path, CorpusError, "a result in JSON"), path, CorpusError)
-    if "name" not in given or given.take("name") != "samples":
+    """The table of samples that `treegauge ecc` wrote as JSON: the values that a figure needs, checked."""
+    content = parse_json(read_at_most(path, _LONGEST), path, CorpusError, "a result in JSON")
+    table = Fields(content, path, CorpusError)
+    if "name" not in table or table.take("name") != "samples":
         raise CorpusError(f"{path}: no table 'samples'; expected a result in JSON that begins with it")
-    rows = []
-    for row in given.objects("rows"):
-        texts = {name: row.text(name) for name in ("treebank", "sample")}
-        numbers = {
-            name: row.number_or_none(name, 0.0, 1e9) for name in ("ecc", "ecc_ci", "emr", "emr_ci", "f1", "product")
-        }
-        rows.append(texts | numbers)
-    return {"signature": given.text("signature"), "rows": rows}
+    numbers = ("ecc", "ecc_ci", "emr", "emr_ci", "f1", "product")
+    rows = [
+        {name: row.text(name) for name in ("treebank", "sample")}
+        | {name: row.number_or_none(name, 0.0, 1e9) for name in numbers}
+        for row in table.objects("rows")
+    ]
+    return {"signature": table.text("signature"), "rows": rows}
 
 
 def write_json(content: object) -> str:
-    """JSON at full precision, characters as they are."""
+    """JSON at full precision, without escaped characters."""
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -109,7 +108,7 @@ _LATEX |= {c: "\\" + c for c in "&%$#_{}"}
 
 
 def latex(text: str) -> str:
-    """A text as LaTeX has it."""
+    """A text with LaTeX's special characters escaped."""
     return "".join(_LATEX.get(c, c) for c in text)
 
 

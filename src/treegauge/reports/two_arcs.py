@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from treegauge.attachment.evaluation import Evaluation
-from treegauge.attachment.versus import Versus
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.corpus import Corpus
+from treegauge.evaluation.attachment.evaluation import Evaluation
+from treegauge.evaluation.attachment.versus import Versus
 from treegauge.reports.arc_text import UNDER, draw, lay_out
 
 INDENT = "  "
@@ -18,7 +18,7 @@ def draw_word(evaluation: Evaluation, row: int) -> str:
 
     In a wide one, words far from both are left out. Where the sentence is not the same in both, it stands twice.
     """
-    partner = int(evaluation.partner[row])
+    partner = int(evaluation.comparison.partner[row])
     words, relations = evaluation.words, evaluation.words.relations
     gold = DrawnArc("gold", evaluation.gold, row, relations[words.gold_relation[row]])
     return draw_arcs(gold, DrawnArc("system", evaluation.system, partner, relations[words.relation[partner]]))
@@ -31,7 +31,7 @@ def draw_versus(versus: Versus, row: int) -> str:
     there = versus.second if first_is_right else versus.first
     gold, words = versus.first.gold, there.words
     arc = DrawnArc(f"{right}, as gold:", gold, row, words.relations[words.gold_relation[row]])
-    partner = int(there.partner[row])
+    partner = int(there.comparison.partner[row])
     if partner < 0:
         place = f"{gold.place(arc.sentence)}, word {arc.ends[0] + 1} {gold.value('form', row)!r}"
         return f"{place}: {arc.told}; {wrong} has not this word\n"

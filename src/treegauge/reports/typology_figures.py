@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treegauge.difficulty.typology import Typology
-from treegauge.difficulty.word_order import Cell
+from treegauge.difficulty.typology.typology import Typology
+from treegauge.difficulty.typology.word_order import Cell
 from treegauge.errors import OptionError
 from treegauge.extras import needed
+from treegauge.palette import LIGHT, SERIES
 from treegauge.reports.figures import axes_of, shaded, sign
-from treegauge.reports.palette import LIGHT, SERIES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,11 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from treegauge import __version__
-from treegauge.arcs import npmi
-from treegauge.arcs.reference import Reference, counted_columns
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.corpus import Corpus
+from treegauge.models.lisca import npmi
+from treegauge.models.lisca.reference import Reference, counted_columns
 from treegauge.scorers.scorer import Scorer
+from treegauge.version import signature
 
 
 def length_scores(corpus: Corpus) -> np.ndarray:
@@ -25,7 +25,7 @@ class LengthScorer(Scorer):
     meaning = "log score is minus the length of the arc"
 
     def __init__(self) -> None:
-        super().__init__("length", f"length|v{__version__}")
+        super().__init__("length", signature("length"))
 
     def scores(self, corpus: Corpus) -> np.ndarray:
         """Minus the length of each arc."""
@@ -38,7 +38,7 @@ class RandomScorer(Scorer):
     meaning = "log score is drawn by chance"
 
     def __init__(self, seed: int = 0) -> None:
-        super().__init__("random", f"random|seed:{seed}|v{__version__}")
+        super().__init__("random", signature("random", f"seed:{seed}"))
         self.seed = seed
 
     def scores(self, corpus: Corpus) -> np.ndarray:
@@ -66,8 +66,8 @@ class NpmiScorer(Scorer):
     def __init__(self, name: str, reference: Reference) -> None:
         settings = reference.settings
         subtypes = "yes" if settings.subtypes else "no"
-        signature = f"{name}|ref:{reference.signature}|pos:{settings.pos}|subtypes:{subtypes}|v{__version__}"
-        super().__init__(name, signature, counted_columns(settings))
+        parts = name, f"ref:{reference.signature}", f"pos:{settings.pos}", f"subtypes:{subtypes}"
+        super().__init__(name, signature(*parts), counted_columns(settings))
         self._scores, self._counts = NPMI[name], reference
 
     def scores(self, corpus: Corpus) -> np.ndarray:

@@ -12,25 +12,23 @@ from typing import TypeVar
 
 import numpy as np
 
-from treegauge import __version__
-from treegauge.arcs.counts import count_arcs
-from treegauge.arcs.lisca import ArcScores, Lisca, LiscaOptions
-from treegauge.arcs.reference import CountSettings, Reference, Source, merge_references, subtract_reference
-from treegauge.choice.learning import learn_choice
-from treegauge.choice.probabilities import ArcChoices, Choice
-from treegauge.choice.rivals import explain
-from treegauge.choice.tags import TagChoice, TagChoices, TagTrainer
-from treegauge.choice.tags_kernel import MOST_TAGS
-from treegauge.choice.words import COLUMNS
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.relations import relation_codes
 from treegauge.errors import OptionError
 from treegauge.explanations import Alternatives, Explanation
+from treegauge.models.choice.learning import learn_choice
+from treegauge.models.choice.probabilities import ArcChoices, Choice
+from treegauge.models.choice.reasons import explain
+from treegauge.models.choice.tags import TagChoice, TagChoices, TagTrainer
+from treegauge.models.choice.tags_kernel import MOST_TAGS
+from treegauge.models.choice.words import COLUMNS
 from treegauge.models.fit import Fit
-from treegauge.scorers.choice import ARC_PROBABILITY, AS_TAGGED
-from treegauge.scorers.lisca import LiscaScorer
-from treegauge.scorers.scorer import Remembered, Scorer
-from treegauge.scorers.tags import TagScorer
+from treegauge.models.lisca.counts import count_arcs
+from treegauge.models.lisca.reference import CountSettings, Reference, Source, merge_references, subtract_reference
+from treegauge.models.lisca.score import ArcScores, Lisca, LiscaOptions
+from treegauge.scorers.by_model import ARC_PROBABILITY, AS_TAGGED, LiscaScorer, TagScorer
+from treegauge.scorers.scorer import PerCorpus, Scorer
+from treegauge.version import signature
 from treegauge.wording import counted
 
 Pieces = Callable[[], Iterable[Corpus]]
@@ -144,7 +142,7 @@ class ChoiceByItself(Scorer):
             learned = learn_choice(others, relations=relations, tags=known, progress=progress)
             self.learned.append(Choice(learned, _NAME))
         super().__init__(name, f"{self.learned[0].signature}|folds:{folds}", COLUMNS)
-        self.folds = Remembered(self._found)
+        self.folds = PerCorpus(self._found)
 
     def _found(self, corpus: Corpus) -> list[_Fold]:
         return [_Fold(part, rows, choice, choice.choices(part)) for part, rows, choice in _folds(corpus, self.learned)]
@@ -217,7 +215,7 @@ class TagsByItself(TagScorer):
             if weights is None:
                 raise OptionError(f"{len(tags)} tags; expected 1 to {MOST_TAGS}, to be judged by themselves")
             self.learned.append(TagChoice(weights, trainer.words))
-        super().__init__(f"tags|ref:{_NAME}|folds:{folds}|v{__version__}")
+        super().__init__(signature("tags", f"ref:{_NAME}", f"folds:{folds}"))
 
     def _found(self, corpus: Corpus) -> TagChoices:
         found = [(rows, choice.choices(part)) for part, rows, choice in _folds(corpus, self.learned)]

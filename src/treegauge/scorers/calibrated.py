@@ -7,19 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treegauge import __version__
-from treegauge.calibration.evidence import ArcEvidence, arc_evidence, tag_evidence, with_opinion_evidence
-from treegauge.calibration.logistic import Calibration
-from treegauge.choice.tags import TagChoices
-from treegauge.corpus.conllu import Corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.errors import ModelError
 from treegauge.explanations import Alternatives, Explanation
+from treegauge.models.choice.tags import TagChoices
 from treegauge.models.model import Model
-from treegauge.scorers.choice import ChoiceScorer
-from treegauge.scorers.lisca import LiscaScorer
-from treegauge.scorers.opinions import AgreementScorer
-from treegauge.scorers.scorer import Remembered, Scorer
-from treegauge.scorers.tags import TagScorer
+from treegauge.scorers.by_model import ChoiceScorer, LiscaScorer, TagScorer
+from treegauge.scorers.calibration import Calibration
+from treegauge.scorers.evidence import ArcEvidence, arc_evidence, tag_evidence, with_opinion_evidence
+from treegauge.scorers.scorer import PerCorpus, Scorer
+from treegauge.scorers.second_opinions import AgreementScorer
+from treegauge.version import signature
 
 
 @dataclass(frozen=True)
@@ -53,10 +51,10 @@ class CalibratedScorer(Scorer):
 
     def __init__(self, calibration: Calibration, model: Model, finder: EvidenceFinder) -> None:
         columns = (*finder.choice.columns, *finder.lisca.columns)
-        super().__init__("calibrated", f"{calibration.signature}|ref:{model.signature}|v{__version__}", columns)
+        super().__init__("calibrated", signature(calibration.signature, f"ref:{model.signature}"), columns)
         self.calibration, self.choice, self.finder = calibration, finder.choice, finder
         self.tag_choices = finder.choice.tag_choices
-        self.log_probs = Remembered(lambda corpus: calibration.log_probs(finder(corpus)))
+        self.log_probs = PerCorpus(lambda corpus: calibration.log_probs(finder(corpus)))
         self._notes = other_model(calibration, model)
 
     def scores(self, corpus: Corpus) -> np.ndarray:
@@ -94,11 +92,11 @@ class CalibratedTagScorer(TagScorer):
         tags = calibration.tags
         if tags is None:
             raise ModelError("the calibration says nothing of tags: it was made where hardly any were wrong")
-        signature = calibration.signature.replace("calibrated", "calibrated tags", 1)
-        super().__init__(f"{signature}|ref:{model.signature}|v{__version__}", finder.choice.columns)
+        settings = calibration.signature.replace("calibrated", "calibrated tags", 1)
+        super().__init__(signature(settings, f"ref:{model.signature}"), finder.choice.columns)
         self.tags, self.finder = tags, finder
         self._notes = other_model(calibration, model)
-        self.log_probs = Remembered(self._log_probs)
+        self.log_probs = PerCorpus(self._log_probs)
 
     def _found(self, corpus: Corpus) -> TagChoices:
         found = self.finder.choice.tag_choices(corpus)

@@ -1,106 +1,87 @@
-"""Second opinions as a scorer: what another scorer says of an arc, and which other parses have it, too."""
+"""Other parses of a text laid over one of them: who has which arc."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from treegauge import __version__
-from treegauge.corpus.conllu import Corpus
-from treegauge.explanations import Alternatives, Explanation, Reason
-from treegauge.models.fit import Fit
-from treegauge.opinions.agreement import Opinions
-from treegauge.opinions.others import OtherParses
-from treegauge.opinions.trust import objections
-from treegauge.scorers.scorer import Remembered, Scorer
+from treegauge.corpus.compare.comparison import ELSEWHERE, Comparison
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.relations import relation_codes
+
+COLUMNS = ("form", "deprel")  # what other parses must have been read with
+# What another parse says of an arc: it has not the word; another head; the head, but another relation; the arc.
+ABSENT, NEITHER, HEAD, BOTH = range(4)
 
 
-class AgreementScorer(Scorer):
-    """Minus the weights of the other parses that have not the arc: 0 for an arc that all have.
+@dataclass(frozen=True)
+class Opinions:
+    """What each of several other parses (the rows) says of every arc of a parse (the columns).
 
-        score = −Σ_k w_k [parse k has another arc]
-
-    w_k comes from how the parses agree with each other (`accuracies`). Pieces of the text are asked for in order.
+    Relations are universal ones, without their subtypes.
     """
 
-    explains = True
-    meaning = "log score is minus the weights of the parses that have another arc"
+    parse: Corpus
+    names: tuple[str, ...]  # of the other parses
+    says: np.ndarray  # ABSENT, NEITHER, HEAD or BOTH
+    head: np.ndarray  # the position of the other head in this parse's sentence, 0 = root, ELSEWHERE if it is not there
+    relation: np.ndarray  # code into relations
+    relations: tuple[str, ...]
+    own_relation: np.ndarray  # that of this parse
 
-    def __init__(self, others: OtherParses) -> None:
-        super().__init__("agreement", f"agreement|with:{','.join(others.names)}|v{__version__}")
-        self.others = others
-        self.opinions: Remembered[Opinions] = Remembered(others)
+    def said(self, at: int) -> str:
+        """Who has which arc of the word in a row, in words: `B: obl of 'ran'; C: as here`."""
+        return "; ".join(f"{name}: {self._said_by(k, at)}" for k, name in enumerate(self.names))
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Words that some parse has not."""
-        return self.others.notes
-
-    def scores(self, corpus: Corpus) -> np.ndarray:
-        """The score of every arc."""
-        return -objections(self.opinions(corpus).says, self.others.weight[1:])
-
-    def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
-        """Who has which arc."""
-        return self.added_to([Explanation(int(row), 0.0, (), ()) for row in rows], corpus)
-
-    def added_to(self, found: Sequence[Explanation], corpus: Corpus) -> list[Explanation]:
-        """Explanations with who has which arc, as a reason where that costs something, else as a note."""
-        scores, opinions = self.scores(corpus), self.opinions(corpus)
-        return [_with_opinion(one, opinions.said(one.row), float(-scores[one.row])) for one in found]
-
-
-def _with_opinion(found: Explanation, text: str, cost: float) -> Explanation:
-    if not cost:
-        return replace(found, notes=(*found.notes, text))
-    reasons = sorted([Reason("opinions", cost, None, None, text), *found.reasons], key=lambda one: -one.cost)
-    return replace(found, log_score=found.log_score - cost, reasons=tuple(reasons))
-
-
-class OpinionScorer(Scorer):
-    """The score of another scorer and that of agreement, added.
-
-    Up to a constant this is the log probability of the arc if parses are wrong independently of each other, and the
-    other score is the log probability that is known beforehand. An arc that all parses have keeps its score.
-    """
-
-    meaning = "log score is that of the other scorer, less the weights of the parses that have another arc"
-
-    def __init__(self, base: Scorer, agreement: AgreementScorer) -> None:
-        names = ",".join(agreement.others.names)
-        super().__init__(f"{base.name}+opinions", f"{base.signature}|with:{names}", base.columns)
-        self.base, self.agreement = base, agreement
-        self.explains, self.suggests = True, base.suggests
-        self.tag_choices, self.reference = base.tag_choices, base.reference
+    def _said_by(self, k: int, at: int) -> str:
+        says, head = self.says[k, at], int(self.head[k, at])
+        if says in (ABSENT, BOTH):
+            return "as here" if says == BOTH else "has not this word"
+        relation = self.relations[self.relation[k, at]]
+        if says == HEAD:
+            return f"{relation} of the same head" if head else f"{relation}, the root"
+        if head == ELSEWHERE:
+            return f"{relation} of a word that is not in this sentence"
+        if not head:
+            return f"{relation}, the root"
+        return f"{relation} of '{self.parse.value('form', int(self.parse.start[self.parse.sentence[at]]) + head - 1)}'"
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """Those of the other scorer, and words that some parse has not."""
-        return (*self.base.notes, *self.agreement.notes)
+    def groups(self) -> np.ndarray:
+        """Who agrees with whom: of every word, for this parse (row 0) and each other, the first that has the same arc.
 
-    def scores(self, corpus: Corpus) -> np.ndarray:
-        """The score of every arc."""
-        return np.asarray(self.base.scores(corpus) + self.agreement.scores(corpus))
+        -1 where a parse has not the word. A head elsewhere is the same as no other.
+        """
+        answers = np.vstack([self.parse.head, self.head]).astype(np.int64) * len(self.relations)
+        answers += np.vstack([self.own_relation, self.relation])
+        found = np.empty(answers.shape, np.int64)
+        known = np.vstack([np.ones((1, self.parse.n_words), bool), (self.says != ABSENT) & (self.head != ELSEWHERE)])
+        for k in range(len(answers)):
+            found[k] = k
+            for earlier in range(k - 1, -1, -1):
+                same = known[k] & known[earlier] & (answers[k] == answers[earlier])
+                found[k, same] = earlier
+        found[1:][self.says == ABSENT] = -1
+        return found
 
-    def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
-        """Who has which arc, and the reasons of the other scorer."""
-        rows = np.asarray(rows)
-        if self.base.explains:
-            return self.agreement.added_to(self.base.explain(corpus, rows), corpus)
-        scores = self.base.scores(corpus)[rows].tolist()
-        found = [Explanation(int(row), score, (), ()) for row, score in zip(rows, scores, strict=True)]
-        return self.agreement.added_to(found, corpus)
 
-    def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
-        """The likeliest other arcs, by the other scorer."""
-        return self.base.alternatives(corpus, rows)
+def opinions_of(parse: Corpus, others: Sequence[Comparison], names: Sequence[str]) -> Opinions:
+    """What other parses say of the arcs of a parse; others: the parse beside each of them."""
+    codes: dict[str, int] = {}
+    own, own_head = _relations(parse, codes), parse.tree_head
+    shape = len(others), parse.n_words
+    head, relation = np.full(shape, ELSEWHERE, np.int32), np.zeros(shape, np.int32)
+    says = np.full(shape, ABSENT, np.int8)
+    for k, comparison in enumerate(others):
+        overlay, present = comparison.overlay, comparison.present
+        head[k], relation[k] = overlay.head, _relations(overlay, codes)
+        same = overlay.head == own_head
+        says[k, present] = np.where(same, np.where(relation[k] == own, BOTH, HEAD), NEITHER)[present]
+    return Opinions(parse, tuple(names), says, head, relation, tuple(codes), own)
 
-    def likelier(self, corpus: Corpus) -> tuple[np.ndarray, Alternatives]:
-        """The rows of words that would rather have another arc by the other scorer, and these arcs."""
-        return self.base.likelier(corpus)
 
-    def fit(self, corpus: Corpus) -> Fit | None:
-        """How well the other scorer's model fits the corpus."""
-        return self.base.fit(corpus)
+def _relations(corpus: Corpus, codes: dict[str, int]) -> np.ndarray:
+    """The universal relation of each word, as a code; new relations are added to `codes`."""
+    return relation_codes(corpus.labels["deprel"], False, codes)[corpus.codes["deprel"]]

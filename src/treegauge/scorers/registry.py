@@ -1,4 +1,7 @@
-"""The scorers by name: what each needs, and how it is made. Help, errors and commands read this table."""
+"""The scorers by name: what each needs, and how it is made. Help, errors and commands read this table.
+
+A new scorer is a class in a file of this folder and a line in REGISTRY.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +16,19 @@ from treegauge.errors import ModelError, OptionError
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
-    from treegauge.arcs.lisca import LiscaOptions
-    from treegauge.arcs.reference import CountSettings
-    from treegauge.calibration.logistic import Calibration
-    from treegauge.corpus.conllu import Corpus, CorpusSource
+    from treegauge.corpus.conllu import CorpusSource
+    from treegauge.models.lisca.reference import CountSettings
+    from treegauge.models.lisca.score import LiscaOptions
     from treegauge.models.model import Model
-    from treegauge.opinions.others import OtherParses
     from treegauge.scorers.by_itself import Pieces
+    from treegauge.scorers.by_model import ChoiceScorer, LiscaScorer
     from treegauge.scorers.calibrated import EvidenceFinder
-    from treegauge.scorers.choice import ChoiceScorer
-    from treegauge.scorers.lisca import LiscaScorer
-    from treegauge.scorers.opinions import AgreementScorer
+    from treegauge.scorers.calibration import Calibration
+    from treegauge.scorers.other_parses import OtherParses
     from treegauge.scorers.scorer import Scorer
+    from treegauge.scorers.second_opinions import AgreementScorer
 
-COUNTS, FORMS, WEIGHTS = "counts", "forms", "weights"  # what a scorer may need of a model
+COUNTS, FORMS, WEIGHTS = "counts", "forms", "weights"  # the parts of a model that a scorer may need
 _LACKING = {
     FORMS: "this model has no word forms; build one with --forms for the scorers ltr and lptr",
     WEIGHTS: "the model holds counts only; the scorer {name} needs one that was built without --counts-only",
@@ -34,8 +36,8 @@ _LACKING = {
 CALIBRATED, TAGS, AGREEMENT = "calibrated", "tags", "agreement"
 
 
-class Workshop:
-    """Makes scorers over one model; those that rest on the same part of it share its passes over a corpus."""
+class ScorerFactory:
+    """Makes scorers over one model; scorers that rest on the same part of it share its passes over a corpus."""
 
     def __init__(
         self,
@@ -48,164 +50,137 @@ class Workshop:
 
     @property
     def model(self) -> Model:
-        """The model, which must be there."""
+        """The model, which must have been given."""
         assert self.given is not None
         return self.given
+
+    def module(self, name: str) -> Any:
+        """A module of this folder, imported when one of its scorers is asked for."""
+        return import_module(f"treegauge.scorers.{name}")
 
     @cached_property
     def choice(self) -> ChoiceScorer:
         """The scorer choice."""
-        from treegauge.choice.probabilities import Choice
-        from treegauge.scorers.choice import ChoiceScorer
-
-        assert self.model.weights is not None
-        return ChoiceScorer(Choice(self.model.weights, self.model.signature.partition("@")[0]))
-
-    @cached_property
-    def as_tagged(self) -> ChoiceScorer:
-        """The scorer choice where no tag is doubted."""
-        from treegauge.choice.probabilities import Choice
-        from treegauge.scorers.choice import AS_TAGGED, ChoiceScorer
-
-        assert self.model.weights is not None
-        weights = replace(self.model.weights, tags=None)
-        return ChoiceScorer(Choice(weights, self.model.signature.partition("@")[0]), AS_TAGGED)
-
-    @cached_property
-    def tags(self) -> Scorer:
-        """The scorer of tags."""
-        from treegauge.scorers.tags import TagScorerOfModel
-
-        assert self.model.weights is not None
-        return TagScorerOfModel(self.model.weights, self.model.signature.partition("@")[0])
+        return self.module("by_model").choice_scorer(self.model)
 
     @cached_property
     def lisca(self) -> LiscaScorer:
         """The scorer lisca, with the options asked for."""
-        from treegauge.arcs.lisca import Lisca
-        from treegauge.scorers.lisca import LiscaScorer
-
-        return LiscaScorer(Lisca(self.model.reference, self.options))
+        return self.module("by_model").lisca_scorer(self.model, self.options)
 
     @cached_property
     def agreement(self) -> AgreementScorer:
-        """The scorer agreement, over the other parses, which must be there."""
-        from treegauge.scorers.opinions import AgreementScorer
-
+        """The scorer agreement, over the other parses, which must have been given."""
         if self.others is None:
             raise OptionError("the scorer agreement needs other parses of the text (--with)")
-        return AgreementScorer(self.others)
+        return self.module("second_opinions").AgreementScorer(self.others)
 
     @cached_property
     def evidence(self) -> EvidenceFinder:
         """What calibrations rest on: choice, LISCA with its usual options and, where there are some, other parses."""
-        from treegauge.arcs.lisca import LiscaOptions
-        from treegauge.scorers.calibrated import EvidenceFinder
-
-        usual = self if self.options in (None, LiscaOptions()) else Workshop(self.given)
-        return EvidenceFinder(self.choice, usual.lisca, None if self.others is None else self.agreement)
-
-    @property
-    def baselines(self) -> Any:
-        """The module of the others, imported when one of them is asked for."""
-        return import_module("treegauge.scorers.baselines")
+        usual = ScorerFactory(self.given) if _asks_for_lisca(self.options) else self
+        agreement = None if self.others is None else self.agreement
+        return self.module("calibrated").EvidenceFinder(self.choice, usual.lisca, agreement)
 
     def make(self, name: str, calibration: Calibration | None = None) -> Scorer:
         """The scorer of that name; `calibrated` and `tags` take a calibration."""
-        kind = find_kind(name)
-        if kind.needs and self.given is None:
+        entry = find_entry(name)
+        if entry.needs and self.given is None:
             raise ModelError(
                 f"no reference: the scorer {name} needs a model: a file, or the code of a bundled one "
-                "(`treegauge model list`)" + ("; or judge the corpus by itself (--self)" if kind.by_itself else "")
+                "(`treegauge model list`)" + ("; or judge the corpus by itself (--self)" if entry.by_itself else "")
             )
-        if kind.needs and kind.needs not in parts_of(self.model):
-            raise ModelError(_LACKING[kind.needs].format(name=name))
+        if entry.needs and entry.needs not in parts_of(self.model):
+            raise ModelError(_LACKING[entry.needs].format(name=name))
         if calibration is None and name == CALIBRATED:
             raise OptionError("the scorer calibrated needs a calibration: a file of `treegauge calibrate`, or `any`")
         if calibration is None or name not in (CALIBRATED, TAGS):
-            return kind.make(self)
-        from treegauge.scorers.calibrated import CalibratedScorer, CalibratedTagScorer
-
+            return entry.make(self)
         if name == TAGS:
-            return CalibratedTagScorer(calibration, self.model, self.evidence)
-        have = 0 if self.others is None else len(self.others.parses)
-        if calibration.parses not in (0, have):
+            return self.module("calibrated").CalibratedTagScorer(calibration, self.model, self.evidence)
+        n_others = 0 if self.others is None else len(self.others.parses)
+        if calibration.parses not in (0, n_others):
             raise OptionError(
                 f"the calibration was made with {counted(calibration.parses, 'other parse')} of the text; "
-                f"expected as many (--with), not {have}"
+                f"expected as many (--with), not {n_others}"
             )
         finder = self.evidence if calibration.parses else replace(self.evidence, agreement=None)
-        return CalibratedScorer(calibration, self.model, finder)
+        return self.module("calibrated").CalibratedScorer(calibration, self.model, finder)
 
     def make_with_opinions(self, name: str, calibration: Calibration | None = None) -> Scorer:
-        """The same with the other parses added to its scores, unless they are in them anyway."""
-        from treegauge.scorers.opinions import OpinionScorer
-
-        made = self.make(name, calibration)
+        """The same, with the opinions of the other parses added to its scores if they are not part of them already."""
+        base = self.make(name, calibration)
         if name == AGREEMENT or (calibration is not None and calibration.parses):
-            return made
-        return OpinionScorer(made, self.agreement)
+            return base
+        return self.module("second_opinions").OpinionScorer(base, self.agreement)
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ScorerEntry:
     """A scorer's line in the registry."""
 
-    says: str
-    make: Callable[[Workshop], Scorer]
-    needs: str = ""  # of a model
-    by_itself: bool = False  # whether a corpus can be judged by the rest of it
+    description: str
+    make: Callable[[ScorerFactory], Scorer]
+    needs: str = ""  # the part of a model
+    by_itself: bool = False  # whether it can score a corpus by what is learned from the rest of it
 
 
-REGISTRY: dict[str, Kind] = {
-    "lisca": Kind("how usual the arc's features are in the reference", lambda w: w.lisca, COUNTS, True),
-    "choice": Kind("how probable the arc is against all others", lambda w: w.choice, WEIGHTS, True),
-    "as-tagged": Kind("the same where tags are gold: none is doubted", lambda w: w.as_tagged, WEIGHTS, True),
-    CALIBRATED: Kind("how probable it is that the arc is right", lambda w: w.choice, WEIGHTS),
-    TAGS: Kind("how probable the tag of a word is", lambda w: w.tags, WEIGHTS, True),
-    "length": Kind("short arcs first", lambda w: w.baselines.LengthScorer()),
-    "ptr": Kind("association of tags", lambda w: w.baselines.NpmiScorer("ptr", w.model.reference), COUNTS),
-    "ltr": Kind("association of word forms", lambda w: w.baselines.NpmiScorer("ltr", w.model.reference), FORMS),
-    "lptr": Kind("the product of both", lambda w: w.baselines.NpmiScorer("lptr", w.model.reference), FORMS),
-    "lptr-sum": Kind("their sum", lambda w: w.baselines.NpmiScorer("lptr-sum", w.model.reference), FORMS),
-    "lptr-shifted": Kind(
-        "their product, both from 0 to 1", lambda w: w.baselines.NpmiScorer("lptr-shifted", w.model.reference), FORMS
+def _npmi(name: str) -> Callable[[ScorerFactory], Scorer]:
+    return lambda factory: factory.module("baselines").NpmiScorer(name, factory.model.reference)
+
+
+REGISTRY: dict[str, ScorerEntry] = {
+    "lisca": ScorerEntry("how usual the arc's features are in the reference", lambda f: f.lisca, COUNTS, True),
+    "choice": ScorerEntry("how probable the arc is against all others", lambda f: f.choice, WEIGHTS, True),
+    "as-tagged": ScorerEntry(
+        "the same where tags are gold: none is doubted",
+        lambda f: f.module("by_model").choice_scorer(f.model, as_tagged=True),
+        WEIGHTS,
+        True,
     ),
-    "random": Kind("a number by chance", lambda w: w.baselines.RandomScorer(w.seed)),
-    AGREEMENT: Kind("which other parses of the text have the arc", lambda w: w.agreement),
+    CALIBRATED: ScorerEntry("how probable it is that the arc is right", lambda f: f.choice, WEIGHTS),
+    TAGS: ScorerEntry(
+        "how probable the tag of a word is", lambda f: f.module("by_model").TagScorerOfModel(f.model), WEIGHTS, True
+    ),
+    "length": ScorerEntry("short arcs first", lambda f: f.module("baselines").LengthScorer()),
+    "ptr": ScorerEntry("association of tags", _npmi("ptr"), COUNTS),
+    "ltr": ScorerEntry("association of word forms", _npmi("ltr"), FORMS),
+    "lptr": ScorerEntry("the product of both", _npmi("lptr"), FORMS),
+    "lptr-sum": ScorerEntry("their sum", _npmi("lptr-sum"), FORMS),
+    "lptr-shifted": ScorerEntry("their product, both from 0 to 1", _npmi("lptr-shifted"), FORMS),
+    "random": ScorerEntry("a number by chance", lambda f: f.module("baselines").RandomScorer(f.seed)),
+    AGREEMENT: ScorerEntry("which other parses of the text have the arc", lambda f: f.agreement),
 }
-NAMES = tuple(
-    name for name in REGISTRY if name not in (CALIBRATED, TAGS, AGREEMENT)
-)  # of arcs, asked for by name alone
-# the readings of LPTR, and those scorers that are judged unless others are asked for: its printed reading only
+NAMES = tuple(name for name in REGISTRY if name not in (CALIBRATED, TAGS, AGREEMENT))  # asked for by name alone
+# the readings of LPTR; of these, only the printed one is judged unless others are asked for
 LPTR = {"printed": "lptr", "sum": "lptr-sum", "shifted": "lptr-shifted"}
 USUAL = tuple(name for name in NAMES if name not in LPTR.values() or name == LPTR["printed"])
 
 
-def find_kind(name: str) -> Kind:
-    """The line of a scorer."""
+def find_entry(name: str) -> ScorerEntry:
+    """The registry's line for a scorer."""
     if name not in REGISTRY:
         raise OptionError(f"scorer {name!r}; expected one of {', '.join(NAMES)}")
     return REGISTRY[name]
 
 
 def parts_of(model: Model) -> set[str]:
-    """What scorers can find in a model."""
-    from treegauge.arcs.reference import TRIPLETS
+    """The parts that a model has, of COUNTS, FORMS and WEIGHTS."""
+    from treegauge.models.lisca.reference import TRIPLETS
 
     forms = {FORMS} if TRIPLETS in model.reference.tables else set()
     return {COUNTS, *forms, *({WEIGHTS} if model.weights is not None else ())}
 
 
-def served(names: Iterable[str], model: Model) -> tuple[str, ...]:
-    """Those of the scorers that a model can serve."""
-    parts = parts_of(model)
-    return tuple(name for name in names if not find_kind(name).needs or find_kind(name).needs in parts)
+def usable(names: Iterable[str], model: Model) -> tuple[str, ...]:
+    """The scorers of these names that need no more than the model has."""
+    parts = {"", *parts_of(model)}
+    return tuple(name for name in names if find_entry(name).needs in parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Folding:
-    """How a corpus is judged by itself."""
+    """How a corpus is scored by itself."""
 
     folds: int | None = None  # None: each sentence by all others; else each fold by the others
     settings: CountSettings | None = None  # what LISCA counts
@@ -225,16 +200,13 @@ def scorer(
     """The scorer of a name in REGISTRY over a model (a file, or the code of a bundled one).
 
     Without a name: choice, but lisca where the model has no weights, or where options or settings of lisca are given.
-    by_itself: no model, but the corpus that is to be judged, as `folding` has it. options are LISCA's, seed is for
+    by_itself: no model, but the corpus that is to be scored, as `folding` has it. options are LISCA's, seed is for
     random. calibration: rank by the probability that an arc is right, by a file of `calibrate`, or `any`. others: other
-    parses of the corpus that is to be judged (`other_parses`), whose opinions are added; without a model, nothing else
+    parses of the corpus that is to be scored (`other_parses`), whose opinions are added; without a model, nothing else
     is asked.
     """
-    if others is not None:
-        from treegauge.scorers.opinions import AgreementScorer, OpinionScorer
-
-        if name == TAGS:
-            raise OptionError("other parses say something of arcs (--with), not of tags (--unit tag)")
+    if others is not None and name == TAGS:
+        raise OptionError("other parses say something of arcs (--with), not of tags (--unit tag)")
     if calibration is not None:
         if name not in (None, "lisca", "choice", CALIBRATED, TAGS):
             raise OptionError(f"the scorer {name} and a calibration exclude each other; that ranks by choice and lisca")
@@ -244,32 +216,67 @@ def scorer(
     if by_itself is not None:
         if model is not None:
             raise OptionError("a model and the corpus itself (--model and --self) exclude each other")
-        folding = folding or Folding()
-        if name is None:
-            name = "lisca" if _asks_for_lisca(options, folding.settings) else "choice"
-        alone = _self_scorer(name, by_itself, folding, options)
-        return alone if others is None else OpinionScorer(alone, AgreementScorer(others))
+        return _scorer_by_itself(name, by_itself, folding or Folding(), options, others)
+    return _scorer_by_model(name, model, ScorerFactory(None, options, seed, others), calibration)
+
+
+def _scorer_by_model(
+    name: str | None,
+    model: Model | str | os.PathLike[str] | None,
+    factory: ScorerFactory,
+    calibration: Calibration | str | None,
+) -> Scorer:
+    """The scorer of a name over a model."""
     if name is not None:
-        find_kind(name)
+        find_entry(name)
     if isinstance(model, str | os.PathLike):
         from treegauge.models.bundled_models import load_model
 
         model = load_model(model)
-    if name is None and model is None and others is not None:
+    factory.given = model
+    if name is None and model is None and factory.others is not None:
         name = AGREEMENT
     if name is None:
-        name = "lisca" if _asks_for_lisca(options) or model is None or model.weights is None else "choice"
+        name = "lisca" if _asks_for_lisca(factory.options) or model is None or model.weights is None else "choice"
     if isinstance(calibration, str | os.PathLike):
-        from treegauge.calibration.logistic import find_calibration
+        from treegauge.scorers.calibration import find_calibration
 
         calibration = find_calibration(os.fspath(calibration))
-    workshop = Workshop(model, options, seed, others)
-    return workshop.make(name, calibration) if others is None else workshop.make_with_opinions(name, calibration)
+    return (factory.make if factory.others is None else factory.make_with_opinions)(name, calibration)
+
+
+def _scorer_by_itself(
+    name: str | None,
+    source: CorpusSource | Pieces,
+    folding: Folding,
+    options: LiscaOptions | None,
+    others: OtherParses | None,
+) -> Scorer:
+    """The scorer of a name over the corpus that it is to score."""
+    from treegauge.corpus.conllu import as_corpus
+    from treegauge.models.lisca.reference import CountSettings
+    from treegauge.scorers.by_itself import ChoiceByItself, LiscaByItself, TagsByItself
+    from treegauge.scorers.second_opinions import AgreementScorer, OpinionScorer
+
+    if name is None:
+        name = "lisca" if _asks_for_lisca(options, folding.settings) else "choice"
+    if not find_entry(name).by_itself:
+        able = ", ".join(each for each in NAMES if REGISTRY[each].by_itself)
+        raise OptionError(f"the scorer {name} needs a model; by itself (--self, --folds) a corpus is judged by {able}")
+    corpora = () if callable(source) else (as_corpus(source),)
+    pieces = source if callable(source) else lambda: corpora
+    made: Scorer
+    if name == "lisca":
+        made = LiscaByItself(pieces, folding.settings or CountSettings(), options, folding.folds)
+    else:
+        made = TagsByItself(pieces, folding.folds) if name == TAGS else ChoiceByItself(pieces, folding.folds, name)
+    return made if others is None else OpinionScorer(made, AgreementScorer(others))
 
 
 def _asks_for_lisca(options: LiscaOptions | None, settings: CountSettings | None = None) -> bool:
-    from treegauge.arcs.lisca import LiscaOptions
-    from treegauge.arcs.reference import CountSettings
+    """Whether options or settings are other than the usual ones, which only LISCA has."""
+    from treegauge.models.lisca.reference import CountSettings
+    from treegauge.models.lisca.score import LiscaOptions
 
     return options not in (None, LiscaOptions()) or settings not in (None, CountSettings())
 
@@ -291,45 +298,17 @@ def scorers(
 ) -> list[Scorer]:
     """The scorers of these names over one model, each name once, and the calibrated one; they share their passes.
 
-    others: agreement with these parses, and the best of the scorers with their opinions added, too.
+    With others: agreement with these parses, and the best of the scorers with their opinions added, too.
     """
     if len(set(names)) < len(names) or not (names or calibration or others):
         raise OptionError(f"scorers {', '.join(names)!r}; expected each once")
-    workshop = Workshop(model, options, seed, others)
-    made = [workshop.make(name) for name in names]
+    factory = ScorerFactory(model, options, seed, others)
+    made = [factory.make(name) for name in names]
     if others is not None:
-        made += [] if AGREEMENT in names else [workshop.agreement]
-        made += [workshop.make_with_opinions(name) for name in ("choice", "lisca") if name in names][:1]
+        made += [] if AGREEMENT in names else [factory.agreement]
+        made += [factory.make_with_opinions(name) for name in ("choice", "lisca") if name in names][:1]
     if calibration is not None:
         with_opinions = others is not None and not calibration.parses
-        made.append(workshop.make(CALIBRATED, calibration))
-        made += [workshop.make_with_opinions(CALIBRATED, calibration)] if with_opinions else []
+        made.append(factory.make(CALIBRATED, calibration))
+        made += [factory.make_with_opinions(CALIBRATED, calibration)] if with_opinions else []
     return made
-
-
-def _self_scorer(
-    name: str,
-    source: CorpusSource | Pieces,
-    folding: Folding,
-    options: LiscaOptions | None,
-) -> Scorer:
-    from treegauge.arcs.reference import CountSettings
-    from treegauge.corpus.conllu import as_corpus
-    from treegauge.scorers.by_itself import ChoiceByItself, LiscaByItself, TagsByItself
-
-    if not find_kind(name).by_itself:
-        able = ", ".join(each for each in NAMES if REGISTRY[each].by_itself)
-        raise OptionError(f"the scorer {name} needs a model; by itself (--self, --folds) a corpus is judged by {able}")
-    if callable(source):
-        pieces = source
-    else:
-        corpus = as_corpus(source)
-
-        def pieces() -> list[Corpus]:
-            return [corpus]
-
-    if name == TAGS:
-        return TagsByItself(pieces, folding.folds)
-    if name in ("choice", "as-tagged"):
-        return ChoiceByItself(pieces, folding.folds, name)
-    return LiscaByItself(pieces, folding.settings or CountSettings(), options, folding.folds)

@@ -11,12 +11,12 @@ import numpy as np
 from treegauge.errors import OptionError
 
 if TYPE_CHECKING:
-    from treegauge.arcs.reference import Reference
-    from treegauge.corpus.conllu import Corpus
+    from treegauge.corpus.corpus import Corpus
     from treegauge.explanations import Alternatives, Explanation
     from treegauge.models.fit import Fit
+    from treegauge.models.lisca.reference import Reference
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 SHOWN_COLUMNS = ("form", "upos", "deprel")  # what tables and drawings need of a corpus
 
 
@@ -79,20 +79,20 @@ class Scorer:
         return None
 
 
-class Remembered(Generic[Found]):
-    """What a pass over each corpus found, kept for as long as the corpus is there."""
+class PerCorpus(Generic[Result]):
+    """The results of a function for each corpus, computed once and kept for as long as the corpus exists."""
 
-    def __init__(self, find: Callable[[Corpus], Found]) -> None:
-        self._find = find
-        self._known: dict[int, tuple[weakref.ref[Corpus], Found]] = {}  # a corpus has no hash, but an address
+    def __init__(self, function: Callable[[Corpus], Result]) -> None:
+        self._function = function
+        self._known: dict[int, tuple[weakref.ref[Corpus], Result]] = {}  # a corpus has no hash, but an address
 
-    def __call__(self, corpus: Corpus) -> Found:
-        """What is found in a corpus."""
+    def __call__(self, corpus: Corpus) -> Result:
+        """The result for a corpus."""
         place = id(corpus)
         if place not in self._known:
             forget = weakref.ref(corpus, lambda _: self._known.pop(place, None))
-            self._known[place] = forget, self._find(corpus)
+            self._known[place] = forget, self._function(corpus)
         return self._known[place][1]
 
-    def __reduce__(self) -> tuple[type[Remembered[Found]], tuple[Callable[[Corpus], Found]]]:
-        return Remembered, (self._find,)  # to another process goes nothing that was found in this one
+    def __reduce__(self) -> tuple[type[PerCorpus[Result]], tuple[Callable[[Corpus], Result]]]:
+        return PerCorpus, (self._function,)  # another process gets no results of this one

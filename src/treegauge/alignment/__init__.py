@@ -1,1 +1,0 @@
-"""Two parses of one text: which of their words are the same."""

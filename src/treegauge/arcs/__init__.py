@@ -1,1 +1,0 @@
-"""How plausible is each arc? Features, counts, reference model, score, ranking, reasons."""

@@ -1,1 +1,0 @@
-"""What should somebody look at in a treebank: single annotations, and patterns of them."""

@@ -1,0 +1,203 @@
+"""The rule file of a language: classes of words, patterns of chunks, and what may be linked to what."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+from treegauge.constituency.chaos.word_classes import WordWays, make_ways
+from treegauge.corpus.files import bundled_or_file, read_toml
+from treegauge.errors import OptionError, TreegaugeError
+
+FOLDER = os.path.join(os.path.dirname(__file__), "rules")
+SUFFIX = ".toml"
+CONTINUED = "\x01"  # stands for each word of a multiword unit but the first
+FIRST_LETTER = 0x100  # class number k is written as the character of this code plus k
+CONTINUES = "continued"  # the class of words that belong to the word before, like the rest of a multiword unit
+LOOKS = {"!": "<!", "^": "<=", "=": "=", "~": "!"}  # see `_translated`
+REST = "other"  # the class of a word that no line fits
+
+_SYMBOL = re.compile(r"[!^=~]?[a-z][a-z0-9-]*|[()|?*+<>]|(\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Where to look for the governor of a chunk that is of a certain type and stands in a certain place.
+
+    The search goes to the left along the right frontier: the chunk before, its governor, the governor's governor, and
+    so on, so that no link crosses another. `own` stands for the verb of the chunk's clause, on either
+    side; `next` for the chunk behind.
+    """
+
+    to: frozenset[str]  # types of governors
+    of: frozenset[str] = frozenset()  # lemmas, one of which is the chunk's first word or its head; empty: any
+    after: frozenset[str] = frozenset()  # the chunk before is of these types, or `conj`, `comma`, `start`; empty: any
+    before: frozenset[str] = frozenset()  # the chunk behind is of these types; empty: any
+    over: frozenset[str] = frozenset()  # types that the search may pass; empty: all
+    shape: str = ""  # `bare`: one word; `full`: more than one; empty: any
+    same: bool = False  # the governor has the same first word, or none either
+    agree: bool = False  # gender and number of the two heads do not differ
+    both: bool = False  # also the first such governor to the right
+    most: int = 1  # so many governors at most, 0: all; each is an alternative
+    kind: str = ""  # of the link; empty: by the two types
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The content of a rule file, ready for use."""
+
+    name: str
+    classes: Mapping[str, str]  # class -> its letter
+    ways: WordWays  # how the class of a word is known
+    units: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]  # first form -> (forms, letter), the longest first
+    pattern: re.Pattern[str]  # over letters; the group that matched tells the rule
+    types: tuple[str, ...]  # the type of chunk of each rule
+    inside: Mapping[str, frozenset[str]]  # letter -> letters of a next word on which such a word depends
+    searches: Mapping[str, tuple[Search, ...]]  # type of chunk -> searches, in order
+    frames_only: bool  # the verbal layer links only arguments that the verb's frame has
+    coordinate: bool  # conjunctions are linked to a chunk that they join, and joined chunks to the first of them
+    planar: bool  # no link crosses another; otherwise no unambiguous link does
+    lexicon: str  # the lexicon to use if no other is asked for
+
+    def changed(self, most: int | None = None, planar: bool = False) -> Rules:
+        """The rules with at most so many governors, 0 for all, for each search that may find several; and planar."""
+        searches = {
+            kind: tuple(search if most is None or search.most == 1 else replace(search, most=most) for search in own)
+            for kind, own in self.searches.items()
+        }
+        return replace(self, searches=searches, planar=self.planar or planar)
+
+    @cached_property
+    def conjunction(self) -> str:
+        """The letter of coordinating conjunctions, the class `conj`."""
+        return self.classes.get("conj", "")
+
+    @cached_property
+    def auxiliaries(self) -> frozenset[str]:
+        """The letters of the classes whose name begins with `aux`."""
+        return frozenset(letter for name, letter in self.classes.items() if name.startswith("aux"))
+
+
+@lru_cache(maxsize=8)
+def find_rules(name: str) -> Rules:
+    """The rules in a file, or the bundled ones of a name such as `it`."""
+    try:
+        return make_rules(_read(name), name)
+    except TreegaugeError:
+        raise
+    except (TypeError, AttributeError, ValueError, LookupError, OverflowError, RecursionError, re.error) as error:
+        raise OptionError(f"{name}: a value of another kind than expected ({error}); see the bundled rules") from error
+
+
+def _read(name: str) -> dict[str, Any]:
+    """The content of a rule file; the file that it names as its base has the parts that it lacks."""
+    path = bundled_or_file(name, FOLDER, SUFFIX, "rule file and no bundled rules")
+    table = read_toml(path)
+    base = table.pop("base", None)
+    if base == name:
+        raise OptionError(f"{path}: base {base!r} is the file itself")
+    return table if base is None else {**_read(str(base)), **table}
+
+
+def make_rules(table: dict[str, Any], name: str) -> Rules:
+    """Rules from the content of a rule file; OptionError says what is wrong with it."""
+    for part in ("words", "chunks", "links"):
+        if not isinstance(table.get(part), dict):
+            raise OptionError(f"{name}: no part [{part}]; expected words, chunks and links")
+    names = [*table["words"], *([] if REST in table["words"] else [REST])]
+    classes = {word: CONTINUED if word == CONTINUES else chr(FIRST_LETTER + k) for k, word in enumerate(names)}
+    ways = make_ways(table["words"], REST, name)
+    patterns, types = [], []
+    for kind, texts in table["chunks"].items():
+        for text in [texts] if isinstance(texts, str) else texts:
+            patterns.append(_compiled(text, classes, f"{name}: {kind}"))
+            types.append(kind)
+    links = table["links"]
+    if links.get("frames", "first") not in ("first", "only"):
+        raise OptionError(f"{name}: frames {links['frames']!r}; expected first or only")
+
+    def letter_of(word: str) -> str:
+        if word not in classes:
+            raise OptionError(f"{name}: class {word!r}; expected one of {', '.join(classes)}")
+        return classes[word]
+
+    units: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for word, texts in table.get("units", {}).items():
+        for forms in map(tuple, map(str.split, texts)):
+            units.setdefault(forms[0], []).append((forms, letter_of(word)))
+    return Rules(
+        name,
+        classes,
+        ways,
+        {first: tuple(sorted(own, key=lambda unit: -len(unit[0]))) for first, own in units.items()},
+        re.compile("|".join(patterns)),
+        tuple(types),
+        {letter_of(word): frozenset(map(letter_of, text.split())) for word, text in table.get("inside", {}).items()},
+        _searches(links.get("search", []), name),
+        links.get("frames", "first") == "only",
+        bool(links.get("coordinate", True)),
+        bool(links.get("planar", False)),
+        str(links.get("lexicon", "")),
+    )
+
+
+def _words(value: Any) -> frozenset[str]:
+    return frozenset(str(value).split())
+
+
+# key of a search -> the function that makes its value
+_KEYS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("to", "of", "after", "before", "over"), _words),
+    **dict.fromkeys(("same", "agree", "both"), bool),
+    **{"shape": str, "most": int, "kind": str},
+}
+
+
+def _searches(rows: list[dict[str, Any]], name: str) -> dict[str, tuple[Search, ...]]:
+    searches: dict[str, list[Search]] = {}
+    known = {"what", *_KEYS}
+    for row in rows:
+        unknown = set(row) - known
+        if unknown or not row.get("what") or not row.get("to"):
+            what = f"key {unknown.pop()!r}" if unknown else "no `what` or no `to`"
+            raise OptionError(f"{name}: search {row}: {what}; expected what, to and any of {', '.join(sorted(known))}")
+        search = Search(**{key: _KEYS[key](value) for key, value in row.items() if key != "what"})
+        for kind in str(row["what"]).split():
+            searches.setdefault(kind, []).append(search)
+    return {kind: tuple(own) for kind, own in searches.items()}
+
+
+def _compiled(text: str, classes: Mapping[str, str], where: str) -> str:
+    """A pattern as one group of a regular expression, with the group of the head in it."""
+    pattern = f"({''.join(_translated(text, classes, where))})"
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise OptionError(f"{where}: pattern {text!r}: {error.msg}") from error
+    return pattern
+
+
+def _translated(text: str, classes: Mapping[str, str], where: str) -> Iterator[str]:
+    """A pattern over class names as a regular expression over their letters.
+
+    < > become the group of the head. !c means: not right behind a c; ^c: right behind one; =c: right before one; ~c:
+    not right before one.
+    """
+    if text.count("<") != 1 or text.count(">") != 1:
+        raise OptionError(f"{where}: pattern {text!r}; expected one head in < >")
+    for match in _SYMBOL.finditer(text):
+        symbol = match.group()
+        if match.group(1):
+            raise OptionError(f"{where}: {symbol!r} in pattern {text!r}; expected class names and ( ) | ? * + < >")
+        if symbol[0] in LOOKS and symbol[1:] in classes:
+            yield f"(?{LOOKS[symbol[0]]}{classes[symbol[1:]]})"
+        elif symbol in classes:
+            yield f"(?:{classes[symbol]}{CONTINUED}*)"
+        elif symbol in "()|?*+<>":
+            yield {"(": "(?:", "<": "(", ">": ")"}.get(symbol, symbol)
+        else:
+            raise OptionError(f"{where}: class {symbol!r}; expected one of {', '.join(classes)}")

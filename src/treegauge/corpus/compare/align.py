@@ -1,0 +1,141 @@
+"""Which words of two corpora of one text are the same, by characters; and where the texts differ if they do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from treegauge.corpus.compare import align_kernel
+from treegauge.corpus.compare.shared_text import SharedRun
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.tokens import check_forms
+from treegauge.errors import CorpusError
+
+# Unicode category Zs, which forms are compared without
+ZS = dict.fromkeys([0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000])
+MOST_CELLS = 1 << 24  # cells of the table for a longest common subsequence
+CONTEXT = 6  # tokens shown on either side of the place where two texts part
+
+
+def aligned_rows(corpus: Corpus, other: Corpus) -> np.ndarray:
+    """The row in the other corpus (gold) of each word of a corpus (a system), -1 for none, as in the CoNLL 2018 task.
+
+    Outside of multiword tokens, words are the same that have the same characters. Inside, they lie on a longest common
+    subsequence of the lower-cased forms of the region that the multiword tokens of both sides make up. Raises
+    CorpusError where the texts, spaces not counted, are not the same.
+    """
+    for side in (other, corpus):
+        check_forms(side)
+    check_same_text(other, corpus)
+    return matched_rows(corpus, other, [SharedRun(0, 0, len(other.tokens.chars))])
+
+
+def matched_rows(corpus: Corpus, other: Corpus, runs: Sequence[SharedRun]) -> np.ndarray:
+    """The same for the words in some stretches of text that both share; words outside of these get -1."""
+    row = np.full(corpus.n_words, -1, np.int32)
+    for run in runs:
+        theirs, ours = _Stretch.of(other, run.other, run.size), _Stretch.of(corpus, run.corpus, run.size)
+        partner = np.full(len(ours.of_word), -1, np.int32)
+        regions = np.empty((int(theirs.multiword.sum()) + int(ours.multiword.sum()), 4), np.int64)
+        words = theirs.of_word, theirs.edge, theirs.multiword, ours.of_word, ours.edge, ours.multiword
+        regions = regions[: align_kernel.align_words(*words, partner, regions)]
+        row[ours.first : ours.first + len(partner)] = np.where(partner >= 0, partner + theirs.first, -1)
+        if len(regions):
+            regions += np.array([theirs.first, theirs.first, ours.first, ours.first])
+            _check_sizes(regions, other)
+            codes: dict[str, int] = {}
+            other_form = _folded(other, regions[:, 0], regions[:, 1], codes)
+            form = _folded(corpus, regions[:, 2], regions[:, 3], codes)
+            align_kernel.align_regions(regions, other_form, form, row)
+    return row
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """The tokens that lie within a stretch of characters, their edges from its start, and their words."""
+
+    first: int  # row of the first word
+    of_word: np.ndarray
+    edge: np.ndarray
+    multiword: np.ndarray
+
+    @staticmethod
+    def of(side: Corpus, low: int, size: int) -> _Stretch:
+        """The stretch of `size` bytes of text that starts at byte `low`."""
+        tokens = side.tokens
+        begin = int(np.searchsorted(tokens.edge, low, side="left"))
+        end = max(int(np.searchsorted(tokens.edge, low + size, side="right")) - 1, begin)
+        first, last = np.searchsorted(tokens.of_word, [begin, end]).tolist()
+        of_word = (tokens.of_word[first:last] - begin).astype(np.int32)
+        return _Stretch(first, of_word, tokens.edge[begin : end + 1] - low, tokens.multiword[begin:end])
+
+
+def _check_sizes(regions: np.ndarray, gold: Corpus) -> None:
+    """Raise CorpusError for a region that would take too much memory; most have a few words."""
+    cells = (regions[:, 1] - regions[:, 0] + 1) * (regions[:, 3] - regions[:, 2] + 1)
+    if cells.max() > MOST_CELLS:
+        low, high, first, last = regions[int(np.argmax(cells))].tolist()
+        s = int(gold.sentence[low])
+        raise CorpusError(
+            f"{gold.where(s)}: {gold.place(s)}: from here on multiword tokens of gold and system overlap in a chain "
+            f"of {high - low:,} and {last - first:,} words; expected shorter ones"
+        )
+
+
+def _folded(side: Corpus, low: np.ndarray, high: np.ndarray, codes: dict[str, int]) -> np.ndarray:
+    """A code for the lower-cased form of each word in low[r]:high[r]; -1 for the other words.
+
+    Words outside of multiword tokens lose their spaces, those inside keep them, as in the CoNLL 2018 script.
+    """
+    size = high - low
+    rows = np.repeat(low - (np.cumsum(size) - size), size) + np.arange(size.sum())
+    keep = side.tokens.multiword[side.tokens.of_word[rows]].astype(np.int64)
+    kinds, inverse = np.unique(2 * side.codes["form"][rows].astype(np.int64) + keep, return_inverse=True)
+    labels = side.labels["form"]
+    of_kind = np.empty(len(kinds), np.int32)
+    for k, kind in enumerate(kinds.tolist()):
+        form = labels[kind // 2] if kind % 2 else labels[kind // 2].translate(ZS)
+        of_kind[k] = codes.setdefault(form.lower(), len(codes))
+    folded = np.full(side.n_words, -1, np.int32)
+    folded[rows] = of_kind[inverse.ravel()]
+    return folded
+
+
+def same_chars(gold: Corpus, system: Corpus) -> bool:
+    """Whether two corpora have the same text, spaces not counted."""
+    return np.array_equal(gold.tokens.chars, system.tokens.chars)
+
+
+def check_same_text(gold: Corpus, system: Corpus) -> None:
+    """Raise CorpusError with the first place where the texts part, and both contexts, if they do."""
+    if same_chars(gold, system):
+        return
+    ours, theirs = gold.tokens.chars, system.tokens.chars
+    shared = min(len(ours), len(theirs))
+    different = np.flatnonzero(ours[:shared] != theirs[:shared])
+    at = int(different[0]) if len(different) else shared
+    raise CorpusError(
+        "the texts are not the same: they part after "
+        f"{_characters(ours[:at])} characters (spaces not counted)\n"
+        f"  gold   {_context(gold, at)}\n"
+        f"  system {_context(system, at)}"
+    )
+
+
+def _characters(text: np.ndarray) -> int:
+    """How many whole characters UTF-8 bytes have, the last perhaps cut."""
+    return len(text.tobytes().decode(errors="ignore"))
+
+
+def _context(side: Corpus, at: int) -> str:
+    """Where byte `at` of the characters is, and the tokens around it, its own marked."""
+    tokens, n = side.tokens, len(side.tokens)
+    t = min(int(np.searchsorted(tokens.edge, at, side="right")), n) - 1
+    s = int(np.searchsorted(tokens.start, t, side="right")) - 1
+    where = f"{side.where(s, int(tokens.line[t]))}: {side.place(s)}"
+    if at >= len(tokens.chars):
+        return f"{where}: {'… ' * (n > CONTEXT)}{' '.join(tokens.forms(n - CONTEXT, n))} [end of file]"
+    words = [*tokens.forms(t - CONTEXT, t), f"[{tokens.forms(t, t + 1)[0]}]", *tokens.forms(t + 1, t + 1 + CONTEXT)]
+    return f"{where}: {'… ' * (t > CONTEXT)}{' '.join(words)}{' …' * (t + CONTEXT < n - 1)}"

@@ -1,0 +1,270 @@
+"""A corpus: the words of all trees in one table, laid over the text that they were read from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treegauge.corpus.columns import Columns, Defect
+from treegauge.corpus.relations import Relations, relation_codes
+from treegauge.errors import CorpusError
+from treegauge.wording import counted
+
+if TYPE_CHECKING:
+    from treegauge.corpus.tokens import Enhanced, Tokens
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """All words in one row-aligned table laid over the text; sentence s owns rows start[s]:start[s+1].
+
+    Multiword tokens and empty nodes are not words: they have no row, and stay in the text.
+    """
+
+    path: str
+    text: np.ndarray  # the bytes, as read; of a corpus without text, its sent_ids
+    head: np.ndarray  # position in the sentence, 0 = root, -1 = none given
+    codes: Columns[np.ndarray]  # column name -> code of each word
+    labels: Columns[tuple[str, ...]]  # column name -> what the codes stand for
+    start: np.ndarray  # offsets, one more than there are sentences
+    line: np.ndarray  # where each word's line starts in the text
+    begin: np.ndarray  # where each sentence starts in the text
+    id_span: np.ndarray  # where each sent_id starts and ends in the text
+    number: np.ndarray  # running number of each sentence in its file, from 1, left-out ones counted
+    first_line: np.ndarray  # number of each sentence's first line in its file, from 1
+    file: np.ndarray  # code of each sentence's file
+    files: tuple[str, ...]
+    defects: tuple[Defect, ...] = field(default=(), repr=False)
+    before: int = 0  # sentences of the stream that came before this piece
+    words_before: int = 0
+    layers: tuple[Tokens, Enhanced | None] | None = field(default=None, repr=False)  # of a corpus without text
+    checked: np.ndarray | None = field(default=None, repr=False)  # heads that are known to make trees
+
+    def __repr__(self) -> str:
+        return f"Corpus({self.path!r}, {counted(self.n_sentences, 'sentence')}, {counted(self.n_words, 'word')})"
+
+    @property
+    def n_words(self) -> int:
+        """How many words there are."""
+        return len(self.head)
+
+    @property
+    def n_sentences(self) -> int:
+        """How many sentences there are."""
+        return len(self.start) - 1
+
+    @cached_property
+    def sentence_length(self) -> np.ndarray:
+        """Words of the sentence that each word is in."""
+        lengths = np.diff(self.start)
+        return np.repeat(lengths, lengths)
+
+    @cached_property
+    def sentence(self) -> np.ndarray:
+        """Index of the sentence that each word is in."""
+        return np.repeat(np.arange(self.n_sentences), np.diff(self.start))
+
+    @cached_property
+    def position(self) -> np.ndarray:
+        """Position of each word in its sentence, from 1."""
+        return np.arange(self.n_words) - self.start[self.sentence] + 1
+
+    @cached_property
+    def sent_ids(self) -> list[str]:
+        """The sent_id of each sentence, empty where it has none."""
+        return [self.sent_id(s) for s in range(self.n_sentences)]
+
+    def sent_id(self, s: int) -> str:
+        """The sent_id of a sentence, empty where it has none."""
+        low, high = self.id_span[s].tolist()
+        return self.text[low:high].tobytes().decode()
+
+    def value(self, column: str, w: int) -> str:
+        """What a word has in a column whose codes were read."""
+        return self.labels[column][self.codes[column][w]]
+
+    def forms(self, s: int) -> list[str]:
+        """The word forms of a sentence."""
+        labels = self.labels["form"]
+        return [labels[code] for code in self.codes["form"][self.start[s] : self.start[s + 1]].tolist()]
+
+    def place(self, s: int) -> str:
+        """How messages name a sentence: its number, and its sent_id where it has one."""
+        name = self.sent_id(s)
+        return f"sentence {self.number[s]} ({name})" if name else f"sentence {self.number[s]}"
+
+    def where(self, s: int, line: int = 0) -> str:
+        """File and line, for messages: so many lines behind the first of a sentence."""
+        return f"{self.files[self.file[s]]}:{self.first_line[s] + line}"
+
+    @cached_property
+    def tree_head(self) -> np.ndarray:
+        """The heads, every sentence a tree; raises CorpusError where one is none. Whatever climbs them uses these."""
+        if self.checked is not self.head:
+            check_trees(self)
+        return self.head
+
+    @cached_property
+    def head_row(self) -> np.ndarray:
+        """Row of each word's head in the corpus, -1 for the root."""
+        row = np.repeat(self.start[:-1].astype(np.int32) - 1, np.diff(self.start))
+        row += self.tree_head
+        return np.where(self.head > 0, row, np.int32(-1))
+
+    @cached_property
+    def arc_length(self) -> np.ndarray:
+        """|position(h) − position(d)| of each arc, 0 for root arcs."""
+        length = np.arange(self.n_words)
+        length -= self.head_row
+        length *= self.head > 0
+        return np.abs(length, out=length)
+
+    def relations(self, subtypes: bool = False) -> Relations:
+        """The relation of each word, its subtype cut unless asked for; names in the order of their first label."""
+        names: dict[str, int] = {}
+        of_label = relation_codes(self.labels["deprel"], subtypes, names)
+        return Relations(of_label[self.codes["deprel"]], tuple(names))
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """The tokens, made on first use."""
+        from treegauge.corpus.tokens import tokens_of
+
+        return self.layers[0] if self.layers else tokens_of(self)
+
+    @cached_property
+    def enhanced(self) -> Enhanced | None:
+        """The arcs of DEPS, made on first use; None where there is none."""
+        from treegauge.corpus.tokens import enhanced_of
+
+        found = self.layers[1] if self.layers else enhanced_of(self, self.tokens)
+        return found if found and len(found.head) else None
+
+    def line_text(self, w: int) -> bytes:
+        """A word's line as it stands in the text."""
+        s = int(self.sentence[w])
+        return self.sentence_text(s)[int(self.line[w] - self.begin[s]) :].partition(b"\n")[0].rstrip(b"\r")
+
+    def line_number(self, w: int) -> int:
+        """The number of a word's line in its file, from 1."""
+        s = int(self.sentence[w])
+        before = self.text[int(self.begin[s]) : int(self.line[w])]
+        return int(self.first_line[s]) + int(np.count_nonzero(before == ord("\n")))
+
+    def sentence_text(self, s: int) -> bytes:
+        """A sentence as it stands in the text, comments included, without the blank line behind it."""
+        self._check_text()
+        low, last = int(self.begin[s]), int(self.line[self.start[s + 1] - 1])  # its last word may lie far from the next
+        size = 1 << 10
+        while True:
+            text = self.text[low : last + size].tobytes()
+            ends = [at for at in (text.find(b"\n\n", last - low), text.find(b"\n\r\n", last - low)) if at >= 0]
+            if ends or last + size >= len(self.text):
+                return text[: min(ends, default=len(text))]
+            size *= 16
+
+    def select(self, sentences: Sequence[int] | np.ndarray) -> Corpus:
+        """The corpus of some sentences (indices, or a mask), in its order, over the same text."""
+        self._check_text()
+        chosen = np.zeros(self.n_sentences, dtype=bool)
+        chosen[np.asarray(sentences, dtype=None if len(sentences) else np.int64)] = True
+        rows = np.repeat(chosen, np.diff(self.start))
+        head = self.head[rows]
+        return Corpus(
+            self.path,
+            self.text,
+            head,
+            Columns({column: codes[rows] for column, codes in self.codes.items()}),
+            self.labels,
+            np.append(0, np.cumsum(np.diff(self.start)[chosen])),
+            self.line[rows],
+            self.begin[chosen],
+            self.id_span[chosen],
+            self.number[chosen],
+            self.first_line[chosen],
+            self.file[chosen],
+            self.files,
+            checked=head if self.checked is self.head else None,
+        )
+
+    def part(self, low: int, high: int) -> Corpus:
+        """Sentences low to high, over the same text and arrays."""
+        first, last = self.start[[low, high]].tolist()
+        layers = None
+        if self.layers:
+            from treegauge.corpus.tokens import layers_part
+
+            layers = layers_part(self.layers, slice(low, high), slice(first, last))
+        head = self.head[first:last]
+        return replace(
+            self,
+            head=head,
+            checked=head if self.checked is self.head else None,
+            codes=Columns({column: codes[first:last] for column, codes in self.codes.items()}),
+            start=self.start[low : high + 1] - first,
+            line=self.line[first:last],
+            begin=self.begin[low:high],
+            id_span=self.id_span[low:high],
+            number=self.number[low:high],
+            first_line=self.first_line[low:high],
+            file=self.file[low:high],
+            defects=(),
+            before=self.before + low,
+            words_before=self.words_before + first,
+            layers=layers,
+        )
+
+    def around(self, rows: np.ndarray) -> tuple[Corpus, np.ndarray]:
+        """The sentences that hold these rows as a corpus, and where the rows are in it."""
+        sentence = self.sentence[rows]
+        part = self.select(sentence)
+        place = np.searchsorted(np.unique(sentence), sentence)
+        return part, part.start[place] + rows - self.start[sentence]
+
+    def own_text(self) -> Corpus:
+        """The same sentences over a text of their own: each as it stands, and a blank line behind it."""
+        texts = []
+        for s in range(self.n_sentences):
+            text = self.sentence_text(s)
+            line_end = b"\r\n" if text.endswith(b"\r") or b"\r\n" in text else b"\n"
+            texts.append(text.rstrip(b"\r\n") + 2 * line_end)
+        begin = np.cumsum([0, *map(len, texts)])[:-1]
+        shift = begin - self.begin
+        return replace(
+            self,
+            text=np.frombuffer(bytearray(b"".join(texts)), dtype=np.uint8),
+            line=self.line + np.repeat(shift, np.diff(self.start)),
+            begin=begin,
+            id_span=self.id_span + shift[:, None],
+            defects=(),
+            before=0,
+        )
+
+    def _check_text(self) -> None:
+        if self.layers is not None:
+            raise CorpusError(f"{self.path}: its text was let go; expected a corpus of read_conllu")
+
+
+def check_trees(corpus: Corpus) -> None:
+    """Raise CorpusError, with file, line and sentence, at the first word without a head or below itself."""
+    head, row = corpus.head, np.arange(corpus.n_words)
+    outside = (head < 0) | (head > corpus.sentence_length)
+    if outside.any():
+        raise CorpusError(_message(corpus, outside, "expected a word of the sentence, or 0 for the root"))
+    above = np.where(head > 0, corpus.start[corpus.sentence] + head - 1, row)
+    for _ in range(int(corpus.sentence_length.max(initial=1)).bit_length()):
+        above = above[above]  # one arc up, then two, four, eight …
+    below_itself = head[above] != 0
+    if below_itself.any():
+        raise CorpusError(_message(corpus, below_itself, "expected a tree, but these arcs go round in a circle"))
+
+
+def _message(corpus: Corpus, wrong: np.ndarray, expected: str) -> str:
+    row = int(np.argmax(wrong))
+    s, head = int(corpus.sentence[row]), int(corpus.head[row])
+    word = f"word {corpus.position[row]} has {f'head {head}' if head >= 0 else 'no head'}"
+    return f"{corpus.where(s)}: {corpus.place(s)}: {word}; {expected}"

@@ -1,0 +1,94 @@
+"""CoNLL-U text back out: byte for byte as it came in, but for arcs that change and what is put into MISC."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from treegauge.corpus.corpus import Corpus
+
+HEAD, DEPREL, DEPS = 6, 7, 8  # columns, counted from 0
+_DEPS_ARC = re.compile(rb"(\d{1,9})(?:\.(\d{1,9}))?:(.+)", re.DOTALL)
+
+
+def with_misc(corpus: Corpus, values: Mapping[str, Sequence[str | None]]) -> bytes:
+    """The corpus's text with `name=value` in the MISC column of each word, for each name.
+
+    A value that is there under that name already is replaced where it stands; None leaves a word alone. Everything
+    else, sentences left out for a defect among it, stays as it is.
+    """
+    return with_arcs_and_misc(corpus, {}, values)
+
+
+def with_arcs_and_misc(
+    corpus: Corpus, arcs: Mapping[int, tuple[int, str]], values: Mapping[str, Sequence[str | None]]
+) -> bytes:
+    """The same with another head and relation for the words in some rows; DEPS follows where it repeats the arc."""
+    text = corpus.text.tobytes()
+    newline, tab = (np.flatnonzero(corpus.text == c) for c in (10, 9))
+    after = np.searchsorted(newline, corpus.line)
+    end = np.append(newline, len(text))[after]
+    end -= corpus.text[end - 1] == 13  # a carriage return
+    misc = tab[np.searchsorted(tab, end) - 1] + 1 if len(end) else end
+    names = [name.encode() + b"=" for name in values]
+    pieces: list[bytes] = []
+    done = 0
+    changed = sorted(arcs, reverse=True)
+    for row, (low, high, *new) in enumerate(zip(misc.tolist(), end.tolist(), *values.values(), strict=True)):
+        old = text[low:high]
+        if changed and changed[-1] == row:
+            begin = int(corpus.line[changed.pop()])
+            pieces += [text[done:begin], b"\t".join(with_arc(text[begin:low].split(b"\t"), *arcs[row]))]
+        else:
+            pieces.append(text[done:low])
+        if old == b"_" or not any(name[:-1] in old for name in names):
+            entries = [name + value.encode() for name, value in zip(names, new, strict=True) if value is not None]
+            pieces.append(b"|".join(entries if old == b"_" else [old, *entries]) or b"_")
+        else:
+            pieces.append(_edited(old, zip(names, new, strict=True)))
+        done = high
+    pieces.append(text[done:])
+    return b"".join(pieces)
+
+
+def _edited(misc: bytes, new: Iterable[tuple[bytes, str | None]]) -> bytes:
+    entries = misc.split(b"|")
+    place = {entry.partition(b"=")[0] + b"=": k for k, entry in enumerate(entries)}
+    for name, value in new:
+        if value is None:
+            continue
+        entry = name + value.encode()
+        k = place.get(name)
+        if k is None:
+            entries.append(entry)
+        else:
+            entries[k] = entry
+    return b"|".join(entries)
+
+
+def with_arc(columns: list[bytes], head: int, deprel: str) -> list[bytes]:
+    """The columns of a word with another arc, in DEPS too where it repeats the arc."""
+    old, new = columns[HEAD] + b":" + columns[DEPREL], f"{head}:{deprel}".encode()
+    columns[HEAD], columns[DEPREL] = str(head).encode(), deprel.encode()
+    if old != new:
+        columns[DEPS] = _deps(columns[DEPS], old, new)
+    return columns
+
+
+def _deps(deps: bytes, old: bytes, new: bytes) -> bytes:
+    """DEPS with an arc in the place of another, in order if it was in order; as it was if the other is not there."""
+    arcs = deps.split(b"|")
+    if old not in arcs:
+        return deps
+    found = list(dict.fromkeys(new if arc == old else arc for arc in arcs))
+    if sorted(arcs, key=_deps_order) == arcs:
+        found.sort(key=_deps_order)
+    return b"|".join(found)
+
+
+def _deps_order(arc: bytes) -> tuple[int, int, bytes]:
+    """By head, then by relation, as CoNLL-U wants it; what is no arc comes first."""
+    parts = _DEPS_ARC.fullmatch(arc)
+    return (int(parts[1]), int(parts[2] or 0), parts[3]) if parts else (-1, 0, arc)

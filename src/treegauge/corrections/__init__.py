@@ -1,1 +1,0 @@
-"""What should change in a treebank, and is it still there? corrections → applying."""

@@ -1,1 +1,0 @@
-"""Two versions of one treebank: which sentences are the same, and which arcs and tags were changed."""

@@ -1,0 +1,191 @@
+"""Choosing sentences by the difficulty of their arcs, or by their own (2020 §6)."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from treegauge.corpus.corpus import Corpus
+from treegauge.difficulty.properties import NAMES, arc_values
+from treegauge.errors import OptionError
+from treegauge.ranking.ranking import Ranking
+from treegauge.ranking.scored import RELIABLE, Scored
+from treegauge.ranking.units import Unit
+
+COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "!=": operator.ne,
+    ">": operator.gt,
+    "<": operator.lt,
+    "=": operator.eq,
+}
+_CONDITION = re.compile(r"\s*(\w+)\s*(>=|<=|!=|>|<|=)\s*([\w:+-]+)\s*")
+RANDOM, EXTREME = "random", "extreme"
+BIN = "bin"
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeOptions:
+    """What is asked for; a manifest has all of it."""
+
+    unit: str = Unit.ARC  # the difficulty of arcs, or of whole sentences
+    easy: bool = False  # the contrary: the easiest
+    relations: tuple[str, ...] | None = None
+    from_bins: tuple[int, int] | None = None  # the first and the last; None for the hardest (easiest) fifth
+    bins: int = 10
+    bins_of_all: bool = False
+    conditions: tuple[str, ...] = ()  # such as length>5, direction=head-before
+    every_arc: bool = False  # all ranked arcs of a sentence must be chosen ones, not one at least
+    n: int | None = None  # sentences; None for all there are
+    pick: str = RANDOM  # which n: at random, or the hardest (easiest)
+    balance: str | None = None  # as many sentences of each relation, bin, …
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.unit not in (Unit.ARC, Unit.SENTENCE):
+            raise OptionError(f"unit {self.unit!r}; expected {Unit.ARC} or {Unit.SENTENCE}")
+        if self.pick not in (RANDOM, EXTREME):
+            raise OptionError(f"pick {self.pick!r}; expected {RANDOM} or {EXTREME}")
+        if self.bins < 1 or (self.n is not None and self.n < 1):
+            raise OptionError(f"bins {self.bins}, sentences {self.n}; expected 1 or more")
+        low, high = self.bin_range
+        if not 1 <= low <= high <= self.bins:
+            raise OptionError(f"bins {low}-{high}; expected a range within 1-{self.bins}")
+        if self.balance not in (None, BIN, *NAMES):
+            raise OptionError(f"balance {self.balance!r}; expected one of {', '.join((BIN, *NAMES))}")
+        if self.unit == Unit.SENTENCE and (
+            self.relations or self.conditions or self.every_arc or self.balance not in (None, BIN)
+        ):
+            raise OptionError(
+                "whole sentences have no relation, condition or class of arcs; balance by bin, or by arcs"
+            )
+
+    @property
+    def bin_range(self) -> tuple[int, int]:
+        """The first and the last bin to choose from."""
+        if self.from_bins is not None:
+            return self.from_bins
+        fifth = max(1, self.bins // 5)
+        return (1, fifth) if self.easy else (self.bins - fifth + 1, self.bins)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As a manifest has it, the bins spelled out."""
+        return asdict(self) | {"from_bins": list(self.bin_range)}
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Sentences, in corpus order, and the arcs they were chosen for."""
+
+    sentences: np.ndarray
+    rows: np.ndarray  # chosen arcs in these sentences, in corpus order; none if sentences were chosen whole
+    score: np.ndarray  # of every arc, or of every sentence
+    rank: np.ndarray  # of every arc, or of every sentence, from 1; 0 for one that is not ranked
+    bin: np.ndarray  # as well
+    ranked: int
+    available: int  # sentences that fulfil all conditions
+
+
+def fulfils(corpus: Corpus, condition: str) -> np.ndarray:
+    """Whether each arc fulfils a condition: a property of `arc_values`, a comparison, a value."""
+    match = _CONDITION.fullmatch(condition)
+    if match is None:
+        raise OptionError(f"condition {condition!r}; expected a property, one of {' '.join(COMPARISONS)}, and a value")
+    name, sign, value = match.groups()
+    found = arc_values(corpus, name)
+    if found.labels is not None:
+        if sign not in ("=", "!="):
+            raise OptionError(f"condition {condition!r}; {name} is no number: expected = or !=")
+        return np.asarray(COMPARISONS[sign](np.array(found.labels)[found.values], value))
+    try:
+        number = int(value)
+    except ValueError:
+        raise OptionError(f"condition {condition!r}; expected a whole number, as {name} is one") from None
+    return np.asarray(COMPARISONS[sign](found.values, number))
+
+
+def choose(scored: Scored, options: ChallengeOptions) -> Chosen:
+    """The sentences asked for of a scored corpus.
+
+    By arcs: those with an arc in the bins asked for that fulfils every condition; bins are those among the arcs of the
+    relations, unless bins_of_all. By sentences: those in the bins asked for, by mean log score. Of more than n, n are
+    drawn with the seed, or with pick="extreme" those with the hardest (easiest) arc or score. balance: as many of each
+    class of their hardest (easiest) chosen arc, and no more than the smallest class has.
+    """
+    corpus, (low, high) = scored.corpus, options.bin_range
+    conditions = [fulfils(corpus, condition) for condition in options.conditions]
+    whole = options.unit == Unit.SENTENCE
+    if whole:
+        ranking: Ranking = scored.rank_sentences(RELIABLE, bins=options.bins)
+    else:
+        ranking = scored.rank(RELIABLE, relations=options.relations, bins=options.bins, bins_of_all=options.bins_of_all)
+    values = scored.sentence_scores if whole else scored.scores
+    rank, bins = np.zeros((2, len(values)), dtype=np.int64)
+    rank[ranking.row], bins[ranking.row] = ranking.rank, ranking.bin
+    good = (bins >= low) & (bins <= high)
+    for fulfilled in conditions:
+        good &= fulfilled
+    rows = np.flatnonzero(good)
+    if whole:
+        sentences, place, classes = rows, rank[rows], bins[rows]
+        rows = rows[:0]
+    else:
+        sentences, best = _extremes(corpus, rows, rank, options.easy)
+        if options.every_arc:
+            spoilt = np.unique(corpus.sentence[(rank > 0) & ~good])
+            kept = ~np.isin(sentences, spoilt)
+            sentences, best = sentences[kept], best[kept]
+        place, classes = rank[best], _classes(corpus, best, bins, options.balance)
+    if len(sentences) == 0:
+        raise OptionError(f"no sentence of {corpus.path} fulfils what is asked for: {_asked(options)}")
+    picked = np.sort(sentences[_picked(-place if options.easy else place, classes, options)])
+    rows = rows[np.isin(corpus.sentence[rows], picked)]
+    return Chosen(picked, rows, values, rank, bins, len(ranking), len(sentences))
+
+
+def _asked(options: ChallengeOptions) -> str:
+    low, high = options.bin_range
+    parts = [f"bins {low}-{high} of {options.bins}", *options.conditions]
+    parts += [f"relation {', '.join(options.relations)}"] if options.relations else []
+    return "; ".join([*parts, *(["in every arc"] if options.every_arc else [])])
+
+
+def _extremes(corpus: Corpus, rows: np.ndarray, rank: np.ndarray, easy: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The sentences of these arcs, and of each its easiest or hardest one."""
+    by_rank = rows[np.argsort(-rank[rows] if easy else rank[rows], kind="stable")]
+    sentences, first = np.unique(corpus.sentence[by_rank], return_index=True)
+    return sentences, by_rank[first]
+
+
+def _classes(corpus: Corpus, rows: np.ndarray, bins: np.ndarray, balance: str | None) -> np.ndarray:
+    """The class of each of these arcs to balance by."""
+    if balance is None:
+        return np.zeros(len(rows), dtype=np.int64)
+    return bins[rows] if balance == BIN else arc_values(corpus, balance).values[rows]
+
+
+def _picked(place: np.ndarray, classes: np.ndarray, options: ChallengeOptions) -> np.ndarray:
+    """Which of the sentences to take; the first places come first where the extremes are asked for."""
+    rng = np.random.default_rng(options.seed)
+    preference = np.argsort(place, kind="stable") if options.pick == EXTREME else rng.permutation(len(place))
+    if options.balance is None:
+        return preference[: options.n]
+    names, sizes = np.unique(classes, return_counts=True)
+    each = int(sizes.min()) if options.n is None else min(int(sizes.min()), options.n // len(names))
+    if each == 0:
+        raise OptionError(f"{options.n} sentences of {len(names)} classes of {options.balance}; expected one of each")
+    return np.concatenate([preference[classes[preference] == name][:each] for name in names])
+
+
+def parse_bins(text: str) -> tuple[int, int]:
+    """The first and the last bin of `9-10`, or of `10`."""
+    match = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", text)
+    if match is None:
+        raise OptionError(f"bins {text!r}; expected a number or a range such as 9-10")
+    return int(match[1]), int(match[2] or match[1])

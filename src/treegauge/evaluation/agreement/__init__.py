@@ -1,0 +1,1 @@
+"""How far several annotators of one text agree."""

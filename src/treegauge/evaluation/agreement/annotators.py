@@ -1,0 +1,106 @@
+"""Several annotations of one text, word by word: heads, relations and tags of the words that all of them have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from treegauge.corpus.compare.comparison import ELSEWHERE, Comparison, side_by_side
+from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.files import file_names
+from treegauge.corpus.relations import universal
+from treegauge.errors import CorpusError, OptionError
+
+
+@dataclass(frozen=True)
+class Annotators:
+    """What each annotator says of each word that all of them have; rows are annotators, columns words."""
+
+    names: tuple[str, ...]
+    corpora: tuple[Corpus, ...]
+    row: np.ndarray  # of each word in each annotator's corpus
+    head: np.ndarray  # position in the sentence of the first annotator, 0 = root, -1 = in another sentence
+    relation: np.ndarray  # codes into relations
+    tag: np.ndarray  # codes into tags
+    relations: tuple[str, ...]
+    tags: tuple[str, ...]
+    left_out: int  # words of the first that another does not have
+    subtypes: bool
+
+    @property
+    def n_words(self) -> int:
+        """How many words are compared."""
+        return self.row.shape[1]
+
+    @property
+    def sentence(self) -> np.ndarray:
+        """The sentence of each word, in the first annotator's corpus."""
+        return np.asarray(self.corpora[0].sentence[self.row[0]])
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Every two annotators."""
+        return list(combinations(range(len(self.names)), 2))
+
+    @property
+    def whole(self) -> np.ndarray:
+        """The sentences that all annotators have with the same words."""
+        corpus = self.corpora[0]
+        words = np.bincount(self.sentence, minlength=corpus.n_sentences)
+        inside = np.bincount(self.sentence, (self.head == ELSEWHERE).any(axis=0), minlength=corpus.n_sentences) == 0
+        same = words == np.diff(corpus.start)
+        for row, other in zip(self.row[1:], self.corpora[1:], strict=True):  # no word more in the other's sentence
+            size = np.zeros(corpus.n_sentences, np.int64)
+            size[self.sentence] = np.diff(other.start)[other.sentence[row]]
+            same &= size == words
+        return np.flatnonzero(same & inside)
+
+    def arc(self, annotator: int, k: int) -> str:
+        """Head and relation that an annotator gives a word, as `3:nsubj`."""
+        return f"{self.head[annotator, k]}:{self.relations[self.relation[annotator, k]]}"
+
+
+def read_annotators(
+    sources: Sequence[CorpusSource], names: Sequence[str] | None = None, *, subtypes: bool = False
+) -> Annotators:
+    """Annotations of one text; words are aligned as in `evaluate` where they are not the same.
+
+    names: of the annotators, by default those of their files. subtypes: keep whole relations. Raises CorpusError where
+    the texts are not the same.
+    """
+    if len(sources) < 2:
+        raise OptionError(f"{len(sources)} annotations; expected two or more of the same text")
+    corpora = tuple(as_corpus(source) for source in sources)
+    names = tuple(names or file_names([corpus.path for corpus in corpora]))
+    if len(names) != len(corpora) or len(set(names)) < len(names):
+        raise OptionError(f"names {', '.join(names)}; expected {len(corpora)} different ones")
+    first = corpora[0]
+    comparisons = [Comparison(first, first), *(side_by_side(first, other) for other in corpora[1:])]
+    own = np.arange(first.n_words)
+    rows = np.stack([own if each.row is None else each.row for each in comparisons])
+    overlays = [each.overlay for each in comparisons]
+    kept = (rows >= 0).all(axis=0)
+    if not kept.any():
+        raise CorpusError(f"{', '.join(corpus.path for corpus in corpora)}: no word is in all of them")
+    relation, relations = _under_one_table(overlays, "deprel", str if subtypes else universal)
+    tag, tags = _under_one_table(overlays, "upos", str)
+    head = np.stack([overlay.head for overlay in overlays])
+    rows, head, relation, tag = (array[:, kept] for array in (rows, head, relation, tag))
+    left_out = int((~kept).sum())
+    return Annotators(names, corpora, rows, head, relation, tag, relations, tags, left_out, subtypes)
+
+
+def _under_one_table(
+    overlays: Sequence[Corpus], column: str, change: Callable[[str], str]
+) -> tuple[np.ndarray, tuple[str, ...]]:
+    """A column of all annotators, as codes into one table of labels."""
+    table: dict[str, int] = {}
+    columns = []
+    for overlay in overlays:
+        codes = [table.setdefault(change(label), len(table)) for label in overlay.labels[column]]
+        columns.append(np.array(codes, np.int64)[overlay.codes[column]])
+    return np.stack(columns), tuple(table)

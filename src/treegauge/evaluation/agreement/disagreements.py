@@ -1,0 +1,115 @@
+"""Where annotators do not agree: relations taken for each other, sentences, words, and whose arc a model prefers."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from treegauge.errors import OptionError
+from treegauge.evaluation.agreement.agreement import Agreement
+from treegauge.statistics import drawn_sentences, percentile_interval
+from treegauge.tables import Table, column_kinds
+
+
+def confusions_table(between: Agreement) -> Table:
+    """Relations taken for each other, the most frequent first; whether the head is the same."""
+    counts: Counter[tuple[int, int]] = Counter()
+    heads: Counter[tuple[int, int]] = Counter()
+    relation = between.annotators.relation
+    for (first, second), same in zip(between.annotators.pairs, between.same_head, strict=True):
+        for k in np.flatnonzero(relation[first] != relation[second]).tolist():
+            cell = int(relation[first, k]), int(relation[second, k])
+            cell = min(cell, cell[::-1], key=lambda pair: between.annotators.relations[pair[0]])
+            counts[cell] += 1
+            heads[cell] += bool(same[k])
+    names = between.annotators.relations
+    rows = [
+        (names[a], names[b], n, n / counts.total(), heads[a, b] / n)
+        for (a, b), n in sorted(counts.items(), key=lambda item: (-item[1], names[item[0][0]], names[item[0][1]]))
+    ]
+    columns = column_kinds("relation text, other text, words count, share percent, same_head percent")
+    title = "Relations taken for each other (over all pairs of annotators)"
+    return Table(title, columns, tuple(rows), between.signature, "confusions", headers={"same_head": "same head"})
+
+
+def sentences_table(between: Agreement) -> Table:
+    """Sentences by how many arcs differ, the most first; the mean over pairs of annotators."""
+    corpus = between.annotators.corpora[0]
+    n = corpus.n_sentences
+    words = np.bincount(between.sentence, minlength=n)
+    arcs = np.bincount(between.sentence, between.differing.mean(axis=0), minlength=n)
+    distance = np.full(n, np.nan)
+    distance[between.trees.sentence] = between.trees.distance.mean(axis=1)
+    rows = []
+    for s in sorted(np.flatnonzero(arcs > 0).tolist(), key=lambda s: (-arcs[s], -arcs[s] / words[s], s)):
+        text = " ".join(corpus.forms(s))
+        share = float(arcs[s] / words[s])
+        place = int(corpus.number[s]), corpus.sent_id(s)
+        rows.append((*place, int(words[s]), float(arcs[s]), share, float(distance[s]), text))
+    columns = column_kinds(
+        "sentence count, sent_id text, words count, arcs number, share percent, tree_distance number, text text"
+    )
+    headers = {"arcs": "arcs that differ", "tree_distance": "tree distance"}
+    title = "Sentences with most disagreement"
+    return Table(title, columns, tuple(rows), between.signature, "sentences", headers=headers)
+
+
+def words_table(between: Agreement) -> Table:
+    """Words with different arcs: what each annotator says and, with a model, whose arc is the most plausible."""
+    annotators, corpus = between.annotators, between.annotators.corpora[0]
+    rows = []
+    for k in between.words.tolist():
+        row, s = int(annotators.row[0, k]), int(between.sentence[k])
+        place = int(corpus.number[s]), corpus.sent_id(s), int(corpus.position[row]), corpus.value("form", row)
+        arcs = [annotators.arc(a, k) for a in range(len(annotators.names))]
+        more: list[object] = []
+        if between.scores is not None:
+            values = between.scores[:, k].tolist()
+            best = [name for name, value in zip(annotators.names, values, strict=True) if value == max(values)]
+            more = [*values, " = ".join(best)]
+        rows.append((*place, *arcs, *more))
+    kinds = [(name, "text") for name in annotators.names]
+    if between.scores is not None:
+        kinds += [*((f"score {name}", "number") for name in annotators.names), ("likelier", "text")]
+    columns = (*column_kinds("sentence count, sent_id text, word count, form text"), *kinds)
+    return Table("Words with different arcs (head:relation)", columns, tuple(rows), between.signature, "words")
+
+
+def plausible_table(between: Agreement) -> Table:
+    """Of the words that two annotators treat differently: whose arc the model finds more plausible.
+
+    The interval is at 95 %, over sentences drawn with replacement. It is of the first one's share of the words
+    where the two scores differ.
+    """
+    if between.scores is None:
+        raise OptionError("no model was asked; expected a scorer in agreement(…, by=…)")
+    rng = np.random.default_rng(between.seed)
+    n = between.annotators.corpora[0].n_sentences
+    weights = np.concatenate(list(drawn_sentences(n, between.samples, rng)))
+    rows = []
+    for (first, second), differs in zip(between.annotators.pairs, between.differing, strict=True):
+        gap = np.where(differs, between.scores[first] - between.scores[second], np.nan)
+        won, lost = (np.bincount(between.sentence, side, n) for side in (gap > 0, gap < 0))
+        drawn_won, drawn = weights @ won, weights @ (won + lost)
+        low, high = percentile_interval(drawn_won[drawn > 0] / drawn[drawn > 0])
+        decided = won.sum() + lost.sum()
+        share = float(won.sum() / decided) if decided else float("nan")
+        names = between.annotators.names[first], between.annotators.names[second]
+        sides = int(differs.sum()), int(won.sum()), int(lost.sum())
+        rows.append((*names, *sides, share, float(low), float(high)))
+    columns = column_kinds(
+        "first text, second text, words count, first_likelier count, second_likelier count, share percent, "
+        "low percent, high percent"
+    )
+    headers = {"first_likelier": "first likelier", "second_likelier": "second likelier", "share": "first (%)"}
+    title = "Words with different arcs: whose arc the model finds more plausible"
+    return Table(title, columns, tuple(rows), between.signature, "plausible", headers=headers)
+
+
+def agreement_tables(between: Agreement) -> list[Table]:
+    """Every table of an agreement."""
+    several = [between.pairs_table()] if len(between.annotators.names) > 2 else []
+    judged = [plausible_table(between)] if between.scores is not None else []
+    details = [between.relations_table(), confusions_table(between), *judged]
+    return [between.table(), *several, *details, sentences_table(between), words_table(between)]

@@ -1,0 +1,256 @@
+"""Attachment scores by a property of the arcs, or by several crossed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treegauge.corpus.compare.comparison import join_column
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.relations import GROUPS, OTHER, group_of
+from treegauge.errors import OptionError
+from treegauge.evaluation.attachment.evaluation import Evaluation, select, system_names
+from treegauge.evaluation.attachment.metrics import ARC, Score
+from treegauge.evaluation.attachment.scores_kernel import HEAD
+from treegauge.tables import Table, Tabular, column_kinds
+
+# upper ends of the classes of numbers; what lies above the last is one class
+BINS = {
+    "length": (1, 2, 3, 5, 10, 20),
+    "depth": (0, 1, 2, 3, 4, 6, 9),
+    "sentence_length": (5, 10, 20, 30, 40, 60),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """A class of each gold and each system word, as numbers into labels."""
+
+    gold: np.ndarray
+    system: np.ndarray
+    labels: tuple[str, ...]
+    by_support: bool = False  # the order in which tables have them; else that of the labels
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Breakdown(Tabular):
+    """Arcs of gold, of the system, right ones, and right heads, of each class.
+
+    A class is by the arc's own side. A right arc is one arc, which gold and system may put in different
+    classes (its length, where their tokens differ): it counts in gold's. So the classes of gold, of the
+    system and of right arcs each add up.
+    """
+
+    by: tuple[str, ...]
+    classes: tuple[tuple[str, ...], ...]
+    gold: np.ndarray
+    system: np.ndarray
+    correct: np.ndarray
+    heads: np.ndarray
+    title: str
+    signature: str
+
+    def scores(self) -> dict[tuple[str, ...], Score]:
+        """The labelled score of each class."""
+        rows = zip(self.gold.tolist(), self.system.tolist(), self.correct.tolist(), strict=True)
+        return {key: Score(*row) for key, row in zip(self.classes, rows, strict=True)}
+
+    def table(self) -> Table:
+        """Support (arcs of gold), arcs of the system, P, R, F1, share of gold's arcs with the right head."""
+        rows = []
+        for (key, score), heads in zip(self.scores().items(), self.heads.tolist(), strict=True):
+            precision = score.precision if score.system else None
+            recall = score.recall if score.gold else None
+            uas = heads / score.gold if score.gold else None
+            rows.append((*key, score.gold, score.system, precision, recall, score.f1, uas))
+        columns = (
+            *((name, "text") for name in self.by),
+            *column_kinds(
+                "support count, system count, precision percent, recall percent, f1 percent, right_head percent"
+            ),
+        )
+        return Table(self.title, columns, tuple(rows), self.signature, _named(self.by))
+
+
+def breakdown(evaluation: Evaluation, by: str | Sequence[str], *, bins: Sequence[int] | None = None) -> Breakdown:
+    """Labelled precision, recall and F1 by a property of PROPERTIES, or by several crossed.
+
+    bins: upper ends of the classes of a number (length, depth, sentence_length) instead of BINS.
+    """
+    names = (by,) if isinstance(by, str) else tuple(by)
+    for name in names:
+        if name not in PROPERTIES:
+            raise OptionError(f"property {name!r}; expected {', '.join(PROPERTIES)}, or several crossed by commas")
+    if len(set(names)) < len(names) or not names:
+        raise OptionError(f"properties {', '.join(names)!r}; expected each once")
+    if bins is not None and (list(bins) != sorted(set(bins)) or not bins or bins[0] < 0):
+        raise OptionError(f"bins {list(bins)}; expected numbers that grow")
+    parts = [_ordered(PROPERTIES[name](evaluation, name, bins)) for name in names]
+    gold = np.zeros(evaluation.gold.n_words, np.int64)
+    system = np.zeros(evaluation.system.n_words, np.int64)
+    for part in parts:
+        gold = gold * len(part.labels) + part.gold
+        system = system * len(part.labels) + part.system
+    size = int(np.prod([len(part.labels) for part in parts]))
+    right = evaluation.words.right & ARC == ARC
+    partners = evaluation.comparison.partner[right]
+    system[partners] = gold[right]  # a right arc is gold's
+    counts = [
+        np.bincount(gold, minlength=size),
+        np.bincount(system, minlength=size),
+        np.bincount(gold[right], minlength=size),
+        np.bincount(gold[evaluation.words.right & HEAD != 0], minlength=size),
+    ]
+    present = np.flatnonzero(counts[0] + counts[1])
+    keys = []
+    for number in present.tolist():
+        key = []
+        for part in reversed(parts):
+            number, k = divmod(number, len(part.labels))
+            key.append(part.labels[k])
+        keys.append(tuple(reversed(key)))
+    title = f"{evaluation.system.path} against {evaluation.gold.path}: LAS by {', '.join(names)}"
+    supports, systems, rights, heads = (array[present] for array in counts)
+    return Breakdown(names, tuple(keys), supports, systems, rights, heads, title, evaluation.signature)
+
+
+def systems_breakdown(
+    evaluations: Sequence[Evaluation], by: str | Sequence[str], *, bins: Sequence[int] | None = None
+) -> Table:
+    """F1 of several systems on the same gold, side by side, by a property or several crossed.
+
+    A class that neither gold nor a system has an arc of has no F1 there.
+    """
+    parts = [breakdown(evaluation, by, bins=bins) for evaluation in evaluations]
+    scores = [part.scores() for part in parts]
+    support = {key: score.gold for of_system in scores for key, score in of_system.items()}
+    # the first system has the order; what only others have comes behind
+    rows = []
+    for key in dict.fromkeys(key for of_system in scores for key in of_system):
+        f1 = [of_system[key].f1 if key in of_system else None for of_system in scores]
+        rows.append((*key, support[key], *f1))
+    columns = (
+        *((name, "text") for name in parts[0].by),
+        ("support", "count"),
+        *((name, "percent") for name in system_names(evaluations)),
+    )
+    title = f"F1 against {evaluations[0].gold.path}: LAS by {', '.join(parts[0].by)}"
+    return Table(title, columns, tuple(rows), parts[0].signature, _named(parts[0].by))
+
+
+def _named(by: Sequence[str]) -> str:
+    return "_".join(["by", *by])
+
+
+def leave_out(evaluation: Evaluation, names: Sequence[Sequence[str]] | None = None) -> Table:
+    """LAS without a group or relation, and how much that changes it (Nivre and Fang 2017, Tables 2 and 3).
+
+    Each line leaves out all the relations and groups of one entry of `names`; unless given, of
+    `left_out_by_default` and the evaluation's exclusions.
+    """
+    las = evaluation["LAS"].f1
+    rows: list[tuple[Any, ...]] = [(MARK_NOTHING, las, None)]
+    if names is None:
+        names = [*left_out_by_default(evaluation.groups), *evaluation.exclusions]
+    for entry in names:
+        rest = select(evaluation, entry, without=True).las
+        f1 = rest.f1 if rest.gold + rest.system else None
+        rows.append(("+".join(entry), f1, None if f1 is None else f1 - las))
+    title = f"{evaluation.system.path} against {evaluation.gold.path}: LAS without some relations"
+    columns = (("left out", "text"), ("las", "percent"), ("change", "change"))
+    return Table(title, columns, tuple(rows), evaluation.signature, "leave_out")
+
+
+MARK_NOTHING = "(nothing)"
+
+
+def left_out_by_default(groups: dict[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The paper's: PUNCT, FUN, MWE, FUN and PUNCT (CLAS), each relation of FUN; of own groups, each."""
+    if groups is not GROUPS:
+        return [(group,) for group in groups]
+    return [("PUNCT",), ("FUN",), ("MWE",), ("FUN", "PUNCT"), *((relation,) for relation in GROUPS["FUN"])]
+
+
+def _ordered(classes: Classes) -> Classes:
+    """The classes renumbered in the order in which a table has them."""
+    if not classes.by_support:
+        return classes
+    n = len(classes.labels)
+    support = np.bincount(classes.gold, minlength=n)
+    order = sorted(range(n), key=lambda k: (-int(support[k]), classes.labels[k]))
+    rank = np.empty(n, np.int64)
+    rank[order] = np.arange(n)
+    return Classes(rank[classes.gold], rank[classes.system], tuple(classes.labels[k] for k in order))
+
+
+def _relation(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
+    words = evaluation.words
+    return Classes(words.gold_relation, words.relation, words.relations, by_support=True)
+
+
+def _group(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
+    words = evaluation.words
+    labels = (*evaluation.groups, OTHER)
+    of = np.array([labels.index(group_of(r, evaluation.groups)) for r in words.relations])
+    return Classes(of[words.gold_relation], of[words.relation], labels)
+
+
+def _column(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
+    both = join_column(evaluation.gold, evaluation.system, name)
+    return Classes(both.first, both.second, both.labels, by_support=True)
+
+
+def _direction(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
+    def of(side: Corpus) -> np.ndarray:
+        return np.where(side.head == 0, 0, np.where(side.head_row > np.arange(side.n_words), 1, 2))
+
+    return Classes(of(evaluation.gold), of(evaluation.system), ("root", "head-after", "head-before"))
+
+
+def _length(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
+    edges = [0, *(edge for edge in bins or BINS[name] if edge > 0)]
+    classes = _binned(evaluation.gold.arc_length, evaluation.system.arc_length, 0, edges)
+    return Classes(classes.gold, classes.system, ("root", *classes.labels[1:]))
+
+
+def _depth(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
+    return _binned(depths(evaluation.gold), depths(evaluation.system), 0, bins or BINS[name])
+
+
+def _sentence_length(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
+    """Of the gold sentence in which the arc's dependent starts, for both sides."""
+    length = np.diff(evaluation.gold.start)
+    edges = [edge for edge in bins or BINS[name] if edge > 0]
+    return _binned(length[evaluation.gold.sentence], length[evaluation.comparison.other_sentence], 1, edges)
+
+
+def _binned(gold: np.ndarray, system: np.ndarray, lowest: int, edges: Sequence[int]) -> Classes:
+    """Numbers as classes: from the lowest up to the first edge, up to each next one, then the rest."""
+    lows = [lowest, *(edge + 1 for edge in edges)]
+    labels = [str(low) if low == high else f"{low}-{high}" for low, high in zip(lows, edges, strict=False)]
+    return Classes(np.searchsorted(edges, gold), np.searchsorted(edges, system), (*labels, f"{lows[-1]}+"))
+
+
+def depths(side: Corpus) -> np.ndarray:
+    """Arcs between each word and its root word, which has 0."""
+    depth = np.zeros(side.n_words, np.int64)
+    above = side.head_row.astype(np.int64)
+    while (rows := np.flatnonzero(above >= 0)).size:
+        depth[rows] += 1
+        above[rows] = side.head_row[above[rows]]
+    return depth
+
+
+PROPERTIES: dict[str, Callable[[Evaluation, str, Sequence[int] | None], Classes]] = {
+    "relation": _relation,
+    "deprel": _column,
+    "group": _group,
+    "length": _length,
+    "direction": _direction,
+    "depth": _depth,
+    "sentence_length": _sentence_length,
+    "upos": _column,
+}

@@ -1,0 +1,325 @@
+"""A system against gold: aligned, compared, counted; what every table and test of attachment starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, TypeVar, overload
+
+import numpy as np
+
+from treegauge.corpus.compare.common_sentences import with_common_sentences
+from treegauge.corpus.compare.comparison import Comparison, aligned
+from treegauge.corpus.compare.in_step import same_text
+from treegauge.corpus.conllu import CorpusSource, as_corpus, stream_conllu
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.files import file_names
+from treegauge.corpus.relations import GROUPS, member_mask
+from treegauge.corpus.tokens import without_malformed_layers, without_text
+from treegauge.errors import CorpusError, OptionError
+from treegauge.evaluation.attachment.metrics import ARC, METRICS, Score, scores
+from treegauge.evaluation.attachment.scores import WordComparer, Words, count, without_one_sided
+from treegauge.evaluation.attachment.scores_kernel import ALIGNED, HEAD
+from treegauge.tables import Table, Tabular
+from treegauge.version import signature
+
+
+def evaluate_files(
+    gold: str,
+    system: str,
+    *,
+    subtypes: bool = False,
+    groups: dict[str, tuple[str, ...]] | None = None,
+    enhanced: bool = True,
+    progress: Callable[[int], None] = lambda words: None,
+) -> AttachmentScores | None:
+    """The scores that `evaluate` gives for two files.
+
+    None where the files cannot be read or do not hold the same text; call `evaluate` to learn why.
+    """
+    compare, counts = WordComparer(subtypes), []
+    try:
+        sides = [_pieces(path, enhanced, progress) for path in (gold, system)]
+        for gold_piece, piece in same_text(*sides):
+            comparison = aligned(piece, gold_piece)
+            counts.append(count(comparison, compare(comparison), enhanced=enhanced))
+    except CorpusError:
+        return None
+    if not counts:
+        return None
+    every = without_one_sided(np.concatenate(counts))
+    return AttachmentScores(gold, system, every, subtypes, GROUPS if groups is None else groups)
+
+
+def _pieces(path: str, enhanced: bool, progress: Callable[[int], None]) -> Iterator[Corpus]:
+    """The pieces of a file without their text."""
+    for piece in stream_conllu(path):
+        progress(piece.n_words)
+        yield without_text(piece, enhanced)
+
+
+COUNTS = ("n_correct", "n_gold", "n_system", "n_aligned")
+ScoresT = TypeVar("ScoresT", bound="AttachmentScores")
+
+
+@dataclass(frozen=True, repr=False)
+class AttachmentScores(Tabular):
+    """The scores of a system, from counts per gold sentence."""
+
+    gold_path: str
+    system_path: str
+    counts: np.ndarray  # a row per gold sentence, the columns of metrics.COLUMNS
+    subtypes: bool
+    groups: dict[str, tuple[str, ...]]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.system_path!r}, LAS {100 * self['LAS'].f1:.2f}, {self.signature})"
+
+    def __getitem__(self, metric: str) -> Score:
+        if metric not in self.scores:
+            raise OptionError(f"metric {metric!r}; expected one of {', '.join(self.scores)}")
+        return self.scores[metric]
+
+    @cached_property
+    def scores(self) -> dict[str, Score]:
+        """Every metric by name; ELAS and EULAS where both sides have enhanced arcs."""
+        return scores(self.counts)
+
+    @property
+    def signature(self) -> str:
+        """Settings and version behind the numbers."""
+        groups = "" if self.groups is GROUPS else f"groups:{'+'.join(self.groups)}"
+        return signature("eval", f"subtypes:{'yes' if self.subtypes else 'no'}", groups)
+
+    def table(self) -> Table:
+        """The metrics, one to a row, and the counts behind them."""
+        rows = tuple(
+            (
+                *(name, score.precision, score.recall, score.f1, score.aligned_accuracy),
+                *(score.correct, score.gold, score.system, score.aligned),
+            )
+            for name, score in self.scores.items()
+        )
+        columns = (
+            ("metric", "text"),
+            *((name, "percent") for name in ("precision", "recall", "f1", "aligned_accuracy")),
+            *((name, "count") for name in COUNTS),
+        )
+        title = f"{self.system_path} against {self.gold_path}"
+        return Table(title, columns, rows, self.signature, "scores", frozenset(COUNTS))
+
+
+@dataclass(frozen=True, repr=False)
+class Evaluation(AttachmentScores):
+    """The scores of a system, its words beside gold's, and what is right about each: what breakdowns start from."""
+
+    comparison: Comparison  # the system, and gold as the other corpus
+    words: Words
+    exclusions: tuple[tuple[str, ...], ...] = ()  # further scores: UAS and LAS without these relations or groups
+
+    @property
+    def gold(self) -> Corpus:
+        """The gold corpus."""
+        return self.comparison.other
+
+    @property
+    def system(self) -> Corpus:
+        """The corpus of the system."""
+        return self.comparison.corpus
+
+    @cached_property
+    def scores(self) -> dict[str, Score]:
+        """Every metric by name; ELAS and EULAS where both have enhanced arcs; UAS and LAS of the exclusions."""
+        more = {f"{measure} {chosen.name}": score for chosen in self.selections for measure, score in chosen.scores}
+        return scores(self.counts) | more
+
+    @cached_property
+    def selections(self) -> tuple[Selection, ...]:
+        """The arcs that each exclusion leaves."""
+        return tuple(select(self, names, without=True) for names in self.exclusions)
+
+
+@dataclass(frozen=True, repr=False)
+class Evaluations(Tabular, Sequence[ScoresT], Generic[ScoresT]):
+    """Several systems against the same gold."""
+
+    each: tuple[ScoresT, ...]
+
+    @overload
+    def __getitem__(self, k: int) -> ScoresT: ...
+    @overload
+    def __getitem__(self, k: slice) -> Evaluations[ScoresT]: ...
+    def __getitem__(self, k: int | slice) -> ScoresT | Evaluations[ScoresT]:
+        return Evaluations(self.each[k]) if isinstance(k, slice) else self.each[k]
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    def __iter__(self) -> Iterator[ScoresT]:
+        return iter(self.each)
+
+    def table(self) -> Table:
+        """F1 of the systems side by side; a system without enhanced arcs has no ELAS."""
+        metrics = list(dict.fromkeys(metric for evaluation in self for metric in evaluation.scores))
+        ordered = [m for m in METRICS if m in metrics] + [m for m in metrics if m not in METRICS]
+        rows = []
+        for metric in ordered:
+            of_systems = [evaluation.scores.get(metric) for evaluation in self]
+            rows.append((metric, *(None if score is None else score.f1 for score in of_systems)))
+        columns = (("metric", "text"), *((name, "percent") for name in system_names(self)))
+        return Table(f"F1 against {self[0].gold_path}", columns, tuple(rows), self[0].signature, "scores")
+
+    def long_table(self) -> Table:
+        """Every score, a row for each system and metric."""
+        single = self[0].table()
+        rows = tuple(
+            (name, *row)
+            for name, evaluation in zip(system_names(self), self, strict=True)
+            for row in evaluation.table().rows
+        )
+        title, columns = f"Scores against {self[0].gold_path}", (("system", "text"), *single.columns)
+        return Table(title, columns, rows, single.signature, single.name, single.details)
+
+
+def read_side(
+    source: CorpusSource,
+    *,
+    enhanced: bool = True,
+    on_error: str = "stop",
+    progress: Callable[[int], None] | None = None,
+) -> Corpus:
+    """A corpus as evaluation needs it, read in blocks: words, tokens and, if asked, enhanced arcs; its text is let go.
+
+    progress is told words as they are read. Raises CorpusError with file, line, sentence, value and expectation; or
+    with on_error="skip" leaves malformed sentences out, and keeps the text, by which `evaluate` leaves them out on the
+    other side, too.
+    """
+
+    def each(piece: Corpus) -> Corpus:
+        if progress is not None:
+            progress(piece.n_words)
+        return without_text(piece, enhanced) if on_error == "stop" else piece
+
+    corpus = as_corpus(source, on_error=on_error, each=each)
+    return corpus if on_error == "stop" else without_malformed_layers(corpus, enhanced)
+
+
+@overload
+def evaluate(
+    gold: CorpusSource,
+    system: CorpusSource,
+    *,
+    subtypes: bool = False,
+    groups: dict[str, tuple[str, ...]] | None = None,
+    exclude: Sequence[Sequence[str]] = (),
+    enhanced: bool = True,
+) -> Evaluation: ...
+@overload
+def evaluate(
+    gold: CorpusSource,
+    system: CorpusSource,
+    another: CorpusSource,
+    /,
+    *more: CorpusSource,
+    subtypes: bool = False,
+    groups: dict[str, tuple[str, ...]] | None = None,
+    exclude: Sequence[Sequence[str]] = (),
+    enhanced: bool = True,
+) -> Evaluations[Evaluation]: ...
+def evaluate(
+    gold: CorpusSource,
+    system: CorpusSource,
+    *more: CorpusSource,
+    subtypes: bool = False,
+    groups: dict[str, tuple[str, ...]] | None = None,
+    exclude: Sequence[Sequence[str]] = (),
+    enhanced: bool = True,
+) -> Evaluation | Evaluations[Evaluation]:
+    """How right a system is: every score of the CoNLL 2018 shared task, and what breakdowns need; or several systems.
+
+    Each is a path, a folder, several paths or a corpus. subtypes: compare whole relations, not only their universal
+    part. groups: those of Nivre and Fang (2017), Table 1, unless given. exclude: each entry adds UAS and LAS without
+    these relations or groups (see `select`). enhanced=False does not look at DEPS. A sentence that was left out of a
+    corpus when it was read is left out everywhere. Raises CorpusError where a file cannot be read or two do not hold
+    the same text.
+    """
+    sides = [read_side(source, enhanced=enhanced) for source in (gold, system, *more)]
+    first, *others = with_common_sentences(*sides) if any(side.defects for side in sides) else sides
+    chosen_groups, exclusions = GROUPS if groups is None else groups, tuple(map(tuple, exclude))
+    each = []
+    for other in others:
+        comparison = aligned(other, first)
+        words = WordComparer(subtypes)(comparison)
+        counts = without_one_sided(count(comparison, words, enhanced=enhanced))
+        each.append(Evaluation(first.path, other.path, counts, subtypes, chosen_groups, comparison, words, exclusions))
+    return Evaluations(tuple(each)) if more else each[0]
+
+
+def system_names(evaluations: Sequence[AttachmentScores]) -> list[str]:
+    """The names of the systems' files."""
+    return file_names([evaluation.system_path for evaluation in evaluations], endings=True)
+
+
+def below(evaluations: Sequence[AttachmentScores], min_las: float) -> list[str]:
+    """A message for each system whose LAS (F1) is below `min_las` per cent."""
+    return [
+        f"{evaluation.system_path}: LAS {100 * evaluation['LAS'].f1:.2f} is below {min_las:g}"
+        for evaluation in evaluations
+        if 100 * evaluation["LAS"].f1 < min_las
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Scores over the arcs of some relations, and their counts per gold sentence."""
+
+    name: str
+    uas: Score
+    las: Score
+    counts: np.ndarray  # a row per gold sentence: gold arcs, system arcs, right heads, right arcs
+
+    @property
+    def scores(self) -> tuple[tuple[str, Score], tuple[str, Score]]:
+        """UAS and LAS by name."""
+        return ("UAS", self.uas), ("LAS", self.las)
+
+
+def select(evaluation: Evaluation, names: Sequence[str], *, without: bool = False) -> Selection:
+    """UAS and LAS of the arcs of some relations, or with `without` of all others.
+
+        P = |C(S) ∩ C(G)| / |C(S)|,  R = |C(S) ∩ C(G)| / |C(G)|
+
+    C keeps the arcs of gold and of the system each by its own relation (Nivre and Fang 2017, §4): leaving out
+    FUN and PUNCT gives CLAS, if every relation is one of UD's. names: relations, which mean their subtypes
+    too, or groups. A head is right if both sides' arcs are kept and have it.
+    """
+    words = evaluation.words
+    kept = member_mask(names, words.relations, evaluation.groups) != without
+    gold_kept, system_kept = kept[words.gold_relation], kept[words.relation]
+    partner = evaluation.comparison.partner
+    has_partner = partner >= 0
+    both = gold_kept & has_partner
+    both[has_partner] &= system_kept[partner[has_partner]]
+    heads = both & (words.right & HEAD != 0)
+    arcs = both & (words.right & ARC == ARC)
+    n = evaluation.gold.n_sentences
+    sentence, unit = evaluation.gold.sentence, evaluation.comparison.other_sentence
+    counts = np.stack(
+        [
+            np.bincount(sentence[gold_kept], minlength=n),
+            np.bincount(unit[system_kept], minlength=n),
+            np.bincount(sentence[heads], minlength=n),
+            np.bincount(sentence[arcs], minlength=n),
+        ],
+        axis=1,
+    )
+    gold_total, system_total, right_heads, right_arcs = counts.sum(axis=0).tolist()
+    aligned = int(np.count_nonzero(gold_kept & (words.right & ALIGNED != 0)))
+    name = ("without " if without else "of ") + "+".join(names)
+    return Selection(
+        name,
+        Score(gold_total, system_total, right_heads, aligned),
+        Score(gold_total, system_total, right_arcs, aligned),
+        counts,
+    )

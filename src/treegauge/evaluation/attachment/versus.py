@@ -1,0 +1,101 @@
+"""Two systems against each other: the words of gold where only one of them has the right arc."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from treegauge.evaluation.attachment.evaluation import Evaluation, system_names
+from treegauge.evaluation.attachment.metrics import ARC
+from treegauge.tables import Table, Tabular, column_kinds
+
+
+@dataclass(frozen=True, repr=False)
+class Versus(Tabular):
+    """Two systems against the same gold. A word that a system does not have is wrong there."""
+
+    first: Evaluation
+    second: Evaluation
+
+    @cached_property
+    def names(self) -> tuple[str, str]:
+        """The names of the systems."""
+        first, second = system_names([self.first, self.second])
+        return first, second
+
+    @cached_property
+    def right(self) -> np.ndarray:
+        """Of each word of gold (the columns): whether the arc of the first, and of the second system is right."""
+        return np.stack([evaluation.words.right & ARC == ARC for evaluation in (self.first, self.second)])
+
+    @property
+    def rows(self) -> np.ndarray:
+        """The words of gold where just one system is right."""
+        return np.flatnonzero(self.right[0] != self.right[1])
+
+    def table(self) -> Table:
+        """By gold's relation: words where both, only one and neither are right; most differences first, then all."""
+        words = self.first.words
+        n = len(words.relations)
+        kind = words.gold_relation * 4 + 2 * self.right[0] + self.right[1]
+        counts = np.bincount(kind, minlength=4 * n).reshape(n, 4)
+        order = sorted(range(n), key=lambda k: (-int(counts[k, 1] + counts[k, 2]), words.relations[k]))
+        parts = {words.relations[k]: counts[k] for k in order if counts[k].any()} | {"all": counts.sum(axis=0)}
+        rows = []
+        for name, part in parts.items():
+            neither, only_second, only_first, both = part.tolist()
+            rows.append((name, int(part.sum()), both, only_first, only_second, neither, only_first - only_second))
+        columns = column_kinds(
+            "gold_relation text, words count, both count, only_first count, only_second count, neither count, "
+            "difference count"
+        )
+        title = f"{self.title}: whose arcs are right"
+        return Table(title, columns, tuple(rows), self.first.signature, "versus")
+
+    @property
+    def title(self) -> str:
+        """Who is compared by which gold."""
+        return f"{self.names[0]} (first) and {self.names[1]} (second) against {self.first.gold.path}"
+
+    def words_table(self, rows: np.ndarray) -> Table:
+        """Words of gold with their arcs in gold and both systems, and who is right; relation and head are None where a
+        system does not have the word.
+        """
+        gold, relations = self.first.gold, self.first.words.relations
+        cells = []
+        for row in rows.tolist():
+            s = int(gold.sentence[row])
+            place = int(gold.number[s]), gold.sent_id(s), row - int(gold.start[s]) + 1, gold.value("form", row)
+            arc = relations[self.first.words.gold_relation[row]], int(gold.head[row])
+            right = self.names[0 if self.right[0, row] else 1]
+            cells.append((*place, right, *arc, *_arc(self.first, row), *_arc(self.second, row)))
+        columns = column_kinds(
+            "sentence count, sent_id text, word count, form text, right text, gold_relation text, gold_head count, "
+            "first_relation text, first_head count, second_relation text, second_head count"
+        )
+        title = f"{self.title}: {len(cells):,} of {len(self.rows):,} words where only one is right"
+        return Table(title, columns, tuple(cells), self.first.signature, "versus_words")
+
+    def chosen(self, most: int) -> np.ndarray:
+        """Some of the words where only one is right, spread over relations: of the relations with most of them one
+        each, then a second one each, and so on; the second system's turn after the first's.
+        """
+        seen: Counter[tuple[int, bool]] = Counter()
+        turn = []
+        for row in self.rows.tolist():
+            kind = int(self.first.words.gold_relation[row]), bool(self.right[0, row])
+            turn.append((seen[kind], kind, row))
+            seen[kind] += 1
+        turn.sort(key=lambda entry: (entry[0], -seen[entry[1]], entry[2]))
+        return np.array([row for _, _, row in turn[:most]], np.int64)
+
+
+def _arc(evaluation: Evaluation, row: int) -> tuple[str | None, int | None]:
+    """Relation and head of a word of gold in the system; None where it does not have the word."""
+    partner = int(evaluation.comparison.partner[row])
+    if partner < 0:
+        return None, None
+    return evaluation.words.relations[evaluation.words.relation[partner]], int(evaluation.system.head[partner])

@@ -1,0 +1,282 @@
+"""Rankings of a system's arcs judged by gold: one system, or every pair of a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from treegauge.corpus.columns import Defect
+from treegauge.corpus.compare.comparison import Unmatched
+from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.files import COMPRESSED
+from treegauge.errors import CorpusError
+from treegauge.evaluation.judging import tables
+from treegauge.evaluation.judging.calibrate import calibrate
+from treegauge.evaluation.judging.gold_arcs import GoldArcs, score_beside_gold
+from treegauge.evaluation.judging.gold_ranking import LENGTH, GoldRanking, Judgement, judgement
+from treegauge.models.building import build_model
+from treegauge.models.bundled_models import load_model
+from treegauge.models.lisca.reference import CountSettings
+from treegauge.models.lisca.score import LiscaOptions
+from treegauge.models.model import Model
+from treegauge.progress import Stages, silent
+from treegauge.scorers.calibration import find_calibration
+from treegauge.scorers.other_parses import OtherParses
+from treegauge.scorers.registry import CALIBRATED, FORMS, REGISTRY, USUAL, WEIGHTS, scorers, usable
+from treegauge.scorers.scorer import Scorer
+from treegauge.tables import Table, Tabular
+
+SAMPLES = 1000
+_THREADS = min(os.cpu_count() or 1, 2)  # each holds one ranking in order
+_LACKS = {
+    FORMS: "the model has no word forms (`treegauge model build --forms`)",
+    WEIGHTS: "the model has no choice weights (it was built with --counts-only)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOptions:
+    """How rankings are judged."""
+
+    without_root: bool = False  # leave out root arcs everywhere; else with them and without
+    samples: int = SAMPLES  # resampled corpora for the 95 % intervals; 0 for none
+    seed: int = 0
+    step: int = 500  # arcs of a group, and by which top lists grow
+    groups: int | None = None  # so many equal groups instead
+
+
+@dataclass(frozen=True, repr=False)
+class Judgements(Tabular):
+    """Rankings of one system's arcs by several scorers, with (True) and without (False) root arcs, and their tables."""
+
+    title: str
+    rankings: dict[bool, list[GoldRanking]] = field(repr=False)
+    judgements: tuple[Judgement, ...]
+    suggestions: Table | None = field(repr=False)
+    options: JudgeOptions
+    left_out: Unmatched  # words that only gold or only the system has
+
+    def table(self) -> Table:
+        """The share of all errors in the worst arcs of each ranking."""
+        return self.tables()[0]
+
+    def shown(self, root_arcs: bool) -> list[GoldRanking]:
+        """The rankings to show together: that by length has no root arcs."""
+        return [each for each in self.rankings[root_arcs] if not (root_arcs and each.scorer == LENGTH)]
+
+    def tables(self) -> list[Table]:
+        """Errors, areas; top lists, groups, lengths, sentences, coverage; suggestions."""
+        step, equal = self.options.step, self.options.groups
+        everything = [ranking for rankings in self.rankings.values() for ranking in rankings]
+        result = list(tables.judgement_tables(self.title, self.judgements, tables.signature_of(everything)))
+        cut = f"{equal} equal groups" if equal else f"groups of {step}"
+        for kind in self.rankings:
+            shown, say = self.shown(kind), tables.roots(kind)
+            best = f"LAS of the best sentences by the mean score of their arcs, {say}"
+            enough = f"Share of arcs and of sentences that can be kept at 90, 95, 96, 98 % right, {say}"
+            lengths = f"Mean arc length of {cut}, ranked {say}; root arcs have no length"
+            made = {
+                "top": tables.top_table(f"LAS of the top k arcs, {say}", shown, step),
+                "groups": tables.groups_table(f"LAS of {cut}, {say}", shown, step, equal),
+                "lengths": tables.lengths_table(lengths, shown, step, equal),
+                "sentences": tables.sentences_table(best, shown, tables.signature_of(shown)),
+                "coverage": tables.coverage_table(enough, shown, tables.signature_of(shown)),
+            }
+            result += [replace(table, name=f"{name}_{say.replace(' ', '_')}") for name, table in made.items()]
+        return result if self.suggestions is None else [*result, self.suggestions]
+
+
+def judge(
+    gold: CorpusSource,
+    system: CorpusSource,
+    by: Model | str | os.PathLike[str] | Scorer | Sequence[Scorer],
+    options: JudgeOptions | None = None,
+    *,
+    stages: Stages = silent,
+) -> Judgements:
+    """How well scorers put the wrong arcs of a system last, of the words that gold and the system have.
+
+    by: a scorer, several, or a model, of which all that it can serve are judged. An arc is right if its head and its
+    universal relation are. Where the words are not the same they are aligned as in `evaluate`, and `left_out` of the
+    result says how many have no partner.
+    """
+    options = options or JudgeOptions()
+    if isinstance(by, Model | str | os.PathLike):
+        model = by if isinstance(by, Model) else load_model(by)
+        by = scorers(usable(USUAL, model), model, seed=options.seed)
+    arcs = score_beside_gold(gold, system, [by] if isinstance(by, Scorer) else by, stages)
+    kinds = (False,) if options.without_root else (True, False)
+    rankings = {kind: arcs.rankings(kind) for kind in kinds}
+    wanted = [each for kind in kinds for each in rankings[kind] if not (kind and each.scorer == LENGTH)]
+    for by_scorer in arcs.orders:
+        assert by_scorer.order is not None  # sorted one after the other: threads would take more memory
+    threads = _THREADS if options.samples else 1
+    with stages("resampling", options.samples * len(wanted)) as told, ThreadPoolExecutor(threads) as pool:
+        judgements = tuple(pool.map(lambda each: judgement(each, options.samples, options.seed, told), wanted))
+    interval = f"; intervals: 95 % of {options.samples} resampled corpora, seed {options.seed}" * (options.samples > 0)
+    title = f"{arcs.system} against {arcs.gold}{interval}"
+    suggestions = tables.suggestions_table(arcs.truth.right, arcs.suggestions)
+    return Judgements(title, rankings, judgements, suggestions, options, arcs.left_out)
+
+
+def chosen_scorers(
+    names: Sequence[str] | None,
+    model_name: str | None,
+    options: LiscaOptions | None = None,
+    seed: int = 0,
+    calibration: str | None = None,
+    others: OtherParses | None = None,
+) -> tuple[list[Scorer], list[str]]:
+    """The scorers of these names, or all that the model can serve; and what is missing for the rest of them."""
+    model = None if model_name is None else load_model(model_name)
+    notes = []
+    if names is None and model is not None:
+        chosen = usable(USUAL, model)
+        for need, lacks in _LACKS.items():
+            without = [name for name in USUAL if name not in chosen and REGISTRY[name].needs == need]
+            notes += [f"{lacks}: without {' and '.join(without)}"] if without else []
+    else:
+        chosen = tuple(names if names is not None else USUAL if others is None else ())
+    made = None if calibration is None else find_calibration(calibration)
+    return scorers(chosen, model, options, seed, made, others), notes
+
+
+@dataclass(frozen=True, repr=False)
+class PairJudgements(Tabular):
+    """Judgements of every pair of a folder."""
+
+    title: str
+    by_pair: dict[str, list[Judgement]]
+    signature: str = field(repr=False)
+    lacking: dict[str, list[str]]  # folders left out, and what they lack
+    left_out: dict[str, Unmatched]  # by pair: words of test that only gold or only the system has
+
+    def table(self) -> Table:
+        """A row for each pair and scorer, and the means."""
+        return tables.pairs_table(self.title, self.by_pair, self.signature)
+
+
+def judge_pairs(
+    folder: str | os.PathLike[str],
+    names: Sequence[str] | None = None,
+    options: JudgeOptions | None = None,
+    *,
+    lisca: LiscaOptions | None = None,
+    preset: str = "2020",
+    on_error: str = "stop",
+    skipped: Callable[[Defect], None] = lambda defect: None,
+    stages: Stages = silent,
+) -> PairJudgements:
+    """The rankings of every folder below a folder that holds gold, a system's output and a reference, in turn.
+
+    The model of each is built from its reference; `calibrated` is learned from dev.gold and dev.system, where they are.
+    """
+    folder, options = os.fspath(folder), options or JudgeOptions(samples=0)
+    pairs, lacking = find_pairs(folder)
+    chosen = (*USUAL, CALIBRATED) if names is None else tuple(names)
+    needs = {REGISTRY[name].needs for name in chosen if name in REGISTRY}
+    settings = CountSettings(preset, forms=FORMS in needs)
+    by_pair: dict[str, list[Judgement]] = {}
+    left_out: dict[str, Unmatched] = {}
+    signatures: list[str] = []
+    with stages("judging", len(pairs)) as told:
+        for pair in pairs:
+            build = partial(build_model, choice=WEIGHTS in needs, settings=settings, on_error=on_error, skipped=skipped)
+            model = build(pair.reference)
+            arcs = _pair_arcs(_read(pair, on_error, skipped), model, chosen, options, lisca)
+            rankings, left_out[pair.name] = arcs.rankings(not options.without_root), arcs.left_out
+            by_pair[pair.name] = [judgement(ranking, options.samples, options.seed) for ranking in rankings]
+            signatures.append(tables.signature_of(rankings))
+            told(1)
+    kept = "" if options.without_root else " (by length: always without)"
+    title = f"Rankings of {folder}, {tables.roots(not options.without_root)}{kept}"
+    return PairJudgements(title, by_pair, " ; ".join(dict.fromkeys(signatures)), lacking, left_out)
+
+
+_Sides = tuple[CorpusSource, CorpusSource]
+
+
+def _read(pair: PairFolder, on_error: str, skipped: Callable[[Defect], None]) -> tuple[_Sides, _Sides | None]:
+    """Gold and system of the test, and of dev: files to be read in step, or without their malformed sentences."""
+    test = pair.gold, pair.system
+    if on_error == "stop":
+        return test, pair.dev
+
+    def read(path: str) -> Corpus:
+        corpus = as_corpus(path, on_error=on_error)
+        for defect in corpus.defects:
+            skipped(defect)
+        return corpus
+
+    return (read(test[0]), read(test[1])), (read(pair.dev[0]), read(pair.dev[1])) if pair.dev else None
+
+
+def _pair_arcs(
+    pair: tuple[_Sides, _Sides | None],
+    model: Model,
+    names: Sequence[str],
+    options: JudgeOptions,
+    lisca: LiscaOptions | None,
+) -> GoldArcs:
+    plain = [name for name in names if name != CALIBRATED]
+    test, dev = pair
+    calibration = calibrate(*dev, model).calibration if CALIBRATED in names and dev else None
+    made = scorers(plain, model, lisca, options.seed, calibration) if plain or calibration else []
+    return score_beside_gold(*test, made)
+
+
+GOLD, SYSTEM, REFERENCE = "test.gold.conllu", "test.system.conllu", "reference.parsed.conllu"
+DEV = ("dev.gold.conllu", "dev.system.conllu")
+
+
+@dataclass(frozen=True, slots=True)
+class PairFolder:
+    """The three files of a folder, plain or compressed."""
+
+    name: str
+    gold: str
+    system: str
+    reference: str
+    dev: tuple[str, str] | None = None  # gold and system of another text, where there is one
+
+
+def find_pairs(folder: str) -> tuple[list[PairFolder], dict[str, list[str]]]:
+    """The folders below a folder that hold all three files, by name, and what the others lack.
+
+    A folder that holds none of the three is neither. The folder itself counts if it holds all three.
+    """
+    if not os.path.isdir(folder):
+        raise CorpusError(f"{folder}: no such folder")
+    whole: list[PairFolder] = []
+    lacking: dict[str, list[str]] = {}
+    names = sorted(name for name in os.listdir(folder) if os.path.isdir(os.path.join(folder, name)))
+    places = {name: os.path.join(folder, name) for name in names}
+    own = _files(folder)
+    if all(own.values()):
+        places = {os.path.basename(os.path.abspath(folder)): folder}
+    for name, place in places.items():
+        files = _files(place)
+        if all(files.values()):
+            gold, system, reference = (str(files[file]) for file in (GOLD, SYSTEM, REFERENCE))
+            dev_gold, dev_system = (_file(place, file) for file in DEV)
+            dev = (dev_gold, dev_system) if dev_gold and dev_system else None
+            whole.append(PairFolder(name, gold, system, reference, dev))
+        elif any(files.values()):
+            lacking[name] = [file for file, path in files.items() if path is None]
+    if not whole:
+        raise CorpusError(f"{folder}: no folder in it holds {GOLD}, {SYSTEM} and {REFERENCE} (plain or compressed)")
+    return whole, lacking
+
+
+def _files(folder: str) -> dict[str, str | None]:
+    return {name: _file(folder, name) for name in (GOLD, SYSTEM, REFERENCE)}
+
+
+def _file(folder: str, name: str) -> str | None:
+    """A file of that name, plain or compressed."""
+    paths = [os.path.join(folder, name + ending) for ending in ("", *COMPRESSED)]
+    return next((path for path in paths if os.path.isfile(path)), None)

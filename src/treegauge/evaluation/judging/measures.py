@@ -1,0 +1,116 @@
+"""How well a ranking puts wrong arcs last (2013 §4–6): one number, or one per part of the ranking."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from treegauge.errors import OptionError
+from treegauge.evaluation.judging.areas_kernel import resampled
+from treegauge.ranking.scored import reliable_order
+from treegauge.statistics import percentile_interval
+
+
+def roc_auc(scores: np.ndarray, right: np.ndarray) -> float:
+    """The share of pairs of a right and a wrong arc in which the right one has the higher score; ties count half.
+
+    NaN where all arcs are right or all wrong: there is no such pair.
+    """
+    return Curve.of(scores, right).areas()[0]
+
+
+def average_precision(scores: np.ndarray, right: np.ndarray) -> float:
+    """The mean, over right arcs, of the share of right ones among the arcs with at least as high a score.
+
+        AP = Σ_k (R_k − R_{k−1}) · P_k,   k over the distinct scores, descending
+
+    P_k is the LAS of the arcs down to that score, R_k the share of all right arcs among them. What to find are right
+    arcs; pass −scores and ~right for wrong ones. NaN where there is nothing to find.
+    """
+    return Curve.of(scores, right).areas()[1]
+
+
+def errors_in_worst(scores: np.ndarray, right: np.ndarray, share: float) -> float:
+    """The share of all wrong arcs that are in the last `share` of the ranking (2013, Table 3)."""
+    return Curve.of(scores, right).errors_in_worst(share)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Arcs by descending score, ready to be counted with any weights: sorted once, measured often."""
+
+    order: np.ndarray
+    last: np.ndarray  # in that order: whether an arc is the last of its score
+    right: np.ndarray  # in that order
+
+    @staticmethod
+    def of(scores: np.ndarray, right: np.ndarray) -> "Curve":
+        """The arcs with these scores, none of them NaN."""
+        return Curve.ordered(reliable_order(scores), scores, right)
+
+    @staticmethod
+    def ordered(order: np.ndarray, scores: np.ndarray, right: np.ndarray) -> "Curve":
+        """The arcs in these rows of scores and truth, by descending score."""
+        score = scores[order]
+        return Curve(order, np.append(score[1:] != score[:-1], True)[: len(score)], right[order])
+
+    @property
+    def of_errors(self) -> "Curve":
+        """The wrong arcs to find, from the other end."""
+        first = np.append(True, self.last[:-1])[: len(self.last)]
+        return Curve(self.order[::-1], first[::-1], ~self.right[::-1])
+
+    def errors_in_worst(self, share: float) -> float:
+        """See `errors_in_worst`."""
+        wrong = ~self.right
+        total = int(wrong.sum())
+        return float(wrong[::-1][: round(share * len(wrong))].sum() / total) if total else float("nan")
+
+    def areas(self) -> tuple[float, float]:
+        """See `roc_auc` and `average_precision`."""
+        return self.sampler(np.zeros(1, dtype=np.int32).repeat(len(self.order)))(np.ones(1, dtype=np.int64))
+
+    def sampler(self, sentence: np.ndarray) -> Callable[[np.ndarray], tuple[float, float]]:
+        """What gives both areas, told how often each sentence was drawn; sentence: of each arc, in this order."""
+        arcs = sentence.astype(np.uint32)
+        for bit in (self.right, self.last):
+            arcs <<= 1
+            arcs |= bit
+        terms, totals = np.empty(int(self.last.sum())), np.zeros(3, np.int64)
+
+        def areas(drawn: np.ndarray) -> tuple[float, float]:
+            resampled(arcs, drawn, terms, totals)
+            right, wrong, twice = totals.tolist()
+            area = (2 * right * wrong - twice) / 2 / (right * wrong) if right and wrong else float("nan")
+            return area, float(terms.sum() / right) if right else float("nan")
+
+        return areas
+
+
+def bootstrap(
+    curve: Curve,
+    sentence: np.ndarray,
+    samples: int,
+    seed: int = 0,
+    level: float = 0.95,
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[tuple[float, float]]:
+    """The intervals of ROC-AUC and average precision over resampled sentences, as (low, high).
+
+    sentence: of each arc, in the rows that the curve orders. Sentences are drawn with replacement, as many as there
+    are, and an arc counts as often as its sentence was drawn: arcs of one sentence stand or fall together. Percentiles
+    (1 ∓ level)/2 of the values; samples in which a measure is NaN are left out, and all NaN give NaN. The same seed
+    draws the same sentences, whatever is measured.
+    """
+    if samples < 1:
+        raise OptionError(f"samples {samples}; expected 1 or more")
+    of_arc = sentence[curve.order]
+    present = np.bincount(of_arc) > 0
+    areas = curve.sampler((np.cumsum(present, dtype=np.int32) - 1)[of_arc])
+    n, rng = int(present.sum()), np.random.default_rng(seed)
+    values = np.full((2, samples), np.nan)
+    for k in range(samples if n else 0):
+        values[:, k] = areas(np.bincount(rng.integers(0, n, n), minlength=n))
+        progress(1)
+    low, high = percentile_interval(values.T, level)
+    return list(zip(low.tolist(), high.tolist(), strict=True))

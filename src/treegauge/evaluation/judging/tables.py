@@ -1,0 +1,227 @@
+"""Rankings that were judged by gold, as tables; many pairs of gold and system in one table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from treegauge.evaluation.judging.gold_arcs import SuggestionHits
+from treegauge.evaluation.judging.gold_ranking import RANDOM, WORST, GoldRanking, Judgement, Part, groups, top_lists
+from treegauge.evaluation.judging.risk import LAS, UAS, WANTED, risk_curve
+from treegauge.ranking.scored import reliable_order
+from treegauge.ranking.units import Unit
+from treegauge.tables import Table, column_kinds
+
+MEAN = "mean"
+AREAS = ("roc_auc", "average_precision")
+SHARES = (10, 25, 50, 75, 100)  # per cent of the words
+BY_LENGTH = "sentence length"
+
+
+def roots(root_arcs: bool) -> str:
+    """What tables say about root arcs."""
+    return "with root arcs" if root_arcs else "without root arcs"
+
+
+def signature_of(judged: Sequence[GoldRanking]) -> str:
+    """The settings behind several rankings: their signatures, each once."""
+    return " ; ".join(dict.fromkeys(ranking.signature for ranking in judged))
+
+
+def _columns(with_intervals: bool) -> tuple[tuple[str, str], ...]:
+    interval = {name: ((f"{name}_low", "p"), (f"{name}_high", "p")) * with_intervals for name in AREAS}
+    return (
+        *column_kinds("scorer text, root_arcs text, n_arcs count, n_errors count, las percent, roc_auc p"),
+        *interval["roc_auc"],
+        ("average_precision", "p"),
+        *interval["average_precision"],
+        ("average_precision_errors", "p"),
+        *((f"errors_in_worst_{share}", "percent") for share in WORST),
+        *((f"n_errors_in_worst_{share}", "count") for share in WORST),
+    )
+
+
+def _row(judgement: Judgement, with_intervals: bool) -> tuple[Any, ...]:
+    values = {name: getattr(judgement, name) for name in judgement.__slots__}
+    values["root_arcs"] = "yes" if judgement.root_arcs else "no"
+    values |= {f"errors_in_worst_{share}": value for share, value in judgement.errors_in_worst.items()}
+    values |= {f"n_errors_in_worst_{share}": value for share, value in judgement.n_errors_in_worst.items()}
+    for name in AREAS:
+        low, high = values[f"{name}_interval"] or (None, None)
+        values |= {f"{name}_low": low, f"{name}_high": high}
+    return tuple(values[name] for name, _ in _columns(with_intervals))
+
+
+def judgement_tables(title: str, judgements: Sequence[Judgement], signature: str) -> tuple[Table, Table]:
+    """Errors found in the worst part (2013, Table 3), and areas under curves with their intervals."""
+    with_intervals = any(judgement.roc_auc_interval for judgement in judgements)
+    columns = _columns(with_intervals)
+    rows = [_row(judgement, with_intervals) for judgement in judgements]
+
+    def chosen(title: str, of_areas: bool) -> Table:
+        places = [k for k, (name, kind) in enumerate(columns) if k < 2 or (kind == "p") == of_areas]
+        shown = tuple(columns[k] for k in places)
+        values = tuple(tuple(row[k] for k in places) for row in rows)
+        return Table(title, shown, values, signature, "areas" if of_areas else "errors")
+
+    return chosen(f"{title}: share of all errors in the worst arcs", False), chosen(f"{title}: areas", True)
+
+
+def top_table(title: str, judged: Sequence[GoldRanking], step: int) -> Table:
+    """LAS of the first k arcs, k = step, 2·step, …: a column for each scorer (2013, Figure 1).
+
+    Scorers that rank fewer arcs (no root arcs by length) end at a k of their own.
+    """
+    return _side_by_side(title, "k", "percent", judged, lambda ranking: top_lists(ranking, step), lambda part: part.las)
+
+
+def groups_table(title: str, judged: Sequence[GoldRanking], size: int | None, equal: int | None) -> Table:
+    """LAS of each group of the ranking: a column for each scorer (2013, Figure 2)."""
+    parts = _cut(size, equal)
+    return _side_by_side(title, "group", "percent", judged, parts, lambda part: part.las)
+
+
+def lengths_table(title: str, judged: Sequence[GoldRanking], size: int | None, equal: int | None) -> Table:
+    """Mean length of the arcs of each group, root arcs never counted: a column for each scorer (2013, Table 2)."""
+    parts = _cut(size, equal)
+    return _side_by_side(title, "group", "p", judged, parts, lambda part: part.mean_length)
+
+
+def _cut(size: int | None, equal: int | None) -> Callable[[GoldRanking], list[Part]]:
+    return lambda ranking: groups(ranking, size, equal)
+
+
+def _side_by_side(
+    title: str,
+    key: str,
+    kind: str,
+    judged: Sequence[GoldRanking],
+    parts: Callable[[GoldRanking], list[Part]],
+    value: Callable[[Part], float],
+) -> Table:
+    """A column of parts for each ranking; for `random` the value of all arcs together, as in the paper."""
+    columns: dict[str, dict[int, float | None]] = {}
+    for ranking in judged:
+        cut = parts(ranking)
+        if ranking.scorer == RANDOM:
+            whole = value(Part(0, ranking.n_arcs, ranking.las, ranking.mean_length))
+            columns[ranking.scorer] = {part.end: whole if part.n_arcs else None for part in cut}
+        else:
+            columns[ranking.scorer] = {part.end: value(part) for part in cut}
+    ends = sorted({end for column in columns.values() for end in column})
+    rows = tuple((end, *(column.get(end) for column in columns.values())) for end in ends)
+    names = ((key, "count"), *((name, kind) for name in columns))
+    return Table(title, names, rows, signature_of(judged))
+
+
+def mean_judgements(by_pair: Mapping[str, Sequence[Judgement]]) -> list[Judgement]:
+    """The mean of each scorer over the pairs; counts are sums. A value that is NaN is left out of the mean."""
+    means = []
+    for scorer in dict.fromkeys(each.scorer for judgements in by_pair.values() for each in judgements):
+        of_scorer = [each for judgements in by_pair.values() for each in judgements if each.scorer == scorer]
+
+        def mean(values: list[float]) -> float:
+            known = [value for value in values if math.isfinite(value)]
+            return sum(known) / len(known) if known else math.nan
+
+        measures = (*AREAS, "average_precision_errors")
+        roc_auc, precision, of_errors = (mean([getattr(each, name) for each in of_scorer]) for name in measures)
+        means.append(
+            Judgement(
+                scorer,
+                of_scorer[0].root_arcs,
+                sum(each.n_arcs for each in of_scorer),
+                sum(each.n_errors for each in of_scorer),
+                mean([each.las for each in of_scorer]),
+                roc_auc,
+                precision,
+                of_errors,
+                {share: mean([each.errors_in_worst[share] for each in of_scorer]) for share in WORST},
+                n_errors_in_worst={share: sum(each.n_errors_in_worst[share] for each in of_scorer) for share in WORST},
+            )
+        )
+    return means
+
+
+def pairs_table(title: str, by_pair: Mapping[str, Sequence[Judgement]], signature: str) -> Table:
+    """One row for each pair and scorer, and the means."""
+    with_intervals = any(each.roc_auc_interval for judgements in by_pair.values() for each in judgements)
+    everything = {**by_pair, MEAN: mean_judgements(by_pair)} if by_pair else {}
+    rows = tuple((name, *_row(each, with_intervals)) for name, judgements in everything.items() for each in judgements)
+    return Table(title, (("pair", "text"), *_columns(with_intervals)), rows, signature, "pairs")
+
+
+def las_of_best(score: np.ndarray, words: np.ndarray, right: np.ndarray) -> list[float]:
+    """LAS of the best sentences that hold 10, 25, … % of the words, given each sentence's score, words, right arcs.
+
+    As many sentences from the top as it takes to reach that many words.
+    """
+    order = reliable_order(score)
+    held, good = np.cumsum(words[order]), np.cumsum(right[order])
+    shares = []
+    for share in SHARES:
+        k = int(np.searchsorted(held, share / 100 * held[-1])) if len(held) else -1
+        shares.append(float(good[k] / held[k]) if len(held) else float("nan"))
+    return shares
+
+
+def sentences_table(title: str, judged: Sequence[GoldRanking], signature: str) -> Table:
+    """LAS of the best sentences by the mean score of their arcs, and by their length: short ones first."""
+    columns: dict[str, list[float]] = {}
+    for ranking in judged:
+        kept = ranking.is_ranked
+        sentence = ranking.truth.sentence[kept]
+        words = np.bincount(sentence)
+        present = words > 0
+        right = np.bincount(sentence, ranking.truth.right[kept])[present]
+        total = np.bincount(sentence, ranking.by.scores[kept])[present]
+        words = words[present]
+        mean = total / words
+        columns[ranking.scorer] = las_of_best(mean, words, right)
+        columns.setdefault(BY_LENGTH, las_of_best(-words.astype(float), words, right))
+    rows = tuple((share, *(column[k] for column in columns.values())) for k, share in enumerate(SHARES))
+    return Table(title, (("best % of words", "count"), *((name, "percent") for name in columns)), rows, signature)
+
+
+def suggestions_table(right: np.ndarray, suggestions: Sequence[SuggestionHits]) -> Table | None:
+    """How often the likeliest other arc of a wrong arc is gold's; None where no scorer has such.
+
+    Of all wrong arcs, of those among the worst 10 and 20 %, and of those whose other arc is the likelier one; beside
+    it how often such an arc is wrong at all.
+    """
+    rows = []
+    for hits in suggestions:
+        worst = hits.order.order[::-1]
+        parts = {
+            "all": np.arange(len(right)),
+            "worst 10 %": worst[: round(0.1 * len(right))],
+            "worst 20 %": worst[: round(0.2 * len(right))],
+            "other is likelier": np.flatnonzero(hits.likelier),
+        }
+        for name, part in parts.items():
+            wrong = part[~right[part]]
+            shares = (len(wrong) / max(len(part), 1), hits.hit[wrong].mean() if len(wrong) else None)
+            rows.append((hits.order.scorer, name, len(part), *shares))
+    columns = column_kinds("scorer text, arcs text, n_arcs count, wrong percent, suggestion is gold percent")
+    signature = " ; ".join(hits.order.signature for hits in suggestions)
+    return Table("Suggestions for wrong arcs", columns, tuple(rows), signature, "suggestions") if rows else None
+
+
+def coverage_table(title: str, judged: Sequence[GoldRanking], signature: str) -> Table:
+    """The share of arcs, and of sentences, that can be kept at each accuracy; the area under risk over coverage."""
+    columns = (
+        *column_kinds("scorer text, unit text, measure text"),
+        *((f"kept_at_{wanted}", "percent") for wanted in WANTED),
+        ("aurc", "p"),
+    )
+    rows = []
+    for unit in (Unit.ARC, Unit.SENTENCE):
+        for measure in (LAS, UAS):
+            for ranking in judged:
+                curve = risk_curve(ranking, unit, measure)
+                shares = (curve.coverage(wanted / 100) for wanted in WANTED)
+                rows.append((ranking.scorer, unit, measure, *shares, curve.area()))
+    return Table(title, columns, tuple(rows), signature)

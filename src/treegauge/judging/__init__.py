@@ -1,1 +1,0 @@
-"""How well does a ranking put wrong arcs last?"""

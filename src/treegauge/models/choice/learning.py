@@ -1,0 +1,150 @@
+"""Learning choices from a reference, sentence by sentence, in bounded memory: a small reference in several passes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.relations import relation_codes
+from treegauge.models.choice.choice_kernel import HEAD_BITS, PAIR_BITS, RARE, RELATION_BITS, UNIT, Chooser
+from treegauge.models.choice.tags import TagTrainer
+from treegauge.models.choice.weights import MOST_RELATIONS, ChoiceWeights, check_relations, rounded
+from treegauge.models.choice.words import ALL, NAMES, WordHashes
+
+HEAD_RATE, RELATION_RATE = 0.07, 0.1  # of learning; chosen on five pairs, see docs/choice.md
+PASSES = {1 << 19: 3, 1 << 20: 2}  # over a reference of so many words at most; over a larger one, one
+LONGEST = 100  # words of a sentence to learn from: the cost of a sentence grows with their square
+_COLUMNS_AT_A_TIME = 8
+_AHEAD = 2  # corpora that wait to be learned from
+_HALVES = 2  # of the words, whose heads have weights of their own
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """What is learned from: words as hashes, heads, relations as codes, and where sentences start."""
+
+    words: np.ndarray
+    head: np.ndarray
+    relation: np.ndarray
+    start: np.ndarray
+
+
+class ChoiceTrainer:
+    """Learns from corpora, pieces of a stream say, in the order in which they come.
+
+    A word's head and its relation are two choices with weights of their own, and so are the heads of two halves of the
+    words; they are learned side by side, each on a thread, and what is learned does not depend on the threads. A
+    relation is among the choices from the piece on in which it first occurs, unless it is given before: a stream that
+    is cut elsewhere may give slightly other weights. Corpora are held, as numbers, 64 bytes a word, as long as they are
+    few enough for a second pass.
+    """
+
+    def __init__(self, groups: int = ALL, relations: Iterable[str] = (), start: ChoiceWeights | None = None) -> None:
+        """start: weights to go on from; what they were learned from is not counted among the words."""
+        relations = list(dict.fromkeys([*relations, *(start.relations if start else ())]))
+        self.groups = groups
+        self.hashes = WordHashes()
+        self.relations: dict[str, int] = {name: k for k, name in enumerate(relations)}
+        self.words = 0
+        self.head = np.zeros((1 << HEAD_BITS, 2), dtype=np.float32)  # weights, their sums of squared gradients
+        self.relation, self.relation_power = np.zeros((2, 1 << RELATION_BITS, 0), dtype=np.float32)
+        self.pairs = np.zeros((1 << PAIR_BITS, 2), dtype=np.uint32)  # chances, and how many were taken
+        if start is not None:
+            self.head[:, 0] = start.head / np.float32(UNIT)
+            self._make_room(len(self.relations))
+            self.relation[:, [self.relations[name] for name in start.relations]] = start.relation / np.float32(UNIT)
+        self._threads = [ThreadPoolExecutor(1) for _ in range(_HALVES + 1)]  # of heads, by half, and of relations
+        self._learning: deque[list[Future[None]]] = deque()
+        self._held: list[_Text] = []
+        self._before = 0  # words that are finished with
+
+    def add(self, corpus: Corpus) -> None:
+        """Learn from a corpus read with `COLUMNS`; the next one may be read meanwhile."""
+        of_label = relation_codes(corpus.labels["deprel"], False, self.relations)
+        relation = of_label[corpus.codes["deprel"]].astype(np.int32) if len(of_label) else corpus.codes["deprel"]
+        if len(self.relations) > MOST_RELATIONS:
+            check_relations(tuple(self.relations))
+        text = _Text(self.hashes.words(corpus), corpus.tree_head, relation, corpus.start)
+        self.words += corpus.n_words
+        self._held = [*self._held, text] if self.words - self._before <= max(PASSES) else []
+        self._learn(text, first=True)
+
+    def finish(self) -> None:
+        """Go over what was added again, as often as suits its size; what is added after that is gone over by itself."""
+        passes = next((passes for most, passes in PASSES.items() if self.words - self._before <= most), 1)
+        for _ in range(1, passes):
+            for text in self._held:
+                self._learn(text, first=False)
+        self._held, self._before = [], self.words
+        self._wait(0)
+
+    def _learn(self, text: _Text, *, first: bool) -> None:
+        """Learn from a text once more, or for the first time, when pairs are counted, too."""
+        heads = [self._threads[half].submit(self._learn_heads, text, first, half) for half in range(_HALVES)]
+        known = len(self.relations)
+        self._learning.append([*heads, self._threads[_HALVES].submit(self._learn_relations, text, known)])
+        self._wait(_AHEAD)
+
+    def _wait(self, most: int) -> None:
+        """Wait until at most `most` corpora are still to be learned from."""
+        while len(self._learning) > most:
+            for done in self._learning.popleft():
+                done.result()
+
+    def _chooser(self) -> Chooser:
+        return Chooser(NAMES, self.groups, self.head, self.relation, self.pairs, self.relation_power)
+
+    def _learn_heads(self, text: _Text, first: bool, half: int) -> None:
+        with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
+            self._chooser().train_heads(text.words, text.head, text.start, LONGEST, HEAD_RATE, first, half)
+
+    def _learn_relations(self, text: _Text, known: int) -> None:
+        self._make_room(known)
+        with np.errstate(over="ignore"):
+            arcs = text.head, text.relation, text.start
+            self._chooser().train_relations(text.words, *arcs, LONGEST, known, RELATION_RATE)
+
+    def _make_room(self, relations: int) -> None:
+        """Make room for the weights of at least this number of relations."""
+        missing = relations - self.relation.shape[1]
+        if missing > 0:
+            more = ((0, 0), (0, -(-missing // _COLUMNS_AT_A_TIME) * _COLUMNS_AT_A_TIME))
+            self.relation, self.relation_power = np.pad(self.relation, more), np.pad(self.relation_power, more)
+
+    def weights(self) -> ChoiceWeights:
+        """What was learned so far."""
+        self._wait(0)
+        names = sorted(self.relations)
+        check_relations(names)
+        head, relation = rounded(self.head[:, 0], self.relation[:, [self.relations[name] for name in names]])
+        candidate = self.pairs[:, 0] <= (self.pairs[:, 1].astype(np.int64) + 1) * RARE
+        return ChoiceWeights(self.groups, tuple(names), self.words, head, relation, candidate)
+
+
+def learn_choice(
+    pieces: Iterable[Corpus],
+    groups: int = ALL,
+    relations: Iterable[str] = (),
+    progress: Callable[[int], None] = lambda words: None,
+    start: ChoiceWeights | None = None,
+    tags: Iterable[str] | None = (),
+) -> ChoiceWeights:
+    """The weights learned from corpora read with `COLUMNS`, in this order; progress is told words as they come.
+
+    relations, tags: those to choose among from the start. start: weights to go on from. With tags=None it is not
+    learned how plausible tags are.
+    """
+    trainer = ChoiceTrainer(groups, relations, start)
+    tagger = TagTrainer(tags or (), start.tags if start else None)
+    for piece in pieces:
+        trainer.add(piece)
+        if tags is not None:
+            tagger.add(piece)
+        progress(piece.n_words)
+    trainer.finish()
+    return replace(trainer.weights(), tags=tagger.weights() if tags is not None else None)

@@ -1,0 +1,104 @@
+"""A learner that follows a treebank: it predicts the arcs of each sentence, and then learns from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.relations import relation_codes
+from treegauge.models.choice.choice_kernel import HEAD_BITS, RELATION_BITS, Chooser
+from treegauge.models.choice.learning import HEAD_RATE, LONGEST, RELATION_RATE
+from treegauge.models.choice.words import BETWEEN, LEMMAS, MORPHOLOGY, NAMES, TAGS, WordHashes, hash_of
+
+# Nothing of the tree: what is predicted may not be looked at.
+LEXICAL = TAGS | BETWEEN | LEMMAS | MORPHOLOGY
+UNLEXICAL = TAGS | BETWEEN | MORPHOLOGY
+_NOTHING = np.uint64(3)
+_HALVES = 2  # of the words, whose heads have weights of their own
+
+
+@dataclass(frozen=True, eq=False)
+class ReadyText:
+    """A corpus as the learner reads it: words as hashes, heads, relations as codes, and where sentences start."""
+
+    words: np.ndarray
+    head: np.ndarray
+    relation: np.ndarray
+    start: np.ndarray
+
+    def reordered(self, sentences: np.ndarray) -> tuple[ReadyText, np.ndarray]:
+        """These sentences in this order, and the row that each of their words has here."""
+        lengths = np.diff(self.start)[sentences]
+        start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        rows = np.arange(start[-1]) + np.repeat(self.start[sentences] - start[:-1], lengths)
+        words = np.ascontiguousarray(self.words[:, rows])
+        return ReadyText(words, self.head[rows], self.relation[rows], start), rows
+
+
+def ready(
+    corpus: Corpus, relations: dict[str, int], *, lexical: bool = True, tags: Sequence[str] | None = None
+) -> ReadyText:
+    """A corpus read with `COLUMNS`; relations are added to those known.
+
+    tags: those that words are to have instead of their own; XPOS, FEATS and lemmas, which an annotator gave as well,
+    are then not looked at. Unless lexical, forms, lemmas and endings are not.
+    """
+    of_label = relation_codes(corpus.labels["deprel"], False, relations)
+    words = WordHashes().words(corpus)
+    if tags is not None:
+        words[0] = np.array([hash_of(tag) for tag in tags], dtype=np.uint64)
+        forms = np.array([hash_of(form.lower()) for form in corpus.labels["form"]], dtype=np.uint64)
+        words[1] = forms[corpus.codes["form"]]
+        words[2:4], words[5] = _NOTHING, 0
+    if not lexical:
+        words[1], words[6:] = _NOTHING, _NOTHING
+    # the relations of other arcs are not looked at, and not kept
+    words[4] = _NOTHING
+    relation = of_label[corpus.codes["deprel"]].astype(np.int32)
+    return ReadyText(np.ascontiguousarray(words), corpus.tree_head.astype(np.int32), relation, corpus.start)
+
+
+class Follower:
+    """Weights that are learned sentence by sentence; each thread has those of its own choice.
+
+        p(tree | words) = Π_d p(h | d, words) · p(t | d, h, words)
+
+    h runs over all other words of the sentence and the root, t over the relations given at the start. No feature looks
+    at the tree, so −log2 p is the length of a code: whoever has the words, and has learned from the same sentences, can
+    decode the tree.
+    """
+
+    def __init__(self, relations: int, lexical: bool = True) -> None:
+        self.groups = LEXICAL if lexical else UNLEXICAL
+        self.relations = relations
+        self._head = np.zeros((1 << HEAD_BITS, 2), dtype=np.float32)
+        self._relation, self._power = np.zeros((2, 1 << RELATION_BITS, max(relations, 1)), dtype=np.float32)
+        self._pairs = np.zeros((1, 2), dtype=np.uint32)
+
+    def follow(self, text: ReadyText, *, learn: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        """log p of the head of each word, and of its relation; each sentence is learned from after it was judged."""
+        log_head, log_relation = np.zeros((2, text.words.shape[1]))
+
+        def heads(half: int) -> None:
+            with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
+                rate = HEAD_RATE if learn else 0.0
+                self._chooser().follow_heads(text.words, text.head, text.start, LONGEST, rate, half, log_head)
+
+        def relations() -> None:
+            with np.errstate(over="ignore"):
+                arcs = text.head, text.relation, text.start
+                rate = RELATION_RATE if learn else 0.0
+                self._chooser().follow_relations(text.words, *arcs, LONGEST, rate, self.relations, log_relation)
+
+        with ThreadPoolExecutor(_HALVES + 1) as pool:
+            for done in [pool.submit(relations), *(pool.submit(heads, half) for half in range(_HALVES))]:
+                done.result()
+        return log_head, log_relation
+
+    def _chooser(self) -> Any:
+        return Chooser(NAMES, self.groups, self._head, self._relation, self._pairs, self._power)

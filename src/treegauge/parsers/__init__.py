@@ -1,1 +1,0 @@
-"""Raw text to CoNLL-U: UDPipe, spaCy and Stanza behind one small interface."""

@@ -1,0 +1,148 @@
+"""The best tree of each sentence, given one parse or several, and choice."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from treegauge.corpus.compare.comparison import Comparison
+from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.writing import with_arcs_and_misc
+from treegauge.errors import ModelError, OptionError
+from treegauge.models.bundled_models import load_model
+from treegauge.models.choice.best_arcs import best_or_given
+from treegauge.models.choice.probabilities import Choice
+from treegauge.models.choice.words import COLUMNS as CHOICE_COLUMNS
+from treegauge.models.model import Model
+from treegauge.scorers.candidates import Candidates, candidates, learn_trust, log_odds, right_columns
+from treegauge.scorers.opinions import COLUMNS
+from treegauge.scorers.other_parses import OtherParses, other_parses
+from treegauge.scorers.trust import ALONE, TOGETHER, Trust
+
+PROBABILITY, WAS_HEAD, WAS_DEPREL, FROM = "Probability", "WasHead", "WasDeprel", "From"  # names in MISC
+BY_MODEL = "model"
+
+
+@dataclass(frozen=True)
+class Combined:
+    """The best tree of each sentence of a parse."""
+
+    parse: Corpus
+    head: np.ndarray
+    deprel: np.ndarray  # labels
+    probability: np.ndarray  # of each arc
+    source: np.ndarray  # of each arc that was changed: who has it, with commas; else an empty string
+
+    @cached_property
+    def changed(self) -> np.ndarray:
+        """Whether each word has another arc than in the parse."""
+        return np.asarray(self.source != "")
+
+    def conllu(self) -> bytes:
+        """The parse with these trees; in MISC the probability of each arc, and of changed ones what they were."""
+        misc: dict[str, list[str | None]] = {PROBABILITY: [f"{p:.4g}" for p in self.probability.tolist()]}
+        arcs: dict[int, tuple[int, str]] = {}
+        n = self.parse.n_words
+        misc |= {name: [None] * n for name in (WAS_HEAD, WAS_DEPREL, FROM)} if self.changed.any() else {}
+        for row in np.flatnonzero(self.changed).tolist():
+            arcs[row] = int(self.head[row]), self.deprel[row]
+            misc[WAS_HEAD][row] = str(self.parse.head[row])
+            misc[WAS_DEPREL][row] = self.parse.value("deprel", row)
+            misc[FROM][row] = self.source[row]
+        return with_arcs_and_misc(self.parse, arcs, misc)
+
+
+class Combiner:
+    """Makes the best trees of a parse, piece by piece, in order.
+
+    In each sentence that tree with one root is taken whose arcs have the largest sum of scores (`Candidates.scores`).
+    """
+
+    def __init__(
+        self,
+        choice: Choice | None,
+        others: OtherParses | None = None,
+        trust: Trust | None = None,
+        only_if: float = 0.0,
+        *,
+        threads: int | None = None,
+    ) -> None:
+        """only_if: another arc is taken only if it is as probable."""
+        if choice is None and others is None:
+            raise OptionError("one parse alone is combined with nothing; expected a model, or other parses of the text")
+        self.choice, self.others, self.only_if, self._threads = choice, others, only_if, threads
+        self.trust = trust or (ALONE if others is None else TOGETHER)
+        self.weight = np.ones(1) if others is None else others.weight
+        self.columns = COLUMNS if choice is None else CHOICE_COLUMNS  # that a parse must have been read with
+
+    def candidates(self, piece: Corpus) -> Candidates:
+        """The arcs that the words of a piece may have."""
+        self._others = [] if self.others is None else self.others.beside(piece)
+        return candidates(piece, self._others, self.choice, threads=self._threads)
+
+    def learned_trust(self, comparison: Comparison) -> Trust:
+        """How much the parses are to be trusted; comparison: the first parse beside gold."""
+        arcs = self.candidates(comparison.corpus)
+        return learn_trust(arcs, self.weight, right_columns(arcs, comparison), comparison.present)
+
+    def __call__(self, piece: Corpus) -> Combined:
+        """The best trees of the next piece."""
+        arcs = self.candidates(piece)
+        score = arcs.scores(self.weight, self.trust)
+        probability = self.trust.probability(log_odds(score), self.weight)
+        if self.only_if > 0:
+            score[:, 1:][probability[:, 1:] < self.only_if] = -np.inf
+        column = best_or_given(arcs.head, score, piece.start)
+        at = np.arange(piece.n_words), column
+        names = ("", *(self.others.names if self.others else ()))
+        deprel, source = _labels(piece, "deprel"), np.full(piece.n_words, "", dtype=object)
+        for row in np.flatnonzero(column > 0).tolist():
+            who = arcs.who_has(row, int(column[row]))
+            source[row] = ",".join(names[k] for k in who) or BY_MODEL
+            deprel[row] = self._label(arcs, row, int(column[row]), who)
+        return Combined(piece, arcs.head[at], deprel, probability[at], source)
+
+    def _label(self, arcs: Candidates, row: int, column: int, who: Sequence[int]) -> str:
+        """The relation of another arc, with the subtype of a parse that has it; or this parse's own, if it is that."""
+        if who:
+            return self._others[who[0] - 1].overlay.value("deprel", row)
+        if arcs.relation[row, column] == arcs.relation[row, 0]:
+            return arcs.parse.value("deprel", row)
+        return arcs.relations[arcs.relation[row, column]]
+
+
+def _labels(corpus: Corpus, column: str) -> np.ndarray:
+    return np.array([*corpus.labels[column], ""], dtype=object)[corpus.codes[column]]
+
+
+def combine(
+    parse: CorpusSource,
+    others: Sequence[CorpusSource] = (),
+    model: Model | str | os.PathLike[str] | None = None,
+    *,
+    trust: Trust | None = None,
+    only_if: float = 0.0,
+) -> Combined:
+    """The best tree of each sentence of a parse, given other parses of its text, a model, or both.
+
+    The words are those of the parse; those of the others are aligned as in `evaluate`. trust: how much the parses are
+    to be trusted, from a calibration; by default cautious if there is one parse, else as they agree with each other.
+    """
+    corpus = as_corpus(parse)
+    opinions = other_parses(corpus, others) if others else None
+    return Combiner(choice_of(model), opinions, trust, only_if)(corpus)
+
+
+def choice_of(model: Model | str | os.PathLike[str] | None) -> Choice | None:
+    """The choice of a model; None without one."""
+    if model is None:
+        return None
+    model = model if isinstance(model, Model) else load_model(model)
+    if model.weights is None:
+        raise ModelError("the model holds counts only; to combine parses it must be built without --counts-only")
+    return Choice(model.weights, model.name)

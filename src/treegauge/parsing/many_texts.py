@@ -1,0 +1,100 @@
+"""Raw text of any size into a folder of shards of trees: resumable, by many processes or machines."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+
+from treegauge.corpus.files import write_whole
+from treegauge.corpus.pool import Pool
+from treegauge.errors import TreegaugeError
+from treegauge.parsing.journal import Journal, open_journal
+from treegauge.parsing.parser import ParserSpec
+from treegauge.parsing.raw_text import Shard, read_shards
+from treegauge.parsing.shard import Failure, ParsedShard, parse_shard
+
+SHARD_BYTES = 1_000_000  # of text: some 170,000 words, which UDPipe parses in a minute
+
+
+@dataclass(frozen=True, slots=True)
+class ParseSummary:
+    """The content of a folder of trees."""
+
+    shards: int
+    present: int  # how many of the shards an earlier run had finished
+    sentences: int
+    words: int
+    failures: tuple[Failure, ...]
+
+
+def parse_files(
+    paths: Sequence[str],
+    spec: ParserSpec,
+    name: str,
+    folder: str,
+    pool: Pool,
+    *,
+    shard_bytes: int = SHARD_BYTES,
+    progress: Callable[[int, bool], None] = lambda size, new: None,
+) -> ParseSummary:
+    """Parse files of raw text into `folder`, a file of CoNLL-U for every `shard_bytes` of text.
+
+    name: the parser's own name. Shards that an earlier run with the same settings finished are kept. Whatever stops the
+    run, files under their final names are complete, and the same call goes on from there and ends with the same files.
+    Passages on which the parser fails are left out and listed, in the journal and in the summary. progress is told the
+    bytes of text of each shard, and whether it is new.
+    """
+    settings = {"treegauge": "parse 1", "parser": name, "passage": spec.passage, "shard_bytes": shard_bytes}
+    with open_journal(folder, settings) as journal:
+        texts: dict[str, Shard] = {}
+        present: list[str] = []
+        new: list[str] = []
+
+        def missing() -> Iterator[Shard]:
+            for shard in read_shards(paths, spec.passage, shard_bytes):
+                if journal.has(shard.name, shard.digest):
+                    present.append(shard.name)
+                    progress(shard.size, False)
+                else:
+                    texts[shard.name] = shard
+                    yield shard
+
+        try:
+            for result in pool.results(partial(parse_shard, spec), missing()):
+                shard = texts.pop(result.shard)
+                _keep(result, shard, folder, journal)
+                new.append(shard.name)
+                progress(shard.size, True)
+        except TreegaugeError as error:
+            raise type(error)(f"{error}; {how_to_go_on(folder, len(present) + len(new))}") from error
+        journal.finish()
+        records = [journal.done[name] for name in sorted(present + new)]
+    return ParseSummary(
+        len(records),
+        len(present),
+        sum(record["sentences"] for record in records),
+        sum(record["words"] for record in records),
+        tuple(Failure(**failure) for record in records for failure in record["failed"]),
+    )
+
+
+def how_to_go_on(folder: str, shards: int) -> str:
+    """A message after a run that was stopped: what is kept, and what to do."""
+    return f"{shards:,} finished shards are kept in {folder}; the same command goes on from there"
+
+
+def _keep(result: ParsedShard, shard: Shard, folder: str, journal: Journal) -> None:
+    with write_whole(os.path.join(folder, result.shard)) as stream:
+        stream.write(result.conllu)
+    journal.add(
+        {
+            "shard": result.shard,
+            "source": shard.path,
+            "lines": [shard.passages[0].line, shard.passages[-1].line],
+            "input": shard.digest,
+            "bytes": len(result.conllu),
+            "sentences": result.sentences,
+            "words": result.words,
+            "failed": [asdict(failure) for failure in result.failures],
+        }
+    )

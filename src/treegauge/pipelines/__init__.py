@@ -1,1 +1,0 @@
-"""treegauge as a step of the pipelines of spaCy and Stanza."""

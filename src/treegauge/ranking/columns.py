@@ -1,0 +1,275 @@
+"""The columns of a ranking, in one list: tables, JSON, data frames, MISC and the objects of other packages read it.
+
+To add a column, add an entry to COLUMNS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treegauge.corpus.adapters.same_words import OtherArc
+from treegauge.corpus.corpus import Corpus
+from treegauge.explanations import Alternatives, Explanation
+from treegauge.ranking.sorter import Texts
+from treegauge.ranking.units import Unit
+from treegauge.scorers.scorer import PerCorpus, Scorer
+from treegauge.tables import finite
+from treegauge.wording import chance
+
+if TYPE_CHECKING:
+    from treegauge.ranking.scored import Scored
+
+
+class Need(Enum):
+    """What a column needs to be there; a column that needs nothing is always there."""
+
+    PLACE = auto()  # the items are ranked
+    PROBABILITIES = auto()  # the scores are logarithms of probabilities
+    TAGS = auto()  # the scorer knows how probable tags are, too
+    ALTERNATIVES = auto()  # somebody asks for the likeliest other arcs (--suggest)
+    REASONS = auto()  # somebody asks for reasons (--explain)
+
+
+@dataclass
+class Rows:
+    """Some items of a scored corpus, and what several columns have to know of them, found once."""
+
+    scored: Scored
+    row: np.ndarray  # of words; for sentences, their index
+    unit: Unit = Unit.ARC
+    rank: np.ndarray | None = None
+    bin: np.ndarray | None = None
+    only_likelier: bool = False  # an alternative counts only where it is likelier than what the word has
+
+    @property
+    def corpus(self) -> Corpus:
+        """The corpus of the items."""
+        return self.scored.corpus
+
+    @property
+    def sentence(self) -> np.ndarray:
+        """The index of each item's sentence."""
+        return self.row if self.unit == Unit.SENTENCE else self.corpus.sentence[self.row]
+
+    @cached_property
+    def alternatives(self) -> Alternatives:
+        """The likeliest other arcs; head −1 where there is none."""
+        if not self.only_likelier:
+            return self.scored.alternatives(self.row)
+        n = self.corpus.n_words
+        head, relation, log_prob = np.full(n, -1), np.full(n, "", dtype=object), np.full(n, -np.inf)
+        if n:
+            at, likelier = self.scored.scorer.likelier(self.corpus)
+            head[at], relation[at], log_prob[at] = likelier.head, likelier.relation, likelier.log_prob
+        own = self.scored.scores
+        return Alternatives(head, relation, log_prob, own).some(self.row)
+
+    @cached_property
+    def other_tag(self) -> np.ndarray:
+        """The likeliest other tag, as a code; −1 where there is none."""
+        tags = self.tags
+        likelier = tags.log_other > tags.log_prob if self.only_likelier else True
+        return np.where(likelier, tags.other, -1)[self.row]
+
+    @property
+    def tags(self) -> Any:
+        """How probable the tags of all words of the corpus are."""
+        return self.scored.scorer.tag_choices(self.corpus)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColumnKind:
+    """How the values of a column are written. TSV and JSON have numbers with all their digits."""
+
+    title: Callable[[Any], str] = str  # in the title of a drawing
+    brief: Callable[[Any], str] = str  # in MISC and in notebooks
+    record: Callable[[str, Any], dict[str, Any]] = lambda name, value: {name: finite(value)}  # in JSON
+    tsv: Callable[[Any], str] = str  # of what is no number
+
+
+FOUR_DIGITS = "{:.4g}".format
+PLAIN = ColumnKind()
+LOG = ColumnKind("{:.2f}".format, FOUR_DIGITS)
+PROBABILITY = ColumnKind(chance, FOUR_DIGITS)
+OTHER = ColumnKind("{:.2f}".format, FOUR_DIGITS)
+REASONS = ColumnKind(
+    record=lambda name, explanation: explanation.to_dict(), tsv=lambda explanation: "; ".join(explanation.lines())
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: which rankings have it, and the value of each of some rows, masked where it has none.
+
+    labels: what the values, which are codes then, stand for. misc: its name in MISC. attribute: its name on the tokens
+    of spaCy and Stanza; columns of the same attribute make one tuple.
+    """
+
+    name: str
+    units: Collection[Unit]
+    values: Callable[[Any], np.ndarray]
+    kind: ColumnKind = PLAIN
+    need: Need | None = None
+    labels: Callable[[Corpus], Texts] | None = None
+    misc: str = ""
+    attribute: str = ""
+
+    def list(self, rows: Rows) -> list[Any]:
+        """The values as Python has them, None for those that are masked."""
+        values = self.values(rows)
+        if self.labels is None:
+            return list(values.tolist())
+        codes, place = np.unique(values, return_inverse=True)
+        labels = self.labels(rows.corpus)
+        names = [labels[code].decode() for code in codes.tolist()]
+        return [names[k] for k in place.tolist()]
+
+    def texts(self, rows: Rows) -> Texts:
+        """The values as TSV has them."""
+        values = self.values(rows)
+        if self.labels is not None:
+            texts = self.labels(rows.corpus).take(values)
+            texts.data[texts.data == ord("\t")] = ord(" ")  # a sent_id may have a tab
+            return texts
+        known, values = ~np.ma.getmaskarray(values), np.ma.getdata(values)
+        if values.dtype.kind == "O":
+            texts = Texts.of([self.kind.tsv(value).encode() for value in values.tolist()])
+        else:
+            texts = Texts.numbers(values)
+        return texts if known.all() else texts.where(known)
+
+
+def _label(name: str) -> dict[str, Any]:
+    """How a column of the corpus is got: codes, and what they stand for."""
+    return {
+        "values": lambda rows: rows.corpus.codes[name][rows.row],
+        "labels": PerCorpus(lambda corpus: Texts.of([label.encode() for label in corpus.labels[name]])),
+    }
+
+
+def _of_alternative(values: Callable[[Alternatives], np.ndarray]) -> Callable[[Rows], np.ndarray]:
+    return lambda rows: np.ma.array(values(rows.alternatives), mask=rows.alternatives.head < 0)
+
+
+def _other_upos(rows: Rows) -> np.ndarray:
+    return np.ma.array(np.array(rows.tags.tags, dtype=object)[rows.other_tag], mask=rows.other_tag < 0)
+
+
+def _other_tag_probability(rows: Rows) -> np.ndarray:
+    return np.ma.array(np.exp(rows.tags.log_other[rows.row]), mask=rows.other_tag < 0)
+
+
+def _explanations(rows: Rows) -> np.ndarray:
+    explanations: Sequence[Explanation] = rows.scored.explain(rows.row)
+    return np.fromiter(explanations, dtype=object, count=len(explanations))
+
+
+_ARCS, _TAGS, _SENTENCES = (Unit.ARC,), (Unit.TAG,), (Unit.SENTENCE,)
+_WORDS, _ALL = (Unit.ARC, Unit.TAG), tuple(Unit)
+
+# in the order in which tables have them
+COLUMNS = (
+    Column("rank", _ALL, lambda rows: rows.rank, need=Need.PLACE),
+    Column("bin", _ALL, lambda rows: rows.bin, need=Need.PLACE, misc="Bin"),
+    Column(
+        "sent_id",
+        _ALL,
+        lambda rows: rows.sentence,
+        labels=PerCorpus(lambda corpus: Texts.spans(corpus.text, *corpus.id_span.T)),
+    ),
+    Column("sentence", _ALL, lambda rows: rows.corpus.number[rows.sentence]),
+    Column("id", _WORDS, lambda rows: rows.corpus.position[rows.row]),
+    Column("form", _WORDS, **_label("form")),
+    Column("head", _ARCS, lambda rows: rows.corpus.head[rows.row]),
+    Column("deprel", _ARCS, **_label("deprel")),
+    Column("upos", _TAGS, **_label("upos")),
+    Column("words", _SENTENCES, lambda rows: np.diff(rows.corpus.start)[rows.row]),
+    Column("mean_log_score", _SENTENCES, lambda rows: rows.scored.sentence_scores[rows.row], LOG),
+    Column("log_score", _WORDS, lambda rows: rows.scored.scores[rows.row], LOG, misc="LogScore", attribute="arc_score"),
+    Column(
+        "probability",
+        _WORDS,
+        lambda rows: np.exp(rows.scored.scores[rows.row]),
+        PROBABILITY,
+        Need.PROBABILITIES,
+        misc="Probability",
+        attribute="arc_probability",
+    ),
+    Column(
+        "tag_probability",
+        _WORDS,
+        lambda rows: np.exp(rows.tags.log_prob[rows.row]),
+        PROBABILITY,
+        Need.TAGS,
+        misc="TagProbability",
+        attribute="tag_probability",
+    ),
+    *(
+        Column(f"other_{name}", _ARCS, values, kind, Need.ALTERNATIVES, misc=misc, attribute="arc_suggestion")
+        for name, misc, kind, values in (
+            ("head", "RatherHead", PLAIN, _of_alternative(lambda other: other.head)),
+            ("deprel", "RatherDeprel", PLAIN, _of_alternative(lambda other: other.relation)),
+            ("probability", "RatherProbability", OTHER, _of_alternative(lambda other: np.exp(other.log_prob))),
+        )
+    ),
+    Column("other_upos", _TAGS, _other_upos, misc="RatherUPOS"),
+    Column("other_probability", _TAGS, _other_tag_probability, OTHER),
+    Column("reasons", _WORDS, _explanations, REASONS, Need.REASONS),
+)
+PLACES = tuple(column for column in COLUMNS if column.need is Need.PLACE)
+ATTRIBUTES = tuple(dict.fromkeys(column.attribute for column in COLUMNS if column.attribute))
+
+
+def columns_of(unit: Unit, scorer: Scorer, needs: Iterable[Need] = ()) -> list[Column]:
+    """The columns of a ranking by a scorer, where these needs are met."""
+    met = {None, *needs, *((Need.PROBABILITIES,) if scorer.probabilities else ())}
+    return [column for column in COLUMNS if unit in column.units and column.need in met]
+
+
+def find_column(name: str, unit: Unit) -> Column:
+    """The column of a name."""
+    return next(column for column in COLUMNS if column.name == name and unit in column.units)
+
+
+def misc_texts(
+    columns: Iterable[Column], rows: Rows, names: Mapping[str, str] | None = None
+) -> dict[str, list[str | None]]:
+    """What MISC has of some rows: a text or None for each, by the name in MISC.
+
+    names: other names for some columns, which then come first; an empty name leaves its column out.
+    """
+    names, by_name = names or {}, {column.name: column for column in columns if column.misc}
+    texts = {}
+    for name in [*(name for name in names if name in by_name), *(name for name in by_name if name not in names)]:
+        column = by_name[name]
+        if shown := names.get(name, column.misc):
+            texts[shown] = [None if _is_missing(value) else column.kind.brief(value) for value in column.list(rows)]
+    return texts
+
+
+def attribute_values(columns: Iterable[Column], rows: Rows) -> dict[str, list[Any]]:
+    """What tokens of spaCy and Stanza get, by the name of the attribute; None where a value is not known."""
+    values: dict[str, list[Any]] = {name: [] for name in ATTRIBUTES}
+    for column in columns:
+        if column.attribute:
+            values[column.attribute].append(column.list(rows))
+    return {name: _attribute(lists, len(rows.row)) for name, lists in values.items()}
+
+
+def _attribute(lists: list[list[Any]], n: int) -> list[Any]:
+    if not lists:
+        return [None] * n
+    if len(lists) > 1:
+        return [None if arc[0] is None else OtherArc(*arc) for arc in zip(*lists, strict=True)]
+    return [None if _is_missing(value) else value for value in lists[0]]
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether there is no value: None, or NaN."""
+    return value is None or value != value

@@ -1,1 +1,0 @@
-"""Many files, many cores, many machines."""

@@ -1,0 +1,190 @@
+"""A logistic regression over the evidence for each arc, or tag, and its file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+
+from treegauge.corpus.files import read_at_most, write_whole
+from treegauge.errors import CorpusError, ModelError, OptionError
+from treegauge.json_fields import Fields, parse_json
+from treegauge.models.bundled_models import FOLDER
+from treegauge.scorers.evidence import TAGS, ArcEvidence, Evidence, Kinds, arc_kinds
+from treegauge.scorers.trust import Trust
+
+FORMAT = 1
+_WHAT = "treegauge calibration"
+_LONGEST, _MOST_NAMES, _MOST_PARSES = 1 << 26, 100_000, 1000  # bytes of a file, kinds of evidence, other parses
+_LARGEST = 1e30  # of its numbers: no sum of them can be infinite
+BUNDLED = "any"
+PENALTY = 10.0  # on half the squared weights, of evidence with variance 1
+LEAST = 20  # arcs that must have a label for it to get a weight of its own
+FEWEST_SENTENCES = 200
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """p(right) = 1 / (1 + exp −(intercept + Σ_k weight_k · (evidence_k − mean_k) / scale_k)); plain numbers all."""
+
+    names: tuple[str, ...]
+    mean: tuple[float, ...]
+    scale: tuple[float, ...]
+    weight: tuple[float, ...]
+    intercept: float
+    made_from: str  # gold and system
+    made_with: str  # the model
+    arcs: int  # of a calibration of tags, words
+    las: float  # of a calibration of tags, the share of right ones
+    parses: int = 0  # other parses of the text that it has learned from
+    trust: Trust | None = None  # how much the parser, and other parses, are to be trusted where choice disagrees
+    tags: Calibration | None = None  # of the tags, where there were enough wrong ones to learn from
+
+    def log_probs(self, arcs: ArcEvidence) -> np.ndarray:
+        """log p(right) of every arc, given the evidence for it; to the last digit, whatever other arcs are there."""
+        evidence = np.ascontiguousarray((arcs.columns(self.names) - np.array(self.mean)) / np.array(self.scale))
+        total = np.einsum("ij,j->i", evidence, np.array(self.weight))  # `@` rounds as the number of rows has it
+        return -np.logaddexp(0.0, -(self.intercept + total))
+
+    @property
+    def signature(self) -> str:
+        """What it was made from, for a signature."""
+        return f"calibrated|on:{self.made_from}|with:{self.made_with}"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the calibration to a file, whole or not at all: JSON, one number or name a line."""
+        with write_whole(path) as stream:
+            stream.write(calibration_bytes(self))
+
+
+def fit_calibration(known: Evidence, made_from: str, made_with: str) -> Calibration:
+    """The calibration that maximises Σ log p − PENALTY/2 · Σ weight² (Newton's method; the intercept is free)."""
+    right = known.right
+    if not 0 < right.sum() < len(right):
+        raise OptionError(f"{made_from}: {int(right.sum())} of {len(right)} arcs are right; expected some of each kind")
+    kinds = known.arcs.kinds
+    names = list(kinds.numbers)
+    for kind, values in known.arcs.labels.items():
+        names += [f"{kind}={value}" for value, n in sorted(Counter(values.tolist()).items()) if n >= LEAST]
+    label, numbers = kinds.crossed
+    names += [f"{name} × {number}" for number in numbers for name in names if name.startswith(f"{label}=")]
+    evidence = known.arcs.columns(names)
+    mean, scale = evidence.mean(axis=0), evidence.std(axis=0)
+    scale[scale == 0] = 1.0
+    X = np.column_stack([np.ones(len(evidence)), (evidence - mean) / scale])
+    penalty = np.full(X.shape[1], PENALTY)
+    penalty[0] = 1e-9
+    weight = maximum_likelihood(X, right, penalty)
+    return Calibration(
+        tuple(names),
+        tuple(mean.tolist()),
+        tuple(scale.tolist()),
+        tuple(weight[1:].tolist()),
+        float(weight[0]),
+        made_from,
+        made_with,
+        len(right),
+        float(right.mean()),
+        kinds.parses,
+    )
+
+
+def maximum_likelihood(X: np.ndarray, right: np.ndarray, penalty: np.ndarray) -> np.ndarray:
+    """The weights that maximise Σ log p − ½ Σ penalty · weight².
+
+    A step of Newton's method that would lead downwards is halved until it does not: where nearly all are right, whole
+    steps lead away.
+    """
+
+    def value(weight: np.ndarray) -> float:
+        wrong_way = np.where(right, -1.0, 1.0) * (X @ weight)
+        return float(-np.logaddexp(0.0, wrong_way).sum() - 0.5 * (penalty * weight**2).sum())
+
+    weight = np.zeros(X.shape[1])
+    weight[0] = np.log(right.mean() / (1 - right.mean()))
+    now = value(weight)
+    for _ in range(100):
+        p = np.exp(-np.logaddexp(0.0, -(X @ weight)))
+        gradient = X.T @ (right - p) - penalty * weight
+        step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(penalty), gradient)
+        while (then := value(weight + step)) < now - 1e-9 * abs(now) and np.abs(step).max() > 1e-10:
+            step = step / 2
+        weight, now = weight + step, then
+        if np.abs(step).max() < 1e-10:
+            break
+    return weight
+
+
+def calibration_bytes(calibration: Calibration) -> bytes:
+    """A calibration as the content of a file: JSON, one number or name a line."""
+    content = {_WHAT: FORMAT} | asdict(calibration)
+    for part in (content, content["tags"] or {}):
+        for name in ("tags", "parses", "trust"):
+            if not part.get(name):
+                part.pop(name, None)
+    return (json.dumps(content, indent=0) + "\n").encode()
+
+
+def find_calibration(name: str) -> Calibration:
+    """The calibration in a file, or the bundled one, `any`."""
+    return load_calibration(os.path.join(FOLDER, BUNDLED + ".tgc") if name == BUNDLED else name)
+
+
+def load_calibration(path: str) -> Calibration:
+    """The calibration in a file."""
+    try:
+        content = read_at_most(path, _LONGEST)
+    except CorpusError as error:
+        raise ModelError(str(error)) from error
+    return parse_calibration(content, path)
+
+
+def parse_calibration(content: bytes, path: str) -> Calibration:
+    """The calibration that is the content of a file; all of it is checked, so that any arc gets a probability."""
+    given = Fields(parse_json(content, path, ModelError, "a treegauge calibration"), path, ModelError)
+    version = given.take(_WHAT)
+    if type(version) is not int or version != FORMAT:
+        raise ModelError(f"{path}: calibration format {version!r:.80}; this treegauge reads format {FORMAT}")
+    tags = _calibration(given.object("tags"), TAGS) if "tags" in given else None
+    parses = given.whole_or_none("parses", 1, _MOST_PARSES) or 0
+    trust = _trust(given.object("trust")) if "trust" in given else None
+    return replace(_calibration(given, arc_kinds(parses)), tags=tags, parses=parses, trust=trust)
+
+
+def _trust(given: Fields) -> Trust:
+    """How much parses are to be trusted."""
+    trust = Trust(
+        given.number("scale", 1 / _LARGEST, _LARGEST),
+        given.number("least", 0.0, 1.0),
+        given.number("own", 1 / _LARGEST, _LARGEST),
+        given.number("intercept", -_LARGEST, _LARGEST),
+        given.number("slope", 0.0, _LARGEST),
+    )
+    given.end()
+    return trust
+
+
+def _calibration(given: Fields, kinds: Kinds) -> Calibration:
+    """The calibration of arcs, or that of tags."""
+    names = given.texts("names", _MOST_NAMES)
+    made = Calibration(
+        names,
+        given.numbers("mean", -_LARGEST, _LARGEST),
+        given.numbers("scale", 1 / _LARGEST, _LARGEST),
+        given.numbers("weight", -_LARGEST, _LARGEST),
+        given.number("intercept", -_LARGEST, _LARGEST),
+        given.text("made_from"),
+        given.text("made_with"),
+        given.whole("arcs"),
+        given.number("las", 0.0, 1.0),
+    )
+    given.end()
+    if len({len(made.names), len(made.mean), len(made.scale), len(made.weight)}) != 1:
+        raise ModelError(f"{given.where}: damaged: names, mean, scale and weight have different lengths")
+    for name in names:
+        if not kinds.has(name):
+            raise ModelError(f"{given.where}: evidence {name!r:.80} is not known")
+    return made

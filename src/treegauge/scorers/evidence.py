@@ -1,0 +1,235 @@
+"""What is known of an arc, or of a tag, without gold, as a row of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.relations import universal
+from treegauge.models.choice.probabilities import ArcChoices
+from treegauge.models.choice.tags import TagChoices
+from treegauge.scorers.opinions import ABSENT, BOTH, HEAD
+
+# Log odds are cut at ±10, a margin of log probabilities at ±8, LISCA at −150: beyond, more says nothing more.
+NUMBERS = (
+    "choice",  # log odds of head and relation
+    "choice of head",
+    "choice of relation",
+    "choice as tagged",  # log odds of head and relation if no tag is doubted
+    "margin",  # log p of the arc less that of the likeliest other one
+    "lisca",  # log score / 10
+    "length",  # log(1 + length), 0 of a root arc
+    "above",  # log odds of the arc of the head
+    "below",  # lowest log odds of the arcs of the dependents
+    "beside",  # lowest log odds of the other arcs of the head
+    "before",  # log odds of the arc of the word before
+    "after",
+    "tag",  # log odds of the tag
+    "tag of head",
+    "sentence",  # mean log p of the sentence, none below −5
+    "words",  # log of their number
+    "head after",
+)
+LABELS = ("deprel", "upos", "head upos")
+TAG_NUMBERS = (
+    "tag",  # log odds
+    "margin of tag",  # log p of the tag less that of the likeliest other one
+    "tags of sentence",  # mean log p of the tags of the sentence, none below −5
+    "choice",  # of the word's arc
+    "choice of relation",
+)
+TAG_LABELS = ("upos", "other upos")
+AGREEMENT = "agreement"  # log odds of another parse having the arc, by how many have it
+_SURE = 6.0  # log odds of what is not there: an arc above a root arc, arcs below a leaf, tags that are not doubted
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """What evidence there is: numbers, labels, and a label whose values each have a weight with some numbers."""
+
+    numbers: tuple[str, ...]
+    labels: tuple[str, ...]
+    crossed: tuple[str, tuple[str, ...]]
+    parses: int = 0  # other parses that say something of the arcs
+
+    def has(self, name: str) -> bool:
+        """Whether a name is one of a column: `length`, `upos=NOUN`, or `deprel=obj × choice`."""
+        label, times, factor = name.partition(" × ")
+        kind, is_label, _ = label.partition("=")
+        return (kind in self.labels if is_label else label in self.numbers) and (factor in self.numbers or not times)
+
+
+TAGS = Kinds(TAG_NUMBERS, TAG_LABELS, ("upos", ("tag",)))
+
+
+def arc_kinds(parses: int = 0) -> Kinds:
+    """What evidence there is for arcs, with so many other parses: whether each has the arc, and the head."""
+    if not parses:
+        return Kinds(NUMBERS, LABELS, ("deprel", ("choice",)))
+    opinions = [f"{what} in parse {k}" for k in range(1, parses + 1) for what in ("arc", "head")]
+    return Kinds((*NUMBERS, AGREEMENT, *opinions), LABELS, ("deprel", ("choice", AGREEMENT)), parses)
+
+
+ARCS = arc_kinds()
+
+
+@dataclass(frozen=True)
+class ArcEvidence:
+    """What is known of arcs, or of the tags of words: a row of numbers for each, and its labels as strings."""
+
+    numbers: np.ndarray
+    labels: dict[str, np.ndarray]
+    kinds: Kinds = ARCS
+
+    def only(self, kept: np.ndarray) -> ArcEvidence:
+        """That of some of the arcs."""
+        labels = {kind: values[kept] for kind, values in self.labels.items()}
+        return ArcEvidence(self.numbers[kept], labels, self.kinds)
+
+    def columns(self, names: Sequence[str]) -> np.ndarray:
+        """The columns of these names: `length`, `upos=NOUN`, or `deprel=obj × choice`."""
+        found = np.empty((len(self.numbers), len(names)))
+        for k, name in enumerate(names):
+            label, _, factor = name.partition(" × ")
+            kind, is_label, value = label.partition("=")
+            column = (self.labels[kind] == value).astype(float) if is_label else self.number(label)
+            found[:, k] = column * self.number(factor) if factor else column
+        return found
+
+    def number(self, name: str) -> np.ndarray:
+        """One of the numbers of every arc."""
+        return self.numbers[:, self.kinds.numbers.index(name)]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The arcs of one or more systems with what is known of them, and whether gold has them."""
+
+    arcs: ArcEvidence
+    right: np.ndarray
+    sentence: np.ndarray
+
+    @staticmethod
+    def joined(parts: Sequence[Evidence]) -> Evidence:
+        """Several in one; their sentences stay apart."""
+        before = np.cumsum([0, *(1 + int(part.sentence.max(initial=-1)) for part in parts)])
+        kinds = parts[0].arcs.labels
+        return Evidence(
+            ArcEvidence(
+                np.concatenate([part.arcs.numbers for part in parts]),
+                {kind: np.concatenate([part.arcs.labels[kind] for part in parts]) for kind in kinds},
+                parts[0].arcs.kinds,
+            ),
+            np.concatenate([part.right for part in parts]),
+            np.concatenate([part.sentence + first for part, first in zip(parts, before, strict=False)]),
+        )
+
+    def only(self, kept: np.ndarray) -> Evidence:
+        """That of some of the arcs."""
+        return Evidence(self.arcs.only(kept), self.right[kept], self.sentence[kept])
+
+
+def arc_evidence(corpus: Corpus, choices: ArcChoices, other_log_prob: np.ndarray, lisca: np.ndarray) -> ArcEvidence:
+    """The evidence for every arc: choices with log p of the likeliest other arcs, and log scores of LISCA."""
+    if not corpus.n_words:
+        return ArcEvidence(np.zeros((0, len(NUMBERS))), arc_labels(corpus))
+    log_prob = choices.log_prob
+    odds = _log_odds(log_prob)
+    below_root = corpus.head > 0
+    head_row = np.maximum(corpus.head_row, 0)
+    below, beside = _lowest(odds, head_row, below_root)
+    before, after = _neighbours(odds, corpus.sentence)
+    tag = np.full(corpus.n_words, _SURE) if choices.tags is None else _log_odds(choices.tags.log_prob)
+    sentence = np.bincount(corpus.sentence, np.maximum(log_prob, -5.0)) / np.diff(corpus.start)
+    numbers = [
+        odds,
+        _log_odds(choices.log_head),
+        _log_odds(choices.log_relation),
+        odds if choices.as_tagged is None else _log_odds(choices.as_tagged),
+        np.clip(log_prob - other_log_prob, -8.0, 8.0),
+        np.maximum(lisca, -150.0) / 10,
+        np.log1p(corpus.arc_length),
+        np.where(below_root, odds[head_row], _SURE),
+        below,
+        beside,
+        before,
+        after,
+        tag,
+        np.where(below_root, tag[head_row], _SURE),
+        sentence[corpus.sentence],
+        np.log(corpus.sentence_length),
+        (corpus.head > corpus.position).astype(float),
+    ]
+    return ArcEvidence(np.stack(numbers, axis=1), arc_labels(corpus))
+
+
+def with_opinion_evidence(arcs: ArcEvidence, says: np.ndarray) -> ArcEvidence:
+    """The evidence for arcs with what other parses say of them, a row of `Opinions.says` for each.
+
+    Of a word that a parse has not it has what the others have on average, or where none has it, that of all words.
+    """
+    known, arc, head = says != ABSENT, says == BOTH, says >= HEAD
+    columns = []
+    for has in (arc, head):
+        usual = (has & known).sum() / max(known.sum(), 1)
+        share = np.where(known.any(axis=0), (has & known).sum(axis=0) / np.maximum(known.sum(axis=0), 1), usual)
+        columns.append(np.where(known, has, share))
+    for_it = columns[0].sum(axis=0)
+    agreement = np.log((for_it + 0.5) / (len(says) - for_it + 0.5))
+    opinions = np.stack(columns, axis=1).reshape(-1, says.shape[1])  # arc and head of the first, of the second, …
+    return ArcEvidence(np.column_stack([arcs.numbers, agreement, opinions.T]), arcs.labels, arc_kinds(len(says)))
+
+
+def _log_odds(log_prob: np.ndarray) -> np.ndarray:
+    log_prob = np.minimum(log_prob, -1e-6)
+    return np.clip(log_prob - np.log(-np.expm1(log_prob)), -10.0, 10.0)
+
+
+def _lowest(odds: np.ndarray, head_row: np.ndarray, below_root: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For every word the lowest log odds of its dependents' arcs, and of those of its head's other dependents."""
+    rows = np.flatnonzero(below_root)
+    lowest, next_lowest = np.full((2, len(odds)), _SURE)
+    np.minimum.at(lowest, head_row[rows], odds[rows])
+    who = np.full(len(odds), -1)
+    least = rows[odds[rows] == lowest[head_row[rows]]]
+    who[head_row[least]] = least
+    others = rows[who[head_row[rows]] != rows]
+    np.minimum.at(next_lowest, head_row[others], odds[others])
+    of_others = np.where(who[head_row] == np.arange(len(odds)), next_lowest[head_row], lowest[head_row])
+    return lowest, np.where(below_root, of_others, _SURE)
+
+
+def _neighbours(odds: np.ndarray, sentence: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The log odds of the arcs of the words before and after, in the same sentence."""
+    before, after = np.full((2, len(odds)), _SURE)
+    inside = np.flatnonzero(sentence[1:] == sentence[:-1])
+    before[inside + 1], after[inside] = odds[inside], odds[inside + 1]
+    return before, after
+
+
+def tag_evidence(corpus: Corpus, choices: ArcChoices, tags: TagChoices) -> ArcEvidence:
+    """The evidence for the tag of every word."""
+    tag = np.array(corpus.labels["upos"] or [""], dtype=object)[corpus.codes["upos"]]
+    labels = dict(zip(TAG_LABELS, (tag, np.array([*tags.tags, ""], dtype=object)[tags.other]), strict=True))
+    if not corpus.n_words:
+        return ArcEvidence(np.zeros((0, len(TAG_NUMBERS))), labels, TAGS)
+    sentence = np.bincount(corpus.sentence, np.maximum(tags.log_prob, -5.0)) / np.diff(corpus.start)
+    numbers = [
+        _log_odds(tags.log_prob),
+        np.clip(tags.log_prob - tags.log_other, -8.0, 8.0),
+        sentence[corpus.sentence],
+        _log_odds(choices.log_prob),
+        _log_odds(choices.log_relation),
+    ]
+    return ArcEvidence(np.stack(numbers, axis=1), labels, TAGS)
+
+
+def arc_labels(corpus: Corpus) -> dict[str, np.ndarray]:
+    """The universal relation, the tag and the head's tag of every arc, as strings."""
+    relation = np.array([universal(label) for label in corpus.labels["deprel"]] or [""], dtype=object)
+    tag = np.array(corpus.labels["upos"] or [""], dtype=object)[corpus.codes["upos"]]
+    head_tag = np.where(corpus.head > 0, tag[np.maximum(corpus.head_row, 0)], "ROOT") if corpus.n_words else tag
+    return dict(zip(LABELS, (relation[corpus.codes["deprel"]], tag, head_tag), strict=True))

@@ -1,0 +1,106 @@
+"""Second opinions as a scorer: what another scorer says of an arc, and which other parses have it, too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from treegauge.corpus.corpus import Corpus
+from treegauge.explanations import Alternatives, Explanation, Reason
+from treegauge.models.fit import Fit
+from treegauge.scorers.opinions import Opinions
+from treegauge.scorers.other_parses import OtherParses
+from treegauge.scorers.scorer import PerCorpus, Scorer
+from treegauge.scorers.trust import objections
+from treegauge.version import signature
+
+
+class AgreementScorer(Scorer):
+    """Minus the weights of the other parses that have not the arc: 0 for an arc that all have.
+
+        score = −Σ_k w_k [parse k has another arc]
+
+    w_k comes from how the parses agree with each other (`accuracies`). Pieces of the text are asked for in order.
+    """
+
+    explains = True
+    meaning = "log score is minus the weights of the parses that have another arc"
+
+    def __init__(self, others: OtherParses) -> None:
+        super().__init__("agreement", signature("agreement", f"with:{','.join(others.names)}"))
+        self.others = others
+        self.opinions: PerCorpus[Opinions] = PerCorpus(others)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Words that some parse has not."""
+        return self.others.notes
+
+    def scores(self, corpus: Corpus) -> np.ndarray:
+        """The score of every arc."""
+        return -objections(self.opinions(corpus).says, self.others.weight[1:])
+
+    def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
+        """Who has which arc."""
+        return self.added_to([Explanation(int(row), 0.0, (), ()) for row in rows], corpus)
+
+    def added_to(self, found: Sequence[Explanation], corpus: Corpus) -> list[Explanation]:
+        """Explanations with who has which arc, as a reason where that costs something, else as a note."""
+        scores, opinions = self.scores(corpus), self.opinions(corpus)
+        return [_with_opinion(one, opinions.said(one.row), float(-scores[one.row])) for one in found]
+
+
+def _with_opinion(found: Explanation, text: str, cost: float) -> Explanation:
+    if not cost:
+        return replace(found, notes=(*found.notes, text))
+    reasons = sorted([Reason("opinions", cost, None, None, text), *found.reasons], key=lambda one: -one.cost)
+    return replace(found, log_score=found.log_score - cost, reasons=tuple(reasons))
+
+
+class OpinionScorer(Scorer):
+    """The score of another scorer and that of agreement, added.
+
+    Up to a constant this is the log probability of the arc if parses are wrong independently of each other, and the
+    other score is the log probability that is known beforehand. An arc that all parses have keeps its score.
+    """
+
+    meaning = "log score is that of the other scorer, less the weights of the parses that have another arc"
+
+    def __init__(self, base: Scorer, agreement: AgreementScorer) -> None:
+        names = ",".join(agreement.others.names)
+        super().__init__(f"{base.name}+opinions", f"{base.signature}|with:{names}", base.columns)
+        self.base, self.agreement = base, agreement
+        self.explains, self.suggests = True, base.suggests
+        self.tag_choices, self.reference = base.tag_choices, base.reference
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Those of the other scorer, and words that some parse has not."""
+        return (*self.base.notes, *self.agreement.notes)
+
+    def scores(self, corpus: Corpus) -> np.ndarray:
+        """The score of every arc."""
+        return np.asarray(self.base.scores(corpus) + self.agreement.scores(corpus))
+
+    def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
+        """Who has which arc, and the reasons of the other scorer."""
+        rows = np.asarray(rows)
+        if self.base.explains:
+            return self.agreement.added_to(self.base.explain(corpus, rows), corpus)
+        scores = self.base.scores(corpus)[rows].tolist()
+        found = [Explanation(int(row), score, (), ()) for row, score in zip(rows, scores, strict=True)]
+        return self.agreement.added_to(found, corpus)
+
+    def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
+        """The likeliest other arcs, by the other scorer."""
+        return self.base.alternatives(corpus, rows)
+
+    def likelier(self, corpus: Corpus) -> tuple[np.ndarray, Alternatives]:
+        """The rows of words that would rather have another arc by the other scorer, and these arcs."""
+        return self.base.likelier(corpus)
+
+    def fit(self, corpus: Corpus) -> Fit | None:
+        """How well the other scorer's model fits the corpus."""
+        return self.base.fit(corpus)

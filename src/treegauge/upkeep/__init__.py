@@ -1,0 +1,1 @@
+"""Keeping a treebank: find probable errors, correct them, compare versions."""

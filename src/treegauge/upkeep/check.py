@@ -1,0 +1,99 @@
+"""A treebank checked: judged by itself and by references, without what was accepted or is not new."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.files import open_bytes
+from treegauge.errors import OptionError
+from treegauge.extras import needed
+from treegauge.models.bundled_models import bundled_file, load_model
+from treegauge.models.choice.learning import learn_choice
+from treegauge.models.choice.probabilities import Choice
+from treegauge.models.model import Model, is_model_file
+from treegauge.ranking.verdicts import Verdict, accepted_arcs
+from treegauge.scorers.by_itself import ChoiceByItself
+from treegauge.scorers.by_model import ChoiceScorer
+from treegauge.scorers.other_parses import OtherParses
+from treegauge.scorers.registry import scorer
+from treegauge.scorers.scorer import Scorer
+from treegauge.scorers.second_opinions import AgreementScorer
+from treegauge.upkeep.changes import compare_versions
+from treegauge.upkeep.findings import BELOW, Findings, find
+from treegauge.upkeep.treebank_scorer import TreebankScorer
+
+LEVEL = 3  # levels of the UD validator that hold for every language
+ReferenceSource = Model | Scorer | str | os.PathLike[str]
+Judges = Sequence[ReferenceSource | OtherParses]
+
+
+def check(
+    treebank: CorpusSource,
+    references: Judges = (),
+    *,
+    folds: int | None = None,
+    below: float = BELOW,
+    accepted: Iterable[Verdict] = (),
+    since: Corpus | None = None,
+    patterns: int = 50,
+    progress: Callable[[int], None] = lambda words: None,
+) -> Findings:
+    """What should be looked at in a treebank: see `find`.
+
+    references: what it is judged by beside itself: models (files, codes), scorers, other treebanks, or parses of its
+    text (`other_parses`), which make an arc more suspicious where they have another. accepted: words whose annotation
+    somebody accepted are left out, as long as it is the same. since: the treebank as it was; words whose annotation is
+    the same there are left out. progress is told words as they are learned from, in each fold.
+    """
+    corpus = as_corpus(treebank)
+    opinions = [AgreementScorer(reference) for reference in references if isinstance(reference, OtherParses)]
+    if len(opinions) > 1:
+        raise OptionError("other parses of the text are given twice; expected all of them in one `other_parses`")
+    judges = [reference_scorer(reference) for reference in references if not isinstance(reference, OtherParses)]
+    by_itself = ChoiceByItself(lambda: [corpus], folds, progress=progress)
+    silent = accepted_arcs(corpus, accepted)
+    if since is not None:
+        silent = silent | unchanged_since(corpus, since)
+    scorer_of_it = TreebankScorer(by_itself, judges, opinions[0] if opinions else None)
+    return find(corpus, scorer_of_it, below=below, silent=np.asarray(silent), patterns=patterns)
+
+
+def unchanged_since(corpus: Corpus, old: Corpus) -> np.ndarray:
+    """Whether each word has the head, the relation and the tag that it had in `old`."""
+    versions = compare_versions(old, corpus)
+    same = versions.matching.words.present.copy()
+    same[versions.arcs] = same[versions.tags] = False
+    return np.asarray(same)
+
+
+def reference_scorer(source: ReferenceSource, read: Callable[[str], Corpus] = as_corpus) -> Scorer:
+    """The scorer choice by a model, or learned now from a treebank, which `read` reads."""
+    if isinstance(source, Scorer):
+        return source
+    if isinstance(source, Model):
+        return scorer("choice", source)
+    name = os.fspath(source)
+    if bundled_file(name) or not os.path.exists(name) or (os.path.isfile(name) and is_model_file(name)):
+        return scorer("choice", load_model(name))
+    return ChoiceScorer(Choice(learn_choice([read(name)]), os.path.basename(name.rstrip("/"))))
+
+
+def validated(paths: Sequence[str]) -> dict[tuple[str, int], list[str]]:
+    """What the UD validator (udtools) finds on levels 1 to 3, by file and line, each as `test: message`."""
+    validator = needed("udtools.validator", "validate", "validation")
+    errors: dict[tuple[str, int], list[str]] = {}
+    for path in paths:
+        checker = validator.Validator(lang="ud", level=LEVEL, output=io.StringIO(), max_store=1 << 30)
+        with open_bytes(path) as stream:
+            state = checker.validate_file_handle(io.TextIOWrapper(stream, encoding="utf-8", errors="replace"))
+        for incident in state.error_tracker:
+            if type(incident).__name__ == "Error":
+                line = int(incident.lineno or 0)
+                errors.setdefault((path, line), []).append(f"{incident.testid}: {incident.message}")
+    return errors

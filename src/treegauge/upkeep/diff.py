@@ -1,0 +1,234 @@
+"""Two versions of a treebank compared: sentences, arcs and tags, relation pairs, patterns, plausibility."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treegauge.corpus.compare.versions import ALONE, RETOKENISED, REWRITTEN, SAME
+from treegauge.corpus.conllu import CorpusSource, as_corpus, no_sentences
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.revisions import read_revision
+from treegauge.errors import OptionError
+from treegauge.ranking.units import Unit
+from treegauge.tables import Table, Tabular, column_kinds
+from treegauge.upkeep.changes import Versions, compare_versions, sentence_counts
+from treegauge.upkeep.patterns import CHANGE_PROPERTIES, ChangePattern, change_patterns
+from treegauge.upkeep.plausibility import Plausibility, plausibility
+from treegauge.version import signature
+
+if TYPE_CHECKING:
+    from treegauge.models.model import Model
+
+CHANGES = "file text, line count, sent_id text, id count, form text, what text, old text, new text, before p, after p"
+STEPS = 5  # read both, compare, learn, judge; three without a judge
+_STATES = {RETOKENISED: "retokenised", REWRITTEN: "rewritten", SAME: "changed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One arc or tag that was changed; rows are those of the word in either version."""
+
+    what: str  # Unit.ARC or Unit.TAG
+    row: int
+    old_row: int
+    before: float  # probability; NaN if it is not known
+    after: float
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether what stands there now is less plausible than what stood there."""
+        return self.after < self.before
+
+
+@dataclass(frozen=True)
+class TreebankDiff(Tabular):
+    """What was changed between two versions of a treebank; its table has a row for each changed arc or tag."""
+
+    versions: Versions
+    plausibility: Plausibility | None = None
+
+    def __repr__(self) -> str:
+        arcs, tags = len(self.versions.arcs), len(self.versions.tags)
+        return f"TreebankDiff({self.versions.old.path!r}, {self.versions.new.path!r}, {arcs:,} arcs, {tags:,} tags)"
+
+    @property
+    def signature(self) -> str:
+        """Settings and version behind the numbers."""
+        return f"diff|{self.plausibility.signature}" if self.plausibility else signature("diff")
+
+    @property
+    def title(self) -> str:
+        """Which versions."""
+        return f"{self.versions.new.path} against {self.versions.old.path}"
+
+    @cached_property
+    def changes(self) -> list[Change]:
+        """Every changed arc and tag: those that made it worse first, the worst first of all; else as in the corpus."""
+        versions = self.versions
+        sides = ((Unit.ARC.value, versions.arcs, versions.old_arcs), (Unit.TAG.value, versions.tags, versions.old_tags))
+        known = (self.plausibility.arcs, self.plausibility.tags) if self.plausibility else (None, None)
+        changes = []
+        for (what, rows, old_rows), log_prob in zip(sides, known, strict=True):
+            both = np.exp(np.full((len(rows), 2), np.nan) if log_prob is None else log_prob)
+            columns = rows.tolist(), old_rows.tolist(), both[:, 0].tolist(), both[:, 1].tolist()
+            changes += [Change(what, *values) for values in zip(*columns, strict=True)]
+        return sorted(changes, key=lambda change: (_lost(change), change.row, change.what))
+
+    @cached_property
+    def worse(self) -> int:
+        """How many changes made it worse."""
+        return sum(change.is_worse for change in self.changes)
+
+    @cached_property
+    def patterns(self) -> list[ChangePattern]:
+        """What changed arcs share, the largest pattern first."""
+        return change_patterns(self.versions)
+
+    def value(self, change: Change, new: bool) -> str:
+        """What stands there, or stood: a tag, or head and relation, as `3:nsubj`."""
+        side, row = (self.versions.new, change.row) if new else (self.versions.old, change.old_row)
+        return side.value("upos", row) if change.what == Unit.TAG else f"{side.head[row]}:{side.value('deprel', row)}"
+
+    def table(self) -> Table:
+        """Every change: place and form in NEW, what stood there and what does, and both probabilities."""
+        new = self.versions.new
+        rows = []
+        for change in self.changes:
+            s = int(new.sentence[change.row])
+            place = (new.files[new.file[s]], new.line_number(change.row), new.sent_id(s))
+            word = int(new.position[change.row]), new.value("form", change.row)
+            values = self.value(change, new=False), self.value(change, new=True)
+            rows.append((*place, *word, change.what, *values, change.before, change.after))
+        title = f"Changes: {self.title}"
+        return Table(title, column_kinds(CHANGES), tuple(rows), self.signature, "changes")
+
+    def summary(self) -> Table:
+        """How many sentences, arcs and tags were changed."""
+        versions = self.versions
+        alone = versions.matching.words.unmatched.corpus
+        rows: list[tuple[str, int]] = [
+            ("sentences of OLD", versions.old.n_sentences),
+            ("sentences of NEW", versions.new.n_sentences),
+            *((f"sentences {what}", n) for what, n in sentence_counts(versions).items()),
+            ("words of OLD that NEW has not", versions.old.n_words - versions.new.n_words + alone),
+            ("words of NEW that OLD has not", alone),
+            ("arcs changed", len(versions.arcs)),
+            ("arcs with another head", int(np.count_nonzero(versions.head_moved))),
+            ("tags changed (UPOS)", len(versions.tags)),
+            *((f"{column.upper()} changed", n) for column, n in versions.counts.items()),
+        ]
+        if self.plausibility:
+            better = sum(change.after > change.before for change in self.changes)
+            rows += [("changes that made it worse", self.worse), ("changes that made it better", better)]
+        columns = (("what", "text"), ("count", "count"))
+        return Table(f"{self.title}: summary", columns, tuple(rows), self.signature, "summary")
+
+    def relation_pairs(self) -> Table:
+        """Changed arcs by old and new relation, and whether the head is another word, the most frequent first."""
+        versions = self.versions
+        old, new = (
+            [side.value("deprel", row) for row in rows.tolist()]
+            for side, rows in ((versions.old, versions.old_arcs), (versions.new, versions.arcs))
+        )
+        heads = ["other" if moved else "same" for moved in versions.head_moved.tolist()]
+        counts = Counter(zip(old, new, heads, strict=True)).most_common()
+        columns = column_kinds("old text, new text, head text, arcs count")
+        rows = tuple((*pair, n) for pair, n in counts)
+        return Table("Arcs changed, by relation", columns, rows, self.signature, "relation_pairs")
+
+    def tag_pairs(self) -> Table:
+        """Changed tags by old and new tag, the most frequent first."""
+        versions = self.versions
+        old = [versions.old.value("upos", row) for row in versions.old_tags.tolist()]
+        new = [versions.new.value("upos", row) for row in versions.tags.tolist()]
+        rows = tuple((*pair, n) for pair, n in Counter(zip(old, new, strict=True)).most_common())
+        columns = column_kinds("old text, new text, words count")
+        return Table("Tags changed", columns, rows, self.signature, "tag_pairs")
+
+    def pattern_table(self) -> Table:
+        """The patterns: how many arcs, what they share (empty where they differ), and where the first one is."""
+        new = self.versions.new
+        rows = []
+        for pattern in self.patterns:
+            first = int(self.versions.arcs[pattern.arcs[0]])
+            where = f"{new.files[new.file[new.sentence[first]]]}:{new.line_number(first)}"
+            shared = dict(pattern.shared)
+            shared["moved"] = "other" if shared["moved"] == "yes" else "same"
+            rows.append((len(pattern.arcs), *(shared.get(name) for name in CHANGE_PROPERTIES), where))
+        names = ["head" if name == "moved" else name for name in CHANGE_PROPERTIES]
+        columns = (("arcs", "count"), *((name, "text") for name in names), ("first", "text"))
+        return Table("Patterns of changed arcs", columns, tuple(rows), self.signature, "patterns")
+
+    def sentences(self) -> Table:
+        """Sentences that were added, removed, cut or written otherwise, or changed, with their places."""
+        versions, matching = self.versions, self.versions.matching
+        rows: list[tuple[Any, ...]] = []
+        for s in np.flatnonzero(matching.old_state == ALONE).tolist():
+            rows.append(("removed", versions.old.where(s), versions.old.sent_id(s), None, None))
+        for t in np.flatnonzero(versions.touched | (matching.new_state != SAME)).tolist():
+            here = versions.new.where(t), versions.new.sent_id(t)
+            if matching.new_state[t] == ALONE:
+                rows.append(("added", None, None, *here))
+            else:
+                s = int(matching.sentence[t])
+                rows.append(
+                    (_STATES[int(matching.new_state[t])], versions.old.where(s), versions.old.sent_id(s), *here)
+                )
+        columns = column_kinds("what text, old_place text, old_sent_id text, place text, sent_id text")
+        return Table("Sentences", columns, tuple(rows), self.signature, "sentences")
+
+
+def _lost(change: Change) -> float:
+    """By how much a change made it worse, below 0; 0 if it did not: such changes stay in the order of the corpus."""
+    return change.after - change.before if change.is_worse else 0.0
+
+
+def diff(
+    old: CorpusSource,
+    new: CorpusSource,
+    model: Model | str | os.PathLike[str] | None = None,
+    *,
+    by_itself: bool = False,
+    on_error: str = "stop",
+    progress: Callable[[int], None] = lambda steps: None,
+) -> TreebankDiff:
+    """What was changed between two versions of a treebank: files, folders, globs, `REV:path` in git, or corpora.
+
+    model (a file, or the code of a bundled one), or by_itself, which learns from NEW: also how plausible each changed
+    arc and tag was, and is, by the scorer choice. progress is told each of STEPS. Raises CorpusError where there are no
+    sentences.
+    """
+    if model is not None and by_itself:
+        raise OptionError("a model and the corpus itself (--model and --self) exclude each other")
+    sides = []
+    for source in (old, new):
+        sides.append(read_version(source, on_error))
+        progress(1)
+    versions = compare_versions(*sides)
+    progress(1)
+    if model is None and not by_itself:
+        return TreebankDiff(versions)
+    from treegauge.scorers.registry import scorer
+
+    made = scorer("choice", by_itself=versions.new) if by_itself else scorer("choice", model)
+    progress(1)
+    plausible = plausibility(versions, made, whole=by_itself)
+    progress(1)
+    return TreebankDiff(versions, plausible)
+
+
+def read_version(source: CorpusSource, on_error: str = "stop") -> Corpus:
+    """A version of a treebank, not empty."""
+    if not isinstance(source, str | os.PathLike):
+        return as_corpus(source, on_error=on_error)
+    corpus = read_revision(source, on_error=on_error)
+    if not corpus.n_words:
+        raise no_sentences([source], len(corpus.defects))
+    return corpus

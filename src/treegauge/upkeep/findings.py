@@ -1,0 +1,169 @@
+"""Suspicious arcs and tags of a treebank, in the order in which to look at them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from treegauge.corpus.corpus import Corpus
+from treegauge.ranking.units import Unit
+from treegauge.tables import Table, Tabular, column_kinds
+from treegauge.upkeep.patterns import Pattern, doubt_patterns, patterns_table
+from treegauge.upkeep.treebank_scorer import TreebankScorer
+
+BELOW = 0.01  # the probability below which an arc or a tag is a finding
+PER_SENTENCE = 3  # findings of a sentence that come before the fourth of any other
+
+_COLUMNS = column_kinds(
+    "rank count, file text, line count, sent_id text, sentence count, id count, form text, what text, head count, "
+    "deprel text, upos text, probability p, other_head count, other_deprel text, other_upos text, other_probability p, "
+    "invalid text"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Findings(Tabular):
+    """Row k of each array is the k-th finding; `findings[:10]` and `findings[mask]` are findings, too."""
+
+    corpus: Corpus
+    scorer: TreebankScorer
+    row: np.ndarray  # the word in the corpus
+    is_tag: np.ndarray  # whether it is about the tag alone
+    probability: np.ndarray  # of the arc, or of the tag
+    other_head: np.ndarray  # the likeliest other arc; -1 for none
+    other_deprel: np.ndarray
+    other_upos: np.ndarray  # the tag that the word would rather have; empty for none
+    other_probability: np.ndarray
+    patterns: tuple[Pattern, ...] = ()
+    invalid: Mapping[tuple[str, int], Sequence[str]] = field(default_factory=dict)  # by file and line
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def __getitem__(self, wanted: slice | np.ndarray) -> Findings:
+        arrays = ("row", "is_tag", "probability", "other_head", "other_deprel", "other_upos", "other_probability")
+        return replace(self, **{name: getattr(self, name)[wanted] for name in arrays})
+
+    def __repr__(self) -> str:
+        return f"Findings({len(self)} in {self.corpus.path!r}, {len(self.patterns)} patterns, {self.scorer.signature})"
+
+    @cached_property
+    def line(self) -> np.ndarray:
+        """The number of each finding's line in its file, from 1."""
+        return np.array([self.corpus.line_number(row) for row in self.row.tolist()], dtype=np.int64)
+
+    def file(self, k: int) -> str:
+        """The file of a finding."""
+        return self.corpus.files[self.corpus.file[self.corpus.sentence[self.row[k]]]]
+
+    def invalid_at(self, k: int) -> Sequence[str]:
+        """What a validator says of the line of a finding."""
+        return self.invalid.get((self.file(k), int(self.line[k])), ())
+
+    def records(self) -> list[dict[str, Any]]:
+        """Each finding by the names of the table's columns."""
+        corpus, records = self.corpus, []
+        for k, row in enumerate(self.row.tolist()):
+            s = int(corpus.sentence[row])
+            head = int(self.other_head[k])
+            records.append(
+                {
+                    "rank": k + 1,
+                    "file": self.file(k),
+                    "line": int(self.line[k]),
+                    "sent_id": corpus.sent_id(s).replace("\t", " "),
+                    "sentence": int(corpus.number[s]),
+                    "id": int(corpus.position[row]),
+                    "form": corpus.value("form", row),
+                    "what": (Unit.TAG if self.is_tag[k] else Unit.ARC).value,
+                    "head": int(corpus.head[row]),
+                    "deprel": corpus.value("deprel", row),
+                    "upos": corpus.value("upos", row),
+                    "probability": float(self.probability[k]),
+                    "other_head": head if head >= 0 else None,
+                    "other_deprel": str(self.other_deprel[k]) or None,
+                    "other_upos": str(self.other_upos[k]) or None,
+                    "other_probability": float(self.other_probability[k]),
+                    "invalid": "; ".join(self.invalid_at(k)) or None,
+                }
+            )
+        return records
+
+    def table(self) -> Table:
+        """The findings as a table."""
+        names = [name for name, _ in _COLUMNS]
+        rows = tuple(tuple(record[name] for name in names) for record in self.records())
+        return Table(f"{self.corpus.path}: findings", _COLUMNS, rows, self.scorer.signature, "findings")
+
+    def tables(self) -> list[Table]:
+        """The findings, and the patterns."""
+        return [self.table(), patterns_table(self.corpus, self.patterns, self.scorer.signature)]
+
+
+def find(
+    corpus: Corpus,
+    scorer: TreebankScorer,
+    *,
+    below: float = BELOW,
+    silent: np.ndarray | None = None,
+    patterns: int = 50,
+) -> Findings:
+    """The findings of a treebank, the most suspicious first, and the first patterns.
+
+    A finding is an arc whose probability is below `below` and that has a likelier rival, or a tag of that kind. A word
+    has one finding: that of its arc says of the tag, too. The first PER_SENTENCE findings of a sentence come before
+    later ones of any other, so that one odd sentence does not fill the list. silent: words that are left out.
+    """
+    log_prob, score = scorer.log_prob(corpus), scorer.scores(corpus)
+    tags = scorer.tag_choices(corpus)
+    spoken = np.ones(corpus.n_words, dtype=bool) if silent is None else ~silent
+    likely = np.flatnonzero(spoken & (np.exp(log_prob) < below))
+    other = scorer.alternatives(corpus, likely)
+    arc = np.zeros(corpus.n_words, dtype=bool)
+    arc[likely[other.log_prob > other.own_log_prob]] = True
+    tag_rather = np.zeros(corpus.n_words, dtype=bool)
+    tag_score = np.zeros(corpus.n_words)
+    if tags is not None:
+        tag_rather = spoken & (tags.other >= 0) & (tags.log_other > tags.log_prob)
+        tag_score = tags.log_prob
+    tag = tag_rather & ~arc & (np.exp(tag_score) < below)
+    rows = np.flatnonzero(arc | tag)
+    rows = rows[np.argsort(np.where(arc[rows], score[rows], tag_score[rows]), kind="stable")]
+    rows = rows[np.argsort(_turn(corpus.sentence[rows]) // PER_SENTENCE, kind="stable")]
+    return _described(corpus, scorer, rows, tag, tag_rather, doubt_patterns(corpus, scorer, patterns, spoken))
+
+
+def _turn(sentence: np.ndarray) -> np.ndarray:
+    """How many of the same sentence stand before each."""
+    order = np.argsort(sentence, kind="stable")
+    first = np.r_[True, np.diff(sentence[order]) != 0] if len(order) else np.zeros(0, dtype=bool)
+    begin = np.maximum.accumulate(np.where(first, np.arange(len(order)), 0))
+    turn = np.empty(len(order), dtype=np.int64)
+    turn[order] = np.arange(len(order)) - begin
+    return turn
+
+
+def _described(
+    corpus: Corpus,
+    scorer: TreebankScorer,
+    rows: np.ndarray,
+    tag: np.ndarray,
+    tag_rather: np.ndarray,
+    patterns: Sequence[Pattern],
+) -> Findings:
+    other, tags, is_tag = scorer.alternatives(corpus, rows), scorer.tag_choices(corpus), tag[rows]
+    log_prob, log_other = scorer.log_prob(corpus)[rows], other.log_prob.copy()
+    head, deprel = np.where(is_tag, -1, other.head), np.where(is_tag, "", other.relation)
+    upos = np.full(len(rows), "", dtype=object)
+    if tags is not None:
+        names = np.array(tags.tags, dtype=object)
+        upos = np.where(tag_rather[rows], names[np.maximum(tags.other[rows], 0)], "")
+        log_prob = np.where(is_tag, tags.log_prob[rows], log_prob)
+        log_other = np.where(is_tag, tags.log_other[rows], log_other)
+    return Findings(
+        corpus, scorer, rows, is_tag, np.exp(log_prob), head, deprel, upos, np.exp(log_other), tuple(patterns)
+    )

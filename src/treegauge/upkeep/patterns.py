@@ -1,0 +1,331 @@
+"""Patterns: arcs of a treebank that share words, tags and relations; doubtful arcs, or arcs that were changed.
+
+Most corrections of a treebank come in families: the same two words, or the same word under the same tag, annotated in
+one way here and in another there. A pattern is one such family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.relations import relation_codes
+from treegauge.explanations import Alternatives
+from treegauge.tables import Table, column_kinds
+from treegauge.upkeep.changes import Versions
+from treegauge.upkeep.treebank_scorer import TreebankScorer
+
+DOUBT = 0.2  # the probability of the likeliest other arc from which on an arc is in doubt
+FEWEST = 5  # arcs in a pattern of doubtful arcs
+ATTACHMENT_EVERY = 4  # every fourth pattern is about heads, the others are about relations
+_MOST = 300  # candidates of a template that are looked at
+_EXAMPLES = 3
+# what the arcs of a pattern of doubtful arcs share
+DOUBT_TEMPLATES = (
+    ("lemma", "upos"),
+    ("lemma", "head_lemma"),
+    ("upos", "head_lemma"),
+    ("lemma", "head_upos", "direction"),
+)
+_IN_WORDS = {"root": "the head is the root", "head-after": "before its head", "head-before": "behind its head"}
+_DIRECTIONS = tuple(_IN_WORDS)
+ROOT = "ROOT"  # lemma and tag of the artificial root
+MOST_CHANGES, FEWEST_CHANGES = 50, 2  # patterns of changed arcs; arcs in such a pattern
+# what changed arcs may share beside both relations and whether the head moved -> what an arc in the pattern is worth
+CHANGE_TEMPLATES: dict[tuple[str, ...], float] = {
+    (): 1.0,
+    ("upos", "head_upos"): 1.5,
+    ("upos", "head_upos", "direction"): 1.75,
+    ("lemma",): 2.0,
+    ("lemma", "upos", "head_upos", "direction"): 2.5,
+    ("lemma", "head_lemma"): 3.0,
+}
+CHANGE_PROPERTIES = ("old", "new", "moved", "lemma", "upos", "head_lemma", "head_upos", "direction")
+
+_COLUMNS = column_kinds(
+    "rank count, pattern text, relation text, rather text, arcs count, all count, other_way count, doubt p, "
+    "example text, other_example text, grew text"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A property of some arcs, as codes into labels."""
+
+    codes: np.ndarray
+    labels: Sequence[str]
+
+    @staticmethod
+    def of(corpus: Corpus, column: str, rows: np.ndarray) -> Property:
+        """A column of some rows; ROOT for the row -1, which is the artificial root."""
+        labels = (*corpus.labels[column], ROOT)
+        return Property(np.where(rows >= 0, corpus.codes[column][rows], len(labels) - 1).astype(np.int64), labels)
+
+
+def arc_properties(corpus: Corpus, rows: np.ndarray, lemma: str = "lemma") -> dict[str, Property]:
+    """Lemma (or another column in its place) and tag of both ends of some arcs, and the direction."""
+    head = corpus.head_row[rows]
+    direction = np.where(head < 0, 0, np.where(head > rows, 1, 2))
+    return {
+        "lemma": Property.of(corpus, lemma, rows),
+        "upos": Property.of(corpus, "upos", rows),
+        "head_lemma": Property.of(corpus, lemma, head),
+        "head_upos": Property.of(corpus, "upos", head),
+        "direction": Property(direction, _DIRECTIONS),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Arcs in doubt that share something."""
+
+    shared: tuple[tuple[str, str], ...]  # names of arc_properties, and the value of each
+    relation: str
+    rather: str  # the relation that they would rather have
+    same_head: bool  # whether they would keep their heads
+    rows: np.ndarray  # the words of the arcs, the most doubtful first
+    doubt: float  # the mean of p(other) / (p(other) + p(own))
+    n_relation: int  # arcs with this relation that share the same, in doubt or not
+    n_rather: int  # arcs with the other relation that share the same
+    other_rows: np.ndarray  # some of these
+
+    @property
+    def text(self) -> str:
+        """What the arcs share, in words."""
+        values = dict(self.shared)
+        word = f"'{values['lemma']}'" if "lemma" in values else values["upos"]
+        text = word + (f" {values['upos']}" if "lemma" in values and "upos" in values else "")
+        if "head_lemma" in values:
+            text += " at the root" if values["head_lemma"] == ROOT else f" under '{values['head_lemma']}'"
+        if "direction" in values:
+            text += f", {_IN_WORDS[values['direction']]}"
+            text += "" if values["head_upos"] == ROOT else f" {values['head_upos']}"
+        return text
+
+    @property
+    def change(self) -> str:
+        """What they would rather be."""
+        return self.rather if self.same_head else f"{self.rather} of another word"
+
+    @property
+    def grew(self) -> str:
+        """A request of Grew that finds all arcs with this relation that share the same."""
+        values = dict(self.shared)
+        dependent = {"lemma": values.get("lemma"), "upos": values.get("upos")}
+        head = {"lemma": values.get("head_lemma"), "upos": values.get("head_upos")}
+        head = {name: value for name, value in head.items() if value and value != ROOT}
+        clauses = [f"D [{_features(dependent)}]", *([f"H [{_features(head)}]"] if head else [])]
+        clauses.append(f"H -[1={self.relation}]-> D")
+        clauses += {"head-after": ["D << H"], "head-before": ["H << D"]}.get(values.get("direction", ""), [])
+        return "pattern { " + "; ".join(clauses) + " }"
+
+
+def _features(values: Mapping[str, str | None]) -> str:
+    quoted = {name: value.replace("\\", "\\\\").replace('"', '\\"') for name, value in values.items() if value}
+    return ", ".join(f'{name}="{value}"' for name, value in quoted.items())
+
+
+def patterns_table(corpus: Corpus, patterns: Sequence[Pattern], signature: str) -> Table:
+    """The patterns as a table, each with an example of both sides."""
+    rows = tuple(
+        (
+            *(k, pattern.text, pattern.relation, pattern.change, len(pattern.rows)),
+            *(pattern.n_relation, pattern.n_rather, pattern.doubt),
+            *(place(corpus, rows) for rows in (pattern.rows, pattern.other_rows)),
+            pattern.grew,
+        )
+        for k, pattern in enumerate(patterns, 1)
+    )
+    details = frozenset({"grew", "other_example"})
+    return Table(f"{corpus.path}: patterns", _COLUMNS, rows, signature, "patterns", details)
+
+
+def place(corpus: Corpus, rows: np.ndarray) -> str:
+    """Where the first of some words is, as `sent_id:id`; empty for none."""
+    if not len(rows):
+        return ""
+    s = int(corpus.sentence[rows[0]])
+    return f"{corpus.sent_id(s) or corpus.number[s]}:{corpus.position[rows[0]]}".replace("\t", " ")
+
+
+def doubt_patterns(corpus: Corpus, scorer: TreebankScorer, top: int, spoken: np.ndarray) -> list[Pattern]:
+    """The first patterns, by the treebank itself and by each reference; spoken: the words that may be in them.
+
+    Candidates are groups of arcs whose likeliest other arc has a probability of DOUBT or more, and that share one of
+    DOUBT_TEMPLATES, the relation, the relation of the other arc, and whether its head is the same. They are ordered by
+    log n · mean p(other)/(p(other) + p(own)). A pair of relations comes once, and no pattern has most of its arcs in
+    those before it.
+    """
+    if not corpus.n_words or top < 1:
+        return []
+    arcs = _DoubtArcs(corpus)
+    candidates = [each for other in scorer.opinions(corpus) for each in _candidates(arcs, other, spoken)]
+    return list(_chosen(arcs, candidates, top))
+
+
+class _DoubtArcs:
+    """All arcs of a corpus, with the properties that a pattern may share."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self.relations: dict[str, int] = {}
+        self.relation = relation_codes(corpus.labels["deprel"], False, self.relations)[corpus.codes["deprel"]]
+        has_lemmas = any(label != "_" for label in corpus.labels["lemma"])
+        self.properties = arc_properties(corpus, np.arange(corpus.n_words), "lemma" if has_lemmas else "form")
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """Doubtful arcs that share the values `key` of a template, and may become a pattern."""
+
+    template: tuple[str, ...]
+    key: tuple[int, ...]
+    relation: int
+    rather: int
+    same_head: bool
+    rows: np.ndarray
+    doubt: float
+
+    @property
+    def pair(self) -> tuple[bool, frozenset[int]]:
+        """Both relations, in any order, and whether the head stays."""
+        return self.same_head, frozenset((self.relation, self.rather))
+
+    @property
+    def score(self) -> float:
+        return float(np.log(len(self.rows))) * self.doubt
+
+
+def _candidates(arcs: _DoubtArcs, other: Alternatives, spoken: np.ndarray) -> Iterator[_Candidate]:
+    corpus = arcs.corpus
+    own_p, other_p = np.exp(other.own_log_prob), np.exp(other.log_prob)
+    doubt = other_p / np.maximum(own_p + other_p, 1e-300)
+    kinds, codes = np.unique(other.relation.astype(str), return_inverse=True)
+    rather = relation_codes(tuple(kinds.tolist()), False, arcs.relations)[codes]
+    rows = np.flatnonzero(spoken & (other.head >= 0) & (other_p >= DOUBT))
+    changes = [arcs.relation[rows], rather[rows], (other.head == corpus.head)[rows]]
+    for template in DOUBT_TEMPLATES:
+        columns = [*(arcs.properties[name].codes[rows] for name in template), *changes]
+        keys, group, size = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True, return_counts=True)
+        group = group.ravel()
+        mean = np.bincount(group, doubt[rows], minlength=len(size)) / size
+        score = np.where(size >= FEWEST, np.log(size) * mean, 0.0)
+        order = np.argsort(group, kind="stable")
+        start = np.append(0, np.cumsum(size))
+        for k in np.argsort(-score, kind="stable")[:_MOST].tolist():
+            if size[k] < FEWEST:
+                break
+            mine = rows[order[start[k] : start[k + 1]]]
+            *key, relation, other_relation, same = keys[k].tolist()
+            mine = mine[np.argsort(-doubt[mine], kind="stable")]
+            yield _Candidate(template, tuple(key), relation, other_relation, bool(same), mine, float(mean[k]))
+
+
+def _chosen(arcs: _DoubtArcs, candidates: Sequence[_Candidate], top: int) -> Iterator[Pattern]:
+    """The best candidates: three about relations, then one about heads, and so on, as long as there are any."""
+    ordered = sorted(candidates, key=lambda candidate: -candidate.score)
+    about_relations = iter([candidate for candidate in ordered if candidate.same_head])
+    about_heads = iter([candidate for candidate in ordered if not candidate.same_head])
+    covered = np.zeros(arcs.corpus.n_words, dtype=bool)
+    used: set[tuple[bool, frozenset[int]]] = set()
+    for n in range(1, top + 1):
+        turns = [about_relations, about_heads]
+        for queue in reversed(turns) if n % ATTACHMENT_EVERY == 0 else turns:
+            best = next((each for each in queue if each.pair not in used and covered[each.rows].mean() <= 0.5), None)
+            if best is not None:
+                break
+        else:
+            return
+        used.add(best.pair)
+        covered[best.rows] = True
+        yield _described(arcs, best)
+
+
+def _described(arcs: _DoubtArcs, candidate: _Candidate) -> Pattern:
+    shares = np.ones(arcs.corpus.n_words, dtype=bool)
+    for name, code in zip(candidate.template, candidate.key, strict=True):
+        shares &= arcs.properties[name].codes == code
+    others = np.flatnonzero(shares & (arcs.relation == candidate.rather))
+    names = list(arcs.relations)
+    return Pattern(
+        tuple(
+            (name, arcs.properties[name].labels[code])
+            for name, code in zip(candidate.template, candidate.key, strict=True)
+        ),
+        names[candidate.relation],
+        names[candidate.rather],
+        candidate.same_head,
+        candidate.rows,
+        candidate.doubt,
+        int((shares & (arcs.relation == candidate.relation)).sum()),
+        len(others),
+        others[:_EXAMPLES],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePattern:
+    """Changed arcs and what all of them share; properties are those of NEW, and of its heads."""
+
+    arcs: np.ndarray  # places among the changed arcs
+    shared: dict[str, str]  # property -> value, in the order of CHANGE_PROPERTIES
+
+
+def change_patterns(versions: Versions) -> list[ChangePattern]:
+    """At most MOST_CHANGES patterns of FEWEST_CHANGES arcs or more, the largest first; no arc is in two of them.
+
+    They are chosen one by one: next comes the pattern whose arcs, if in no pattern yet, are worth most by
+    CHANGE_TEMPLATES. So the more specific of two patterns is taken unless the other has many more arcs.
+    """
+    if not len(versions.arcs):
+        return []
+    properties = _change_properties(versions)
+    groups, sizes = [], []
+    for template in CHANGE_TEMPLATES:
+        group = _grouped([properties[name] for name in ("old", "new", "moved", *template)])
+        groups.append(group)
+        sizes.append(np.bincount(group))
+    free = np.ones(len(versions.arcs), bool)
+    chosen: list[np.ndarray] = []
+    while len(chosen) < MOST_CHANGES:
+        values = [
+            np.where(size >= FEWEST_CHANGES, size * worth, 0)
+            for worth, size in zip(CHANGE_TEMPLATES.values(), sizes, strict=True)
+        ]
+        best = max(range(len(values)), key=lambda k: values[k].max())
+        if not values[best].max():
+            break
+        arcs = np.flatnonzero((groups[best] == values[best].argmax()) & free)
+        free[arcs] = False
+        for group, size in zip(groups, sizes, strict=True):
+            size -= np.bincount(group[arcs], minlength=len(size))
+        chosen.append(arcs)
+    chosen.sort(key=lambda arcs: (-len(arcs), int(arcs[0])))
+    return [ChangePattern(arcs, _shared(properties, arcs)) for arcs in chosen]
+
+
+def _grouped(properties: Sequence[Property]) -> np.ndarray:
+    """A number for each arc, the same for arcs that share these properties."""
+    group = np.zeros(len(properties[0].codes), np.int64)
+    for shared in properties:
+        group = np.unique(group * len(shared.labels) + shared.codes, return_inverse=True)[1].ravel()
+    return group
+
+
+def _shared(properties: dict[str, Property], arcs: np.ndarray) -> dict[str, str]:
+    """The properties that all of these arcs share, and their values."""
+    alike = {name: each for name, each in properties.items() if np.ptp(each.codes[arcs]) == 0}
+    return {name: each.labels[each.codes[arcs[0]]] for name, each in alike.items()}
+
+
+def _change_properties(versions: Versions) -> dict[str, Property]:
+    """The properties of the changed arcs, in the order of CHANGE_PROPERTIES."""
+    return {
+        "old": Property.of(versions.old, "deprel", versions.old_arcs),
+        "new": Property.of(versions.new, "deprel", versions.arcs),
+        "moved": Property(versions.head_moved.astype(np.int64), ("no", "yes")),
+        **arc_properties(versions.new, versions.arcs),
+    }

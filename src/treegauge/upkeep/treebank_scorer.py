@@ -1,0 +1,88 @@
+"""The scorer of `treegauge check`: a treebank judged by the rest of itself, and by further references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+
+import numpy as np
+
+from treegauge.corpus.corpus import Corpus
+from treegauge.explanations import Alternatives, Explanation
+from treegauge.models.choice.tags import TagChoices
+from treegauge.models.choice.words import COLUMNS
+from treegauge.scorers.by_itself import ChoiceByItself
+from treegauge.scorers.scorer import PerCorpus, Scorer
+from treegauge.scorers.second_opinions import AgreementScorer
+
+# chosen on the corrections of en_ewt_r22; those of pt_bosque_2019 only report: benchmarks/corrections.py
+TAG, LEAST_TAG = 0.3, -8.0
+REFERENCE, LEAST_REFERENCE = 0.4, -12.0
+MORE_CERTAIN = 0.5  # of log p: a reference suggests an arc where its own is so much more probable
+
+
+class TreebankScorer(Scorer):
+    """How plausible the arcs of a treebank are, by what is learned from its other folds and from references.
+
+        s = log p + 0.3 max(log p_tag, −8) + 0.4 Σ_r max(log p_r, −12) − Σ_k w_k [parse k has another arc]
+
+    p is the probability of the arc by choice, p_tag that of the word's tag, both learned from the other folds; p_r is
+    the probability of the arc by choice learned from reference r. A wrong tag next to an arc makes the arc more
+    suspicious, and so does another treebank that would not have it, or a parser that has another arc.
+    """
+
+    explains = suggests = True
+    meaning = "log p of the arc, plus what its tag and the references add"
+
+    def __init__(
+        self, by_itself: ChoiceByItself, references: Sequence[Scorer] = (), agreement: AgreementScorer | None = None
+    ) -> None:
+        self.by_itself, self.references, self.agreement = by_itself, tuple(references), agreement
+        parts = [
+            by_itself.signature.replace("choice|", "check|", 1),
+            *(reference.signature for reference in references),
+        ]
+        parts += [agreement.signature] if agreement else []
+        super().__init__("check", " + ".join(parts), COLUMNS)
+        self._scores, self.opinions = PerCorpus(self._combined), PerCorpus(self._found)
+
+    def _combined(self, corpus: Corpus) -> np.ndarray:
+        scores = self.by_itself.scores(corpus)
+        tags = self.tag_choices(corpus)
+        if tags is not None:
+            scores = scores + TAG * np.maximum(tags.log_prob, LEAST_TAG)
+        for reference in self.references:
+            scores = scores + REFERENCE * np.maximum(reference.scores(corpus), LEAST_REFERENCE)
+        return scores if self.agreement is None else scores + self.agreement.scores(corpus)
+
+    def _found(self, corpus: Corpus) -> list[Alternatives]:
+        """The likeliest other arc of every word: by the treebank itself, then by each reference."""
+        rows = np.arange(corpus.n_words)
+        return [judge.alternatives(corpus, rows) for judge in (self.by_itself, *self.references)]
+
+    def scores(self, corpus: Corpus) -> np.ndarray:
+        """The score of every arc."""
+        return self._scores(corpus)
+
+    def log_prob(self, corpus: Corpus) -> np.ndarray:
+        """log p of every arc by the other folds alone."""
+        return self.by_itself.scores(corpus)
+
+    def tag_choices(self, corpus: Corpus) -> TagChoices | None:
+        """How plausible the tags are."""
+        return self.by_itself.tag_choices(corpus)
+
+    def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
+        """The likelier arcs, and what speaks for them; who else has the arc."""
+        explanations = self.by_itself.explain(corpus, rows)
+        return explanations if self.agreement is None else self.agreement.added_to(explanations, corpus)
+
+    def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
+        """The likeliest other arcs: those of a reference where it is more certain than the treebank itself."""
+        names = [field.name for field in fields(Alternatives)]
+        first, *others = self.opinions(corpus)
+        best = Alternatives(*(getattr(first, name)[rows] for name in names))
+        for other in others:
+            better = other.log_prob[rows] > best.log_prob + MORE_CERTAIN
+            best = Alternatives(*(np.where(better, getattr(other, name)[rows], getattr(best, name)) for name in names))
+        return best
