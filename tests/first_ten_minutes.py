@@ -34,7 +34,7 @@ GOOD = [
     ("rank parsed.conllu --model en --explain", "times likelier", ""),
     ("rank parsed.conllu --model en --suggest", "- rather ", ""),
     ("rank parsed.conllu --model auto --top 1", "rank 1 of 142", ""),
-    ("rank parsed.conllu --model en -f tsv", "\n1\tdemo-04\t", ""),
+    ("rank parsed.conllu --model en -f tsv", "\n1\t10\tdemo-04\t", ""),
     ("rank parsed.conllu --model en -f json", '"rank": 1,', ""),
     ("rank parsed.conllu --model en -f conllu --suggest", "|RatherDeprel=", ""),
     ("rank treebank.conllu --self", "rank 1 of 142", ""),
