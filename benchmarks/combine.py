@@ -29,9 +29,8 @@ from treegauge.models.choice.learning import learn_choice
 from treegauge.models.choice.probabilities import Choice
 from treegauge.models.choice.words import COLUMNS
 from treegauge.parsing.combine import Combined, Combiner
-from treegauge.scorers.candidates import learn_trust, right_columns
 from treegauge.scorers.other_parses import other_parses
-from treegauge.scorers.trust import Trust
+from treegauge.scorers.trust import Trust, learn_trust, right_columns
 
 PAIRS = DATA.parent / "pairs"
 FIRST_PAIRS = tuple(TREEBANKS)[:5]

@@ -24,6 +24,7 @@ from treegauge.corpus.conllu import parse_conllu, read_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.evaluation.judging.calibrate import calibrate
 from treegauge.models.building import build_model
+from treegauge.ranking.accuracy import kept_rows
 from treegauge.scorers.other_parses import other_parses
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -144,7 +145,7 @@ def main() -> None:
     print(f"combined: {scores(test, combined(of_test))}")
     opinions = other_parses(of_raw[0], of_raw[1:], ["second", "spaCy"])
     scored = tg.score(of_raw[0], tg.scorer(model=model, calibration=calibration, others=opinions))
-    kept = np.sort(scored.kept_sentences(ACCURACY))
+    kept = np.sort(kept_rows(scored.sentence_probabilities, ACCURACY, np.diff(text.start)))
     words = int(np.diff(of_raw[0].start)[kept].sum())
     print(f"kept: {len(kept):,} of {text.n_sentences:,} sentences, {words:,} of {text.n_words:,} words", flush=True)
     best = combined(of_raw)

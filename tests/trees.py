@@ -66,3 +66,15 @@ def interpreted(module: str) -> ModuleType:
         spec.loader.exec_module(loaded)
     assert loaded.cython.__name__ == "treegauge.plain_cython"
     return loaded
+
+
+def tool(name: str) -> ModuleType:
+    """A script of the folder tools, as a module."""
+    path = Path(__file__).parents[1] / "tools" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    with patch.dict(sys.modules, {name: module}):
+        spec.loader.exec_module(module)
+    return module

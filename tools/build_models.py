@@ -15,6 +15,7 @@ import argparse
 import csv
 import json
 import os
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,9 +26,10 @@ import numpy as np
 
 import treegauge as tg
 from treegauge.corpus.corpus import Corpus
-from treegauge.corpus.files import open_bytes
-from treegauge.models.choice.weights import coarser
-from treegauge.models.language import form_counts, profile, write_profiles
+from treegauge.corpus.files import open_bytes, zstd
+from treegauge.models.bundled_models import PLACES, UNIT, form_counts, piece_counts
+from treegauge.models.choice.tags import in_steps
+from treegauge.models.choice.weights import SMALLEST, ChoiceWeights
 from treegauge.models.lisca.reference import Source
 from treegauge.models.model import Model, model_bytes
 
@@ -111,6 +113,16 @@ def first_choices(corpus: Corpus) -> float:
     return firsts / words
 
 
+def coarser(weights: ChoiceWeights, smallest: int) -> ChoiceWeights:
+    """The same weights in larger steps, those of heads below `smallest`/UNIT dropped: half the file, almost as good.
+
+    Larger steps cost less than dropping more weights does: docs/models.md has the figures.
+    """
+    head, relation = in_steps(weights.head, smallest, 4), in_steps(weights.relation, SMALLEST, 8)
+    tags = weights.tags and replace(weights.tags, tag=in_steps(weights.tags.tag, 6, 8))
+    return replace(weights, head=head, relation=relation, tags=tags)
+
+
 def small_file(model: Model) -> bytes:
     """A model as the content of a file that is small enough."""
     assert model.weights is not None
@@ -142,6 +154,20 @@ def build(ud: Path, out: Path, group: list[Treebank]) -> tuple[dict[str, object]
     }
     print(first.code, model.words, entry["first_choice"], len(content), flush=True)
     return entry, profile(form_counts([corpus]))
+
+
+def profile(forms: Mapping[str, int]) -> np.ndarray:
+    """How much each piece of a word costs in a language, in 1/UNIT of a bit, from the words of its treebanks."""
+    counts = piece_counts(forms)
+    bits = -np.log2((counts + 0.5) / (counts.sum() + 0.5 * PLACES))
+    return np.minimum(np.rint(bits * UNIT), 255).astype(np.uint8)
+
+
+def write_profiles(profiles: Mapping[str, np.ndarray]) -> bytes:
+    """Profiles by language code as the content of a file."""
+    names = ",".join(sorted(profiles)).encode()
+    table: bytes = zstd().compress(b"".join(profiles[code].tobytes() for code in sorted(profiles)), 19)
+    return names + b"\n" + table
 
 
 def write_about(out: Path, groups: list[list[Treebank]], built: list[tuple[dict[str, object], np.ndarray]]) -> None:

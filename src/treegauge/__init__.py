@@ -2,43 +2,53 @@
 
 from typing import TYPE_CHECKING, Any
 
-from treegauge.version import __version__
+from treegauge.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from treegauge.constituency.brackets import read_brackets
-    from treegauge.constituency.chaos.parser import Chaos
-    from treegauge.constituency.flattening import flatten
-    from treegauge.constituency.measures import ecc
-    from treegauge.constituency.parseval import parseval
-    from treegauge.constituency.surprisal import surprisal
-    from treegauge.corpus.adapters.conllu_packages import from_conllu_objects
-    from treegauge.corpus.adapters.spacy_docs import from_spacy
-    from treegauge.corpus.adapters.stanza_docs import from_stanza
-    from treegauge.corpus.conllu import parse_conllu, read_conllu, stream_conllu
-    from treegauge.corpus.corpus import Corpus
-    from treegauge.difficulty.bins import difficulty_bins
-    from treegauge.difficulty.bits import dependency_bits
-    from treegauge.difficulty.challenge import challenge
-    from treegauge.difficulty.types import difficulty_types
-    from treegauge.difficulty.typology.typology import typology
-    from treegauge.errors import TreegaugeError
-    from treegauge.evaluation.agreement.agreement import Agreement, agreement
-    from treegauge.evaluation.attachment.evaluation import Evaluation, Evaluations, evaluate
-    from treegauge.evaluation.attachment.significance import compare
-    from treegauge.evaluation.judging.calibrate import calibrate
-    from treegauge.evaluation.judging.judge import judge, judge_pairs
-    from treegauge.models.building import build_model
-    from treegauge.models.bundled_models import load_model
-    from treegauge.models.model import Model, merge_models
-    from treegauge.parsing.combine import combine
-    from treegauge.ranking.ranking import Ranking
-    from treegauge.ranking.scored import Scored, score
-    from treegauge.reports.displacy import displacy
-    from treegauge.reports.page import Page, report
-    from treegauge.scorers.other_parses import other_parses
-    from treegauge.scorers.registry import scorer
-    from treegauge.upkeep.check import check
-    from treegauge.upkeep.diff import TreebankDiff, diff
+    from treegauge.constituency.brackets import read_brackets as read_brackets
+    from treegauge.constituency.chaos.parser import Chaos as Chaos
+    from treegauge.constituency.flattening import flatten as flatten
+    from treegauge.constituency.measures import ecc as ecc
+    from treegauge.constituency.parseval import parseval as parseval
+    from treegauge.constituency.surprisal import surprisal as surprisal
+    from treegauge.corpus.adapters.conllu_packages import from_conllu_objects as from_conllu_objects
+    from treegauge.corpus.adapters.spacy_docs import from_spacy as from_spacy
+    from treegauge.corpus.adapters.stanza_docs import from_stanza as from_stanza
+    from treegauge.corpus.conllu import parse_conllu as parse_conllu
+    from treegauge.corpus.conllu import read_conllu as read_conllu
+    from treegauge.corpus.conllu import stream_conllu as stream_conllu
+    from treegauge.corpus.corpus import Corpus as Corpus
+    from treegauge.difficulty.bins import difficulty_bins as difficulty_bins
+    from treegauge.difficulty.bits import dependency_bits as dependency_bits
+    from treegauge.difficulty.challenge import challenge as challenge
+    from treegauge.difficulty.types import difficulty_types as difficulty_types
+    from treegauge.difficulty.typology.typology import typology as typology
+    from treegauge.errors import TreegaugeError as TreegaugeError
+    from treegauge.evaluation.agreement.agreement import Agreement as Agreement
+    from treegauge.evaluation.agreement.agreement import agreement as agreement
+    from treegauge.evaluation.attachment.evaluation import Evaluation as Evaluation
+    from treegauge.evaluation.attachment.evaluation import Evaluations as Evaluations
+    from treegauge.evaluation.attachment.evaluation import evaluate as evaluate
+    from treegauge.evaluation.attachment.significance import compare as compare
+    from treegauge.evaluation.judging.calibrate import calibrate as calibrate
+    from treegauge.evaluation.judging.judge import judge as judge
+    from treegauge.evaluation.judging.judge import judge_pairs as judge_pairs
+    from treegauge.models.building import build_model as build_model
+    from treegauge.models.bundled_models import load_model as load_model
+    from treegauge.models.model import Model as Model
+    from treegauge.models.model import merge_models as merge_models
+    from treegauge.parsing.combine import combine as combine
+    from treegauge.ranking.ranking import Ranking as Ranking
+    from treegauge.ranking.scored import Scored as Scored
+    from treegauge.ranking.scored import score as score
+    from treegauge.reports.displacy import displacy as displacy
+    from treegauge.reports.page import Page as Page
+    from treegauge.reports.page import report as report
+    from treegauge.scorers.other_parses import other_parses as other_parses
+    from treegauge.scorers.registry import scorer as scorer
+    from treegauge.upkeep.check import check as check
+    from treegauge.upkeep.diff import TreebankDiff as TreebankDiff
+    from treegauge.upkeep.diff import diff as diff
 
 # module -> the names it gives; imported when first used, so that `import treegauge` costs nothing
 _NAMES = {
@@ -79,53 +89,7 @@ _NAMES = {
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
-__all__ = [
-    "Agreement",
-    "Chaos",
-    "Corpus",
-    "Evaluation",
-    "Evaluations",
-    "Model",
-    "Page",
-    "Ranking",
-    "Scored",
-    "TreebankDiff",
-    "TreegaugeError",
-    "__version__",
-    "agreement",
-    "build_model",
-    "calibrate",
-    "challenge",
-    "check",
-    "combine",
-    "compare",
-    "dependency_bits",
-    "diff",
-    "difficulty_bins",
-    "difficulty_types",
-    "displacy",
-    "ecc",
-    "evaluate",
-    "flatten",
-    "from_conllu_objects",
-    "from_spacy",
-    "from_stanza",
-    "judge",
-    "judge_pairs",
-    "load_model",
-    "merge_models",
-    "other_parses",
-    "parse_conllu",
-    "parseval",
-    "read_brackets",
-    "read_conllu",
-    "report",
-    "score",
-    "scorer",
-    "stream_conllu",
-    "surprisal",
-    "typology",
-]
+__all__ = sorted(["__version__", *_HOME])
 
 
 def __getattr__(name: str) -> Any:

@@ -13,7 +13,7 @@ from treegauge.difficulty.bits_breakdowns import GROUPS, curve_table, genres, gr
 from treegauge.difficulty.typology.families import family, treebank_name
 from treegauge.errors import OptionError
 from treegauge.models.choice.choice_kernel import Chooser
-from treegauge.models.choice.prequential import Follower, ready
+from treegauge.models.choice.prequential import Follower, hashed_text
 from treegauge.statistics import fit_power_law
 
 NOUNS, VERBS = ("dogs", "cats", "birds", "fish"), ("see", "hear", "chase")
@@ -51,9 +51,9 @@ def test_a_sentence_is_not_seen_before_it_is_predicted() -> None:
     one, other = treebank(30), treebank(30)
     order = np.random.default_rng(0).permutation(30)
     relations: dict[str, int] = {}
-    text, _ = ready(one, relations).reordered(order)
+    text, _ = hashed_text(one, relations).reordered(order)
     whole = Follower(3).follow(text)
-    part, _ = ready(other, relations).reordered(order[:20])
+    part, _ = hashed_text(other, relations).reordered(order[:20])
     begun = Follower(3).follow(part)
     for now, before in zip(whole, begun, strict=True):
         assert now[: len(before)] == pytest.approx(before)
@@ -63,7 +63,7 @@ def test_a_sentence_is_not_seen_before_it_is_predicted() -> None:
 def test_probabilities_of_all_heads_and_of_all_relations_sum_to_one(lexical: bool) -> None:
     corpus = treebank(20, noise=0.3)
     relations: dict[str, int] = {}
-    text = ready(corpus, relations, lexical=lexical)
+    text = hashed_text(corpus, relations, lexical=lexical)
     follower = Follower(len(relations), lexical)
     follower.follow(text)
     last, rows = text.reordered(np.array([19]))
@@ -83,7 +83,7 @@ def test_probabilities_of_all_heads_and_of_all_relations_sum_to_one(lexical: boo
 
 
 def test_other_arcs_of_the_sentence_are_not_looked_at() -> None:
-    text = ready(treebank(20), {})
+    text = hashed_text(treebank(20), {})
     follower = Follower(3)
     follower.follow(text)
     last, _ = text.reordered(np.array([3]))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.models.choice_by_definition import Definition, Tree
-from tests.trees import heads, interpreted
+from tests.trees import heads, interpreted, tool
 from treegauge.corpus.conllu import read_conllu, stream_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.models.choice import learning as training
@@ -19,7 +19,7 @@ from treegauge.models.choice.choice_kernel import PAIR_BITS, RELATION_BITS, Choo
 from treegauge.models.choice.learning import HEAD_RATE, RELATION_RATE, ChoiceTrainer, learn_choice
 from treegauge.models.choice.probabilities import Choice
 from treegauge.models.choice.reasons import Choosers, Sentence, explain
-from treegauge.models.choice.weights import coarser, in_steps, merge_weights, rounded
+from treegauge.models.choice.weights import in_steps, merge_weights, rounded
 from treegauge.models.choice.words import ALL, COLUMNS, NAMES, TREE, WordHashes
 from treegauge.models.lisca.counts import count_arcs
 from treegauge.models.model import Model, model_bytes, parse_model
@@ -279,7 +279,7 @@ def test_weights_are_kept_in_eight_bits() -> None:
 
 def test_coarser_weights_are_fewer_and_in_larger_steps(corpus: Corpus) -> None:
     weights = learn_choice([corpus])
-    coarse = coarser(weights, 4)
+    coarse = tool("build_models").coarser(weights, 4)
     assert weights.tags
     assert coarse.tags
     for fine, few, step in (

@@ -16,11 +16,11 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.errors import ModelError, OptionError
 from treegauge.models.lisca import counts_kernel, score_kernel
 from treegauge.models.lisca.counts import build_reference, count_arcs
-from treegauge.models.lisca.npmi import lptr_scores, ltr_scores, ptr_scores
 from treegauge.models.lisca.ranges import TableShape
 from treegauge.models.lisca.reasons import percent, share_of
 from treegauge.models.lisca.reference import CountSettings
 from treegauge.models.lisca.score import Lisca, LiscaOptions, Smoothing
+from treegauge.scorers.baselines import lptr_scores, ltr_scores, ptr_scores
 from treegauge.scorers.by_itself import LiscaByItself
 
 PRESETS = st.sampled_from(["2020", "2013"])

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from tests.models.test_lisca import corpus_of
 from tests.trees import corpora
 from treegauge.errors import CorpusError, ModelError, OptionError
-from treegauge.models.bundled_models import FOLDER, bundled_models, load_model
+from treegauge.models.bundled_models import FOLDER, bundled_models, bundled_profiles, load_model
 from treegauge.models.fit import Fit
-from treegauge.models.language import bundled_profiles
 from treegauge.models.lisca.counts import build_reference, count_arcs
 from treegauge.models.lisca.reference import CountSettings, merge_references, subtract_reference
 from treegauge.models.lisca.score import Lisca

@@ -18,9 +18,19 @@ from treegauge.models.choice.learning import learn_choice
 from treegauge.models.choice.probabilities import Choice
 from treegauge.models.choice.words import COLUMNS
 from treegauge.parsing.combine import Combiner, combine
-from treegauge.scorers.candidates import HEAD_ONLY, REST, candidates, learn_trust, log_odds, right_columns
 from treegauge.scorers.other_parses import other_parses
-from treegauge.scorers.trust import ALONE, ENTIRE, TOGETHER, Trust
+from treegauge.scorers.trust import (
+    ALONE,
+    ENTIRE,
+    HEAD_ONLY,
+    REST,
+    TOGETHER,
+    Trust,
+    candidates,
+    learn_trust,
+    log_odds,
+    right_columns,
+)
 
 NOUNS = ("owl", "barn", "mouse", "lamp", "cup")
 VERBS = ("saw", "ate", "took", "met")

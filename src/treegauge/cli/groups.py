@@ -119,9 +119,8 @@ class ScorerGroup:
         name = self.model_name
         if not isinstance(name, str) or self.by_self:
             return self
-        from treegauge.models.bundled_models import bundled_file, load_model
+        from treegauge.models.bundled_models import bundled_file, form_counts, guess_language, load_model
         from treegauge.models.fit import misfit
-        from treegauge.models.language import form_counts, guess_language
 
         corpus = _first_piece(paths)
         if name == AUTO:

@@ -13,7 +13,8 @@ from treegauge.corpus.conllu import CorpusSource, as_corpus
 from treegauge.corpus.corpus import Corpus
 from treegauge.difficulty.typology.families import family, treebank_name
 from treegauge.errors import CorpusError, OptionError
-from treegauge.models.choice.prequential import Follower, ReadyText, ready
+from treegauge.models.choice.learning import HashedText
+from treegauge.models.choice.prequential import Follower, hashed_text
 from treegauge.models.choice.tags import TagChoice, TagChoices, TagTrainer
 from treegauge.scorers.by_itself import FOLDS, TagsByItself
 from treegauge.statistics import PowerLaw, fit_power_law
@@ -197,8 +198,8 @@ def dependency_bits(
     other = None if test is None else _read(test)
     relations: dict[str, int] = {}
     own_tags, other_tags = predicted_tags(corpus, other) if settings.tags == "predicted" else (None, None)
-    text = ready(corpus, relations, lexical=settings.lexical, tags=own_tags)
-    tested = None if other is None else ready(other, relations, lexical=settings.lexical, tags=other_tags)
+    text = hashed_text(corpus, relations, lexical=settings.lexical, tags=own_tags)
+    tested = None if other is None else hashed_text(other, relations, lexical=settings.lexical, tags=other_tags)
     parts: list[tuple[np.ndarray, ...]] = []
     for sample, order in enumerate(_orders(corpus, settings)):
         if tested is not None:
@@ -241,7 +242,7 @@ def _orders(corpus: Corpus, settings: BitsSettings) -> list[np.ndarray]:
     return found
 
 
-def _judged(follower: Follower, text: ReadyText, order: np.ndarray, *, learn: bool, sample: int) -> tuple[Any, ...]:
+def _judged(follower: Follower, text: HashedText, order: np.ndarray, *, learn: bool, sample: int) -> tuple[Any, ...]:
     """Row, log p of head and relation, words seen before, and sample, of each arc of these sentences."""
     part, rows = text.reordered(order)
     logs = follower.follow(part, learn=learn)
@@ -249,7 +250,7 @@ def _judged(follower: Follower, text: ReadyText, order: np.ndarray, *, learn: bo
     return rows, *logs, seen, np.full(len(rows), sample)
 
 
-def _learned(text: ReadyText, order: np.ndarray, relations: int, settings: BitsSettings) -> Follower:
+def _learned(text: HashedText, order: np.ndarray, relations: int, settings: BitsSettings) -> Follower:
     follower = Follower(relations, settings.lexical)
     part, _ = text.reordered(order)
     for _ in range(PASSES):
@@ -258,7 +259,7 @@ def _learned(text: ReadyText, order: np.ndarray, relations: int, settings: BitsS
 
 
 def _in_folds(
-    text: ReadyText, order: np.ndarray, relations: int, settings: BitsSettings, sample: int
+    text: HashedText, order: np.ndarray, relations: int, settings: BitsSettings, sample: int
 ) -> list[tuple[Any, ...]]:
     if len(order) < settings.folds:
         raise OptionError(f"folds {settings.folds}; expected 2..{len(order)}, the number of sentences")

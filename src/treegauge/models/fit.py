@@ -90,8 +90,7 @@ def misfit(corpus: Corpus, model: Model, code: str | None = None) -> str | None:
     code: of the language, if it is a bundled model. A corpus does not fit if its words are clearly of another language
     that has a bundled model, or if a tenth of them have a tag or a relation that the model has never seen.
     """
-    from treegauge.models.bundled_models import bundled_models
-    from treegauge.models.language import form_counts, guess_language
+    from treegauge.models.bundled_models import bundled_models, form_counts, guess_language
 
     guess = guess_language(form_counts([corpus])) if code else None
     if code and guess and guess.surely_not(code):

@@ -19,10 +19,9 @@ from treegauge.models.choice.best_arcs import best_or_given
 from treegauge.models.choice.probabilities import Choice
 from treegauge.models.choice.words import COLUMNS as CHOICE_COLUMNS
 from treegauge.models.model import Model
-from treegauge.scorers.candidates import Candidates, candidates, learn_trust, log_odds, right_columns
 from treegauge.scorers.opinions import COLUMNS
 from treegauge.scorers.other_parses import OtherParses, other_parses
-from treegauge.scorers.trust import ALONE, TOGETHER, Trust
+from treegauge.scorers.trust import ALONE, TOGETHER, Candidates, Trust, candidates, learn_trust, log_odds, right_columns
 
 PROBABILITY, WAS_HEAD, WAS_DEPREL, FROM = "Probability", "WasHead", "WasDeprel", "From"  # names in MISC
 BY_MODEL = "model"

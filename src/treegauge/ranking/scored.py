@@ -146,12 +146,6 @@ class Scored:
         self.check_probabilities()
         return kept_rows(np.exp(self.scores), accuracy)
 
-    def kept_sentences(self, accuracy: float) -> np.ndarray:
-        """The most reliable sentences: as many as have arcs that are right at this rate, by their probabilities."""
-        self.check_probabilities()
-        words = np.diff(self.corpus.start)
-        return kept_rows(self.sentence_probabilities, accuracy, words)
-
     def check_probabilities(self) -> None:
         """OptionError if the scores are no probabilities."""
         if not self.scorer.probabilities:

@@ -15,6 +15,7 @@ from treegauge.json_fields import Fields, parse_json
 from treegauge.models.bundled_models import FOLDER
 from treegauge.scorers.evidence import TAGS, ArcEvidence, Evidence, Kinds, arc_kinds
 from treegauge.scorers.trust import Trust
+from treegauge.statistics import maximum_likelihood
 
 FORMAT = 1
 _WHAT = "treegauge calibration"
@@ -90,32 +91,6 @@ def fit_calibration(known: Evidence, made_from: str, made_with: str) -> Calibrat
         float(right.mean()),
         kinds.parses,
     )
-
-
-def maximum_likelihood(X: np.ndarray, right: np.ndarray, penalty: np.ndarray) -> np.ndarray:
-    """The weights that maximise Σ log p − ½ Σ penalty · weight².
-
-    A step of Newton's method that would lead downwards is halved until it does not: where nearly all are right, whole
-    steps lead away.
-    """
-
-    def value(weight: np.ndarray) -> float:
-        wrong_way = np.where(right, -1.0, 1.0) * (X @ weight)
-        return float(-np.logaddexp(0.0, wrong_way).sum() - 0.5 * (penalty * weight**2).sum())
-
-    weight = np.zeros(X.shape[1])
-    weight[0] = np.log(right.mean() / (1 - right.mean()))
-    now = value(weight)
-    for _ in range(100):
-        p = np.exp(-np.logaddexp(0.0, -(X @ weight)))
-        gradient = X.T @ (right - p) - penalty * weight
-        step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(penalty), gradient)
-        while (then := value(weight + step)) < now - 1e-9 * abs(now) and np.abs(step).max() > 1e-10:
-            step = step / 2
-        weight, now = weight + step, then
-        if np.abs(step).max() < 1e-10:
-            break
-    return weight
 
 
 def calibration_bytes(calibration: Calibration) -> bytes:

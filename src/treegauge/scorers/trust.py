@@ -1,12 +1,24 @@
-"""How much parses are to be trusted where they and choice disagree, and how probable what comes out is."""
+"""How much parses are to be trusted where they and choice disagree, and how probable what comes out is.
+
+Trust comes from how the parses agree with each other (`accuracies`) or, where there is gold, is learned from it
+(`learn_trust`). It decides between the arcs that the parses and choice give each word (`Candidates`).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
+from treegauge.corpus.compare.comparison import Comparison
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.relations import relation_codes
+from treegauge.models.choice.best_arcs import best_or_given, likely_arcs
+from treegauge.models.choice.probabilities import Choice
 from treegauge.scorers.opinions import ABSENT, BOTH
+from treegauge.statistics import maximum_likelihood
 
 
 @dataclass(frozen=True)
@@ -35,7 +47,7 @@ class Trust:
         return np.asarray(np.exp(-np.logaddexp(0.0, -(self.intercept + self.slope * x))))
 
 
-# chosen on the first four treebanks of benchmarks/combine.py and the first five pairs of benchmarks/repair.py
+# chosen on the first four treebanks of benchmarks/combine.py and, for one parse, on the first five pairs
 ALONE = Trust(8.0, 0.9, intercept=-8.0, slope=7.2)  # hardly ever costs anything, however strong the parser is
 TOGETHER = Trust(3.0, intercept=-0.96, slope=3.2)
 ENTIRE = Trust(10.0)  # nothing is changed in one parse: its arcs have at least −9 + 10, all others 0 at the most
@@ -97,3 +109,148 @@ def objections(says: np.ndarray, weight: np.ndarray) -> np.ndarray:
     usual = against.sum() / max(there.sum(), 1e-300)
     share = np.where(there > 0, against / np.maximum(there, 1e-300), usual)
     return np.asarray(share * weight.sum())
+
+
+LOWEST = -9.0  # log p of an arc: beyond, less says nothing more
+HEAD_ONLY = 0.15  # of a parse's weight, for an arc whose head it has, but not its relation
+REST = -3.0  # score of all arcs that are no candidates
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """A row for each word, a column for each arc that it may have: of the parses, the first of which is this one; then
+    those that only choice has. A column that is not used has the head -1.
+    """
+
+    parse: Corpus
+    head: np.ndarray  # position in the sentence, 0 = root
+    relation: np.ndarray  # code into relations
+    log_prob: np.ndarray  # by choice; 0 without it
+    parse_head: np.ndarray  # a row for each parse; -1 where it has not the word, or its head is not in the sentence
+    parse_relation: np.ndarray
+    relations: tuple[str, ...]  # universal ones
+
+    @property
+    def parses(self) -> int:
+        """How many parses there are."""
+        return len(self.parse_head)
+
+    def scores(self, weight: np.ndarray, trust: Trust) -> np.ndarray:
+        """What speaks for each arc, in nats: max(log p, LOWEST) + Σ_k w_k · (1, or HEAD_ONLY), w as the trust has it.
+
+        −inf where there is no arc, and of an arc that no parse has and that is not probable enough.
+        """
+        score = np.maximum(self.log_prob, LOWEST)
+        for k, one in enumerate(trust.weights(weight).tolist()):
+            head = self.head == self.parse_head[k][:, None]
+            arc = head & (self.relation == self.parse_relation[k][:, None])
+            score += np.where(arc, one, np.where(head, HEAD_ONLY * one, 0.0))
+        score[self.head < 0] = -np.inf
+        if trust.least > 0:
+            rest = score[:, self.parses :]
+            rest[self.log_prob[:, self.parses :] < np.log(trust.least)] = -np.inf
+        return score
+
+    def who_has(self, row: int, column: int) -> list[int]:
+        """The parses that have an arc of a word."""
+        same = self.parse_head[:, row] == self.head[row, column]
+        same &= self.parse_relation[:, row] == self.relation[row, column]
+        return np.flatnonzero(same).tolist()
+
+
+def log_odds(score: np.ndarray) -> np.ndarray:
+    """The log odds of each arc against all others of its word, REST among them."""
+    best = np.maximum(score.max(axis=1, initial=REST), REST)[:, None]
+    share = np.exp(score - best)
+    before, after = (np.zeros_like(share) for _ in range(2))
+    before[:, 1:] = np.cumsum(share[:, :-1], axis=1)
+    after[:, :-1] = np.cumsum(share[:, :0:-1], axis=1)[:, ::-1]
+    return np.asarray(score - best - np.log(before + after + np.exp(REST - best)))
+
+
+def candidates(
+    parse: Corpus, others: Sequence[Comparison], choice: Choice | None, *, threads: int | None = None
+) -> Candidates:
+    """The arcs that the words of a parse may have; others: the parse beside each of several other parses."""
+    names = {name: k for k, name in enumerate(choice.weights.relations)} if choice is not None else {}
+    known = len(names)
+    sides = [parse, *(comparison.overlay for comparison in others)]
+    heads = np.stack([side.head for side in sides]).astype(np.int32)
+    relations = np.stack(
+        [relation_codes(side.labels["deprel"], False, names)[side.codes["deprel"]] for side in sides]
+    ).astype(np.int32)
+    for k, comparison in enumerate(others, 1):
+        heads[k, ~comparison.present] = -1
+    given, of_given = heads.T.copy(), relations.T.copy()
+    for k in range(1, len(sides)):
+        same = (heads[:k] == heads[k]) & (relations[:k] == relations[k])
+        given[same.any(axis=0), k] = -1
+    if choice is None:
+        log_prob = np.where(given < 0, -np.inf, 0.0)
+        return Candidates(parse, given, of_given, log_prob, heads, relations, tuple(names))
+    by_choice = np.where(of_given < known, of_given, -1).astype(np.int32)
+    found = likely_arcs(choice, parse, (given, by_choice), threads=threads)
+    relation = found.relation.copy()
+    relation[:, : len(sides)] = of_given
+    return Candidates(parse, found.head, relation, found.log_prob, heads, relations, tuple(names))
+
+
+# what is tried: scale and least of one parse, scale and own of several
+ALONE_SCALES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
+LEAST = (0.0, 0.5)
+TOGETHER_SCALES = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
+OWN = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
+ERRORS = 2.0  # standard errors by which another trust must be better than the usual one
+
+
+def right_columns(arcs: Candidates, comparison: Comparison) -> np.ndarray:
+    """Whether each arc that a word may have has the head and the universal relation of gold."""
+    gold = comparison.overlay
+    names = {name: k for k, name in enumerate(arcs.relations)}
+    relation = relation_codes(gold.labels["deprel"], False, names)[gold.codes["deprel"]]
+    right = (arcs.head == gold.head[:, None]) & (arcs.relation == relation[:, None]) & (arcs.head >= 0)
+    return np.asarray(right & comparison.present[:, None])
+
+
+def learn_trust(arcs: Candidates, weight: np.ndarray, right: np.ndarray, rows: np.ndarray | None = None) -> Trust:
+    """How much parses are to be trusted, from text whose right arcs are known (`right_columns`).
+
+    Of what is tried that by which most arcs become right, less ERRORS standard errors of the difference from what is
+    usual: one parse stays as it is, several count as TOGETHER, where nothing is better so. Then the probabilities are
+    fitted to what comes out. rows: only the words in this mask count.
+    """
+    counted = np.ones(len(right), bool) if rows is None else rows
+
+    def is_right(trust: Trust) -> np.ndarray:
+        column = best_or_given(arcs.head, arcs.scores(weight, trust), arcs.parse.start)
+        return np.asarray(right[np.arange(len(right)), column][counted].astype(np.int64))
+
+    if arcs.parses == 1:
+        usual, tried = ENTIRE, [Trust(scale, least) for least, scale in product(LEAST, reversed(ALONE_SCALES))]
+    else:
+        usual, tried = TOGETHER, [Trust(scale, own=own) for scale, own in product(TOGETHER_SCALES, OWN)]
+    before, best, found = is_right(usual), 0.0, usual
+    for trust in tried:
+        gained = is_right(trust) - before
+        value = float(gained.sum() - ERRORS * np.sqrt(np.count_nonzero(gained)))
+        if value > best:
+            best, found = value, trust
+    return with_probabilities(found, arcs, weight, right, counted)
+
+
+def with_probabilities(
+    trust: Trust, arcs: Candidates, weight: np.ndarray, right: np.ndarray, rows: np.ndarray
+) -> Trust:
+    """A trust with the intercept and slope that make the arcs of the best trees of some words most probable.
+
+    Those that are usual where these arcs are all right, or all wrong.
+    """
+    score = arcs.scores(weight, trust)
+    column = best_or_given(arcs.head, score, arcs.parse.start)
+    at = np.flatnonzero(rows), column[rows]
+    if not 0 < right[at].sum() < len(at[0]):
+        usual = ALONE if arcs.parses == 1 else TOGETHER
+        return replace(trust, intercept=usual.intercept, slope=usual.slope)
+    x = log_odds(score)[at] / trust.weights(weight).sum()
+    weights = maximum_likelihood(np.column_stack([np.ones(len(x)), x]), right[at], np.array([1e-9, 1.0]))
+    return replace(trust, intercept=float(weights[0]), slope=max(float(weights[1]), 0.0))

@@ -32,13 +32,6 @@ def best_or_given(head: np.ndarray, score: np.ndarray, start: np.ndarray) -> np.
     return np.asarray(np.maximum(best_columns(head, score, start), 0))
 
 
-def best_tree(scores: np.ndarray) -> np.ndarray:
-    """The heads of one sentence, from scores[head, word - 1], a row for the root first; -1 where there is no tree."""
-    heads, words = scores.shape
-    of = np.tile(np.arange(heads, dtype=np.int32), (words, 1))
-    return best_columns(of, scores.T, np.array([0, words]))
-
-
 MOST = 6  # arcs of a word beside the given ones
 LEAST = 0.002  # probability of a head that is considered
 

@@ -25,13 +25,28 @@ _HALVES = 2  # of the words, whose heads have weights of their own
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
-    """What is learned from: words as hashes, heads, relations as codes, and where sentences start."""
+class HashedText:
+    """A text as learners read it: words as hashes, heads, relations as codes, and where each sentence starts."""
 
     words: np.ndarray
     head: np.ndarray
     relation: np.ndarray
     start: np.ndarray
+
+    @staticmethod
+    def of(corpus: Corpus, words: np.ndarray, relations: dict[str, int]) -> HashedText:
+        """A corpus, its words as hashes; relations that are new get the next codes."""
+        of_label = relation_codes(corpus.labels["deprel"], False, relations)
+        relation = of_label[corpus.codes["deprel"]].astype(np.int32) if len(of_label) else corpus.codes["deprel"]
+        return HashedText(np.ascontiguousarray(words), corpus.tree_head, relation, corpus.start)
+
+    def reordered(self, sentences: np.ndarray) -> tuple[HashedText, np.ndarray]:
+        """These sentences in this order, and the row that each of their words has here."""
+        lengths = np.diff(self.start)[sentences]
+        start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        rows = np.arange(start[-1]) + np.repeat(self.start[sentences] - start[:-1], lengths)
+        words = np.ascontiguousarray(self.words[:, rows])
+        return HashedText(words, self.head[rows], self.relation[rows], start), rows
 
 
 class ChoiceTrainer:
@@ -60,16 +75,14 @@ class ChoiceTrainer:
             self.relation[:, [self.relations[name] for name in start.relations]] = start.relation / np.float32(UNIT)
         self._threads = [ThreadPoolExecutor(1) for _ in range(_HALVES + 1)]  # of heads, by half, and of relations
         self._learning: deque[list[Future[None]]] = deque()
-        self._held: list[_Text] = []
+        self._held: list[HashedText] = []
         self._before = 0  # words that are finished with
 
     def add(self, corpus: Corpus) -> None:
         """Learn from a corpus read with `COLUMNS`; the next one may be read meanwhile."""
-        of_label = relation_codes(corpus.labels["deprel"], False, self.relations)
-        relation = of_label[corpus.codes["deprel"]].astype(np.int32) if len(of_label) else corpus.codes["deprel"]
+        text = HashedText.of(corpus, self.hashes.words(corpus), self.relations)
         if len(self.relations) > MOST_RELATIONS:
             check_relations(tuple(self.relations))
-        text = _Text(self.hashes.words(corpus), corpus.tree_head, relation, corpus.start)
         self.words += corpus.n_words
         self._held = [*self._held, text] if self.words - self._before <= max(PASSES) else []
         self._learn(text, first=True)
@@ -83,7 +96,7 @@ class ChoiceTrainer:
         self._held, self._before = [], self.words
         self._wait(0)
 
-    def _learn(self, text: _Text, *, first: bool) -> None:
+    def _learn(self, text: HashedText, *, first: bool) -> None:
         """Learn from a text once more, or for the first time, when pairs are counted, too."""
         heads = [self._threads[half].submit(self._learn_heads, text, first, half) for half in range(_HALVES)]
         known = len(self.relations)
@@ -99,11 +112,11 @@ class ChoiceTrainer:
     def _chooser(self) -> Chooser:
         return Chooser(NAMES, self.groups, self.head, self.relation, self.pairs, self.relation_power)
 
-    def _learn_heads(self, text: _Text, first: bool, half: int) -> None:
+    def _learn_heads(self, text: HashedText, first: bool, half: int) -> None:
         with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
             self._chooser().train_heads(text.words, text.head, text.start, LONGEST, HEAD_RATE, first, half)
 
-    def _learn_relations(self, text: _Text, known: int) -> None:
+    def _learn_relations(self, text: HashedText, known: int) -> None:
         self._make_room(known)
         with np.errstate(over="ignore"):
             arcs = text.head, text.relation, text.start

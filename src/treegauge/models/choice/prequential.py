@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from treegauge.corpus.corpus import Corpus
-from treegauge.corpus.relations import relation_codes
 from treegauge.models.choice.choice_kernel import HEAD_BITS, RELATION_BITS, Chooser
-from treegauge.models.choice.learning import HEAD_RATE, LONGEST, RELATION_RATE
+from treegauge.models.choice.learning import HEAD_RATE, LONGEST, RELATION_RATE, HashedText
 from treegauge.models.choice.words import BETWEEN, LEMMAS, MORPHOLOGY, NAMES, TAGS, WordHashes, hash_of
 
 # Nothing of the tree: what is predicted may not be looked at.
@@ -22,33 +20,14 @@ _NOTHING = np.uint64(3)
 _HALVES = 2  # of the words, whose heads have weights of their own
 
 
-@dataclass(frozen=True, eq=False)
-class ReadyText:
-    """A corpus as the learner reads it: words as hashes, heads, relations as codes, and where sentences start."""
-
-    words: np.ndarray
-    head: np.ndarray
-    relation: np.ndarray
-    start: np.ndarray
-
-    def reordered(self, sentences: np.ndarray) -> tuple[ReadyText, np.ndarray]:
-        """These sentences in this order, and the row that each of their words has here."""
-        lengths = np.diff(self.start)[sentences]
-        start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        rows = np.arange(start[-1]) + np.repeat(self.start[sentences] - start[:-1], lengths)
-        words = np.ascontiguousarray(self.words[:, rows])
-        return ReadyText(words, self.head[rows], self.relation[rows], start), rows
-
-
-def ready(
+def hashed_text(
     corpus: Corpus, relations: dict[str, int], *, lexical: bool = True, tags: Sequence[str] | None = None
-) -> ReadyText:
+) -> HashedText:
     """A corpus read with `COLUMNS`; relations are added to those known.
 
     tags: those that words are to have instead of their own; XPOS, FEATS and lemmas, which an annotator gave as well,
     are then not looked at. Unless lexical, forms, lemmas and endings are not.
     """
-    of_label = relation_codes(corpus.labels["deprel"], False, relations)
     words = WordHashes().words(corpus)
     if tags is not None:
         words[0] = np.array([hash_of(tag) for tag in tags], dtype=np.uint64)
@@ -59,8 +38,7 @@ def ready(
         words[1], words[6:] = _NOTHING, _NOTHING
     # the relations of other arcs are not looked at, and not kept
     words[4] = _NOTHING
-    relation = of_label[corpus.codes["deprel"]].astype(np.int32)
-    return ReadyText(np.ascontiguousarray(words), corpus.tree_head.astype(np.int32), relation, corpus.start)
+    return HashedText.of(corpus, words, relations)
 
 
 class Follower:
@@ -80,7 +58,7 @@ class Follower:
         self._relation, self._power = np.zeros((2, 1 << RELATION_BITS, max(relations, 1)), dtype=np.float32)
         self._pairs = np.zeros((1, 2), dtype=np.uint32)
 
-    def follow(self, text: ReadyText, *, learn: bool = True) -> tuple[np.ndarray, np.ndarray]:
+    def follow(self, text: HashedText, *, learn: bool = True) -> tuple[np.ndarray, np.ndarray]:
         """log p of the head of each word, and of its relation; each sentence is learned from after it was judged."""
         log_head, log_relation = np.zeros((2, text.words.shape[1]))
 

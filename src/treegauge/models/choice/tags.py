@@ -6,7 +6,7 @@ import math
 from collections import deque
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from treegauge.models.choice.words import FormParts
 RATE = 0.1  # of learning; chosen on four treebanks, see docs/choice.md
 MOST_PASSES = 5
 _SMALLEST = 2  # of 1/TAG_UNIT: weights nearer to 0 are dropped
-_COARSE = 6, 8  # the smallest and the steps where files are to be small
 _HELD = 1 << 20  # words that are gone through at all, all passes together, beyond the first pass
 _COLUMNS_AT_A_TIME = 8
 _AHEAD = 2  # corpora that wait to be learned from
@@ -48,11 +47,6 @@ def check_tags(tags: Sequence[str]) -> None:
 def rounded_tags(weights: np.ndarray) -> np.ndarray:
     """Weights as they are kept: multiples of 1/TAG_UNIT in eight bits, those near 0 dropped."""
     return in_steps(weights * TAG_UNIT, _SMALLEST)
-
-
-def coarser_tags(weights: TagWeights) -> TagWeights:
-    """The same weights in larger steps and fewer of them, for a small file."""
-    return replace(weights, tag=in_steps(weights.tag, *_COARSE))
 
 
 def merge_tag_weights(parts: Sequence[tuple[TagWeights | None, int]]) -> TagWeights | None:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from treegauge.errors import ModelError
 from treegauge.models.choice.choice_kernel import HEAD_BITS, PAIR_BITS, RELATION_BITS, UNIT
-from treegauge.models.choice.tags import TagWeights, coarser_tags, in_steps, merge_tag_weights
+from treegauge.models.choice.tags import TagWeights, in_steps, merge_tag_weights
 
 MOST_RELATIONS = 512  # a relation takes 2^RELATION_BITS weights
 SMALLEST = 3  # of 1/UNIT: weights nearer to 0 are dropped: they change no ranking and double the file
-_HEAD_STEP, _RELATION_STEP = 4, 8  # of 1/UNIT, where files are to be small
 
 
 @dataclass(frozen=True)
@@ -56,16 +55,6 @@ def check_relations(relations: Sequence[str]) -> None:
 def rounded(head: np.ndarray, relation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Weights as they are kept: multiples of 1/UNIT in eight bits, those near 0 dropped."""
     return in_steps(head * UNIT, SMALLEST), in_steps(relation * UNIT, SMALLEST)
-
-
-def coarser(weights: ChoiceWeights, smallest: int) -> ChoiceWeights:
-    """The same weights in larger steps, those of heads below `smallest`/UNIT dropped: half the file, almost as good.
-
-    Larger steps cost less than dropping more weights does: docs/models.md has the figures.
-    """
-    head = in_steps(weights.head, smallest, _HEAD_STEP)
-    relation = in_steps(weights.relation, SMALLEST, _RELATION_STEP)
-    return replace(weights, head=head, relation=relation, tags=weights.tags and coarser_tags(weights.tags))
 
 
 def merge_weights(parts: Sequence[ChoiceWeights]) -> ChoiceWeights:

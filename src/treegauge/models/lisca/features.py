@@ -14,7 +14,7 @@ from treegauge.models.lisca.features_kernel import arc_traits as _arc_traits
 
 PART_BITS = 12
 PART = (1 << PART_BITS) - 1
-NO_DIRECTION, HEAD_AFTER, HEAD_BEFORE = 0, 1, 2
+HEAD_AFTER, HEAD_BEFORE = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
