@@ -4,7 +4,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; whoever is impatient while it is still being imported gets a line, too."""
+    """Run the command line; Ctrl-C while it is still being imported ends with one line, too."""
     try:
         from treegauge.cli import main as run
 

@@ -1,4 +1,4 @@
-"""Packages that only some uses need: imported where they are used, and asked for in one line where they are missing."""
+"""Optional packages: imported where they are used; where one is missing, the error says how to install it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON from a file that anyone may have changed: read without surprises, and every field checked before it is used."""
+"""JSON from a file that anyone may have changed: every field is checked before it is used."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, NoReturn
 
 from treegauge.errors import TreegaugeError
 
-LARGEST = 1 << 53  # whole numbers beyond this are none of ours
-MOST = 10_000_000  # items of a list, unless fewer are asked for
+LARGEST = 1 << 53  # no file of ours has larger whole numbers
+MOST = 10_000_000  # a list has at most so many items
 
 
 def parse_json(content: bytes | str, where: str, kind: type[TreegaugeError], what: str = "JSON") -> Any:
-    """The value of a JSON text; an error of that kind where it is none, nested too deeply, has NaN or a name twice."""
+    """The value of a JSON text; an error of that kind if it is no JSON, is nested too deeply, or has NaN or a name twice."""
     try:
         return json.loads(content, parse_constant=_refuse, object_pairs_hook=_object)
     except RecursionError as error:
@@ -36,7 +36,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class Fields:
-    """An object of JSON whose fields are asked for one by one; what is not as asked for is an error that names it."""
+    """An object of JSON whose fields are taken one by one; a field that is not as expected is an error that names it."""
 
     def __init__(self, value: Any, where: str, kind: type[TreegaugeError]) -> None:
         self.where, self._kind = where, kind
@@ -53,7 +53,7 @@ class Fields:
         raise self._kind(f"{self.where}: {name}{' ' if name else ''}{shown}; expected {expected}")
 
     def take(self, name: str) -> Any:
-        """A field, whatever it is; it is not there any more."""
+        """The value of a field, whatever it is; the field is then done with."""
         if name not in self._values:
             raise self._kind(f"{self.where}: {name} is missing")
         return self._values.pop(name)
@@ -108,7 +108,7 @@ class Fields:
         return value
 
     def one_of(self, name: str, values: Sequence[str]) -> str:
-        """One of some strings."""
+        """A string that is one of these."""
         value = self.take(name)
         if value not in values:
             self._fail(name, value, f"one of {', '.join(values)}")
@@ -143,6 +143,6 @@ class Fields:
             yield Fields(value, f"{self.where}: {name} {k}", self._kind)
 
     def end(self) -> None:
-        """Nobody asks for more: what is left is an error."""
+        """Raise an error if a field was not taken."""
         if self._values:
             raise self._kind(f"{self.where}: {next(iter(self._values))!r} is not known")

@@ -57,7 +57,7 @@ def test_other_words_and_sentences_are_aligned_and_counted() -> None:
     other = text("I 4 nsubj, can 4 aux, not 4 advmod, go 0 root, . 4 punct", "Stop 0 root, ! 1 punct")
     others = other_parses(here, [other], ["B"])
     assert others(here).says.tolist() == [[BOTH, ABSENT, BOTH, BOTH, NEITHER, BOTH]]
-    assert others.notes == ("B has not 1 word of 6, or cuts the text otherwise there: judged without it",)
+    assert others.notes == ("B lacks 1 word of 6, or cuts the text otherwise there: scored without it",)
     back = opinions_on(other, [here])
     assert back.says.tolist() == [[BOTH, ABSENT, ABSENT, BOTH, BOTH, NEITHER, BOTH]]
     assert back.head[0].tolist()[5] == -1  # Stop has its head in the sentence before
@@ -206,13 +206,13 @@ def test_explanations_name_roots_missing_words_and_other_sentences() -> None:
     other = text("Ican 0 root, go 1 xcomp, Stop 2 conj, it 0 dep")
     scorer = OpinionScorer(Given(np.zeros(5)), AgreementScorer(other_parses(here, [other], ["B"])))
     assert [one.lines()[0] for one in scorer.explain(here, np.arange(5))] == [
-        "B: has not this word",
-        "B: has not this word",
+        "B: does not have this word",
+        "B: does not have this word",
         "B: xcomp of a word that is not in this sentence",
         "B: conj of a word that is not in this sentence",
         "B: dep, the root",
     ]
-    assert scorer.notes == ("B has not 2 words of 5, or cuts the text otherwise there: judged without it",)
+    assert scorer.notes == ("B lacks 2 words of 5, or cuts the text otherwise there: scored without it",)
 
 
 def test_suggestions_are_those_of_the_other_scorer() -> None:

@@ -1,6 +1,6 @@
-"""Judging a corpus by itself, where there is no reference: no arc is judged by what was learned from it.
+"""Scorers for a corpus without a reference: each arc is scored by what was learned from the rest of the corpus.
 
-A corpus is given as its pieces, one if it is in memory, and gone through as often as it takes.
+The corpus is given as its pieces, which are read as often as needed; a corpus in memory is one piece.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from treegauge.wording import counted
 
 Pieces = Callable[[], Iterable[Corpus]]
 Learned = TypeVar("Learned")
-FOLDS = 5  # of choice, unless asked: leaving out one sentence at a time would be learning as often
+FOLDS = 5  # choice learns once for each fold, so it never leaves out one sentence at a time
 _NAME = "self"
 
 
 def _in_fold(piece: Corpus, fold: int, folds: int) -> np.ndarray:
-    """Which sentences are in a fold: sentence s of the whole corpus, from 0, is in fold s mod folds."""
+    """Which sentences of a piece are in a fold: sentence s of the whole corpus, from 0, is in fold s mod folds."""
     return (piece.before + np.arange(piece.n_sentences)) % folds == fold
 
 
 def _how_many_folds(asked: int | None, sentences: int) -> int:
-    """As many folds as are asked for, by default FOLDS, or one for each sentence where there are fewer."""
+    """The number of folds: what is asked for, by default FOLDS, or the number of sentences if that is smaller."""
     folds = min(FOLDS, sentences) if asked is None else asked
     if sentences < 2:
         raise OptionError(f"{counted(sentences, 'sentence')}; expected two at least: each is judged by others")
@@ -60,10 +60,10 @@ def _counted(pieces: Iterable[Corpus], settings: CountSettings) -> Reference:
 
 
 class LiscaByItself(LiscaScorer):
-    """LISCA by the rest of the corpus.
+    """LISCA where each sentence is scored by the rest of the corpus.
 
-    folds=None: the rest is all other sentences; a sentence's own counts are subtracted, exactly. folds=k: the rest is
-    the other folds. Reasons are those of folds=None.
+    folds=None: the rest is all other sentences; the sentence's own counts are subtracted, so this is exact. folds=k:
+    the rest is the other folds. Reasons always compare with all other sentences.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class LiscaByItself(LiscaScorer):
         return self.explainer.explain(corpus, rows, leave_out=True)
 
     def fit(self, corpus: Corpus) -> Fit | None:
-        """Nothing worth knowing: the reference is the corpus."""
+        """Always None: the reference is the corpus itself."""
         return None
 
 
@@ -115,7 +115,7 @@ class _Fold:
 
 
 class ChoiceByItself(Scorer):
-    """Choice by what is learned from the other folds; its name tells whether tags are doubted."""
+    """Choice where each fold is scored by what was learned from the others; the name tells whether it doubts tags."""
 
     probabilities = explains = suggests = True
     meaning = ARC_PROBABILITY
@@ -128,7 +128,7 @@ class ChoiceByItself(Scorer):
         progress: Callable[[int], None] = lambda words: None,
     ) -> None:
         sentences = 0
-        relations: dict[str, int] = {}  # known from the start, so that it does not matter how the corpus is cut
+        relations: dict[str, int] = {}  # all are known from the start, so that the pieces may be cut anywhere
         tags: dict[str, None] = {}
         for piece in pieces():
             sentences += piece.n_sentences
@@ -178,7 +178,7 @@ class ChoiceByItself(Scorer):
         return found
 
     def _of(self, corpus: Corpus, rows: np.ndarray) -> Iterator[tuple[_Fold, np.ndarray, np.ndarray]]:
-        """Each fold, which of the rows are in it, and where they are there."""
+        """Each fold that has some of the rows: the fold, which of the rows these are, and their places in the fold."""
         for fold in self.folds(corpus):
             at = np.minimum(np.searchsorted(fold.rows, rows), max(len(fold.rows) - 1, 0))
             mine = np.flatnonzero(fold.rows[at] == rows) if len(fold.rows) else np.empty(0, dtype=np.int64)
@@ -187,7 +187,7 @@ class ChoiceByItself(Scorer):
 
 
 def _joined(n: int, parts: Sequence[tuple[np.ndarray, TagChoices]]) -> TagChoices | None:
-    """What was found of the tags of n words in parts, each with the rows of its words; None of no parts."""
+    """The tag choices of n words, put together from parts, each with the rows of its words; None if there are no parts."""
     if not parts:
         return None
     found = TagChoices(np.empty(n), np.empty(n, dtype=np.int32), np.empty(n), parts[0][1].tags)
@@ -197,7 +197,7 @@ def _joined(n: int, parts: Sequence[tuple[np.ndarray, TagChoices]]) -> TagChoice
 
 
 class TagsByItself(TagScorer):
-    """Tags by what is learned from the other folds."""
+    """The tag scorer where each fold is scored by what was learned from the others."""
 
     def __init__(self, pieces: Pieces, folds: int | None = None) -> None:
         sentences = 0

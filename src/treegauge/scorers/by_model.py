@@ -1,4 +1,4 @@
-"""The scorers that a model serves: choice and lisca for arcs, and one for tags."""
+"""The scorers that use a model: choice and lisca for arcs, and one for tags."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from treegauge.wording import chance
 
 ARC_PROBABILITY = "log score is log p of the head and relation, among all that the word could have"
 
-AS_TAGGED = "as-tagged"  # the name of a choice that doubts no tags
+AS_TAGGED = "as-tagged"  # the name of the choice scorer that takes every tag as it is
 
 
 class ChoiceScorer(Scorer):
@@ -58,20 +58,20 @@ class ChoiceScorer(Scorer):
     def likelier(self, corpus: Corpus) -> tuple[np.ndarray, Alternatives]:
         """The rows of words that would rather have another arc, and these arcs.
 
-        Where an arc has half of the probability, no other has more, and none is looked for.
+        Arcs with a probability of one half or more are not looked at, because no other arc can be likelier.
         """
         return self.likelier_among(corpus, np.flatnonzero(self.scores(corpus) < np.log(0.5)))
 
 
 def choice_scorer(model: Model, *, as_tagged: bool = False) -> ChoiceScorer:
-    """Choice over a model that has weights; as_tagged: no tag is doubted."""
+    """The choice scorer of a model that has weights; as_tagged: every tag is taken as it is."""
     assert model.weights is not None
     weights = replace(model.weights, tags=None) if as_tagged else model.weights
     return ChoiceScorer(Choice(weights, model.name), AS_TAGGED if as_tagged else "choice")
 
 
 class LiscaScorer(Scorer):
-    """The log score of every arc by counts of a reference."""
+    """The log score of every arc, by the counts of a reference."""
 
     explains = True
     meaning = "log score is the log of a product of shares: how usual such an arc is in the reference"
@@ -94,12 +94,12 @@ class LiscaScorer(Scorer):
         return self.explainer.explain(corpus, rows)
 
     def fit(self, corpus: Corpus) -> Fit | None:
-        """What the corpus has that the reference has not."""
+        """What the corpus has and the reference does not have."""
         return model_fit(corpus, self.lisca, self.judged(corpus).unseen)
 
 
 def lisca_scorer(model: Model, options: LiscaOptions | None) -> LiscaScorer:
-    """LISCA over the counts of a model."""
+    """The LISCA scorer by the counts of a model."""
     return LiscaScorer(Lisca(model.reference, options))
 
 

@@ -1,4 +1,4 @@
-"""Calibrated probabilities as a scorer."""
+"""Scorers whose scores are calibrated probabilities of being right."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from treegauge.version import signature
 
 @dataclass(frozen=True)
 class EvidenceFinder:
-    """What is known of arcs without gold: what choice, LISCA and other parses, each asked once, say of them."""
+    """Collects what is known of arcs without gold: what choice, LISCA and other parses say of them."""
 
     choice: ChoiceScorer
     lisca: LiscaScorer
@@ -44,7 +44,7 @@ class EvidenceFinder:
 
 
 class CalibratedScorer(Scorer):
-    """log p(right) of every arc; reasons and other arcs are those of the scorer choice."""
+    """log p(right) of every arc; reasons and other arcs come from the scorer choice."""
 
     probabilities = explains = suggests = True
     meaning = "log score is log p of the arc being right"
@@ -63,7 +63,7 @@ class CalibratedScorer(Scorer):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Whether the calibration was made with another model, and words that some other parse has not."""
+        """Says if the calibration was made with another model, and which words are missing in other parses."""
         return self._notes if self.finder.agreement is None else (*self._notes, *self.finder.agreement.notes)
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
@@ -84,7 +84,7 @@ class CalibratedScorer(Scorer):
 
 
 class CalibratedTagScorer(TagScorer):
-    """log p(right) of the tag of every word; reasons and other tags are those of the model."""
+    """log p(right) of the tag of every word; reasons and other tags come from the model."""
 
     meaning = "log score is log p of the tag being right"
 
@@ -113,12 +113,12 @@ class CalibratedTagScorer(TagScorer):
 
 
 def other_model(calibration: Calibration, model: Model) -> tuple[str, ...]:
-    """What to know of a calibration that was made with another model."""
+    """A note if the calibration was made with another model."""
     if calibration.made_with == model.signature:
         return ()
     return (f"the calibration was made from {calibration.made_from} with other models: less to be trusted",)
 
 
 def source_names(gold: str, system: str) -> str:
-    """What a calibration says it was made from: names of files, not where they lie."""
+    """The names of the two files that a calibration was made from, without their folders."""
     return f"{os.path.basename(gold)}+{os.path.basename(system)}"

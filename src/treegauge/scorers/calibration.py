@@ -20,16 +20,16 @@ from treegauge.statistics import maximum_likelihood
 FORMAT = 1
 _WHAT = "treegauge calibration"
 _LONGEST, _MOST_NAMES, _MOST_PARSES = 1 << 26, 100_000, 1000  # bytes of a file, kinds of evidence, other parses
-_LARGEST = 1e30  # of its numbers: no sum of them can be infinite
+_LARGEST = 1e30  # numbers in a file are at most so large, so that no sum of them is infinite
 BUNDLED = "any"
-PENALTY = 10.0  # on half the squared weights, of evidence with variance 1
-LEAST = 20  # arcs that must have a label for it to get a weight of its own
+PENALTY = 10.0  # on half the sum of the squared weights; all evidence is scaled to variance 1
+LEAST = 20  # a label gets a weight of its own if so many arcs have it
 FEWEST_SENTENCES = 200
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """p(right) = 1 / (1 + exp −(intercept + Σ_k weight_k · (evidence_k − mean_k) / scale_k)); plain numbers all."""
+    """p(right) = 1 / (1 + exp −(intercept + Σ_k weight_k · (evidence_k − mean_k) / scale_k)); all fields are plain numbers and strings."""
 
     names: tuple[str, ...]
     mean: tuple[float, ...]
@@ -38,16 +38,18 @@ class Calibration:
     intercept: float
     made_from: str  # gold and system
     made_with: str  # the model
-    arcs: int  # of a calibration of tags, words
-    las: float  # of a calibration of tags, the share of right ones
+    arcs: int  # that it was learned from; in a calibration of tags, words
+    las: float  # the share of right arcs among them; in a calibration of tags, of right tags
     parses: int = 0  # other parses of the text that it has learned from
     trust: Trust | None = None  # how much the parser, and other parses, are to be trusted where choice disagrees
-    tags: Calibration | None = None  # of the tags, where there were enough wrong ones to learn from
+    tags: Calibration | None = None  # the calibration of tags, if enough tags were wrong to learn it
 
     def log_probs(self, arcs: ArcEvidence) -> np.ndarray:
-        """log p(right) of every arc, given the evidence for it; to the last digit, whatever other arcs are there."""
+        """log p(right) of every arc, given the evidence for it; the other arcs do not change a digit of it."""
         evidence = np.ascontiguousarray((arcs.columns(self.names) - np.array(self.mean)) / np.array(self.scale))
-        total = np.einsum("ij,j->i", evidence, np.array(self.weight))  # `@` rounds as the number of rows has it
+        total = np.einsum(
+            "ij,j->i", evidence, np.array(self.weight)
+        )  # `@` would round differently for another number of rows
         return -np.logaddexp(0.0, -(self.intercept + total))
 
     @property
@@ -118,7 +120,7 @@ def load_calibration(path: str) -> Calibration:
 
 
 def parse_calibration(content: bytes, path: str) -> Calibration:
-    """The calibration that is the content of a file; all of it is checked, so that any arc gets a probability."""
+    """The calibration that is the content of a file; everything is checked, so that every arc gets a probability."""
     given = Fields(parse_json(content, path, ModelError, "a treegauge calibration"), path, ModelError)
     version = given.take(_WHAT)
     if type(version) is not int or version != FORMAT:
@@ -130,7 +132,7 @@ def parse_calibration(content: bytes, path: str) -> Calibration:
 
 
 def _trust(given: Fields) -> Trust:
-    """How much parses are to be trusted."""
+    """The trust in parses that is part of a calibration file."""
     trust = Trust(
         given.number("scale", 1 / _LARGEST, _LARGEST),
         given.number("least", 0.0, 1.0),
@@ -143,7 +145,7 @@ def _trust(given: Fields) -> Trust:
 
 
 def _calibration(given: Fields, kinds: Kinds) -> Calibration:
-    """The calibration of arcs, or that of tags."""
+    """The calibration of arcs or of tags that is part of a calibration file."""
     names = given.texts("names", _MOST_NAMES)
     made = Calibration(
         names,

@@ -13,15 +13,15 @@ from treegauge.models.choice.probabilities import ArcChoices
 from treegauge.models.choice.tags import TagChoices
 from treegauge.scorers.opinions import ABSENT, BOTH, HEAD
 
-# Log odds are cut at ±10, a margin of log probabilities at ±8, LISCA at −150: beyond, more says nothing more.
+# Log odds are cut at ±10, a margin of log probabilities at ±8, LISCA at −150: larger values tell nothing more.
 NUMBERS = (
     "choice",  # log odds of head and relation
     "choice of head",
     "choice of relation",
     "choice as tagged",  # log odds of head and relation if no tag is doubted
-    "margin",  # log p of the arc less that of the likeliest other one
+    "margin",  # log p of the arc minus log p of the likeliest other arc
     "lisca",  # log score / 10
-    "length",  # log(1 + length), 0 of a root arc
+    "length",  # log(1 + length); 0 for a root arc
     "above",  # log odds of the arc of the head
     "below",  # lowest log odds of the arcs of the dependents
     "beside",  # lowest log odds of the other arcs of the head
@@ -29,26 +29,26 @@ NUMBERS = (
     "after",
     "tag",  # log odds of the tag
     "tag of head",
-    "sentence",  # mean log p of the sentence, none below −5
-    "words",  # log of their number
+    "sentence",  # mean log p of the arcs of the sentence, each at least −5
+    "words",  # log of the number of words in the sentence
     "head after",
 )
 LABELS = ("deprel", "upos", "head upos")
 TAG_NUMBERS = (
     "tag",  # log odds
-    "margin of tag",  # log p of the tag less that of the likeliest other one
-    "tags of sentence",  # mean log p of the tags of the sentence, none below −5
+    "margin of tag",  # log p of the tag minus log p of the likeliest other tag
+    "tags of sentence",  # mean log p of the tags of the sentence, each at least −5
     "choice",  # of the word's arc
     "choice of relation",
 )
 TAG_LABELS = ("upos", "other upos")
-AGREEMENT = "agreement"  # log odds of another parse having the arc, by how many have it
-_SURE = 6.0  # log odds of what is not there: an arc above a root arc, arcs below a leaf, tags that are not doubted
+AGREEMENT = "agreement"  # log odds that another parse has the arc, from how many have it
+_SURE = 6.0  # log odds where there is nothing to doubt: above a root arc, below a leaf, tags taken as they are
 
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """What evidence there is: numbers, labels, and a label whose values each have a weight with some numbers."""
+    """The kinds of evidence: numbers, labels, and the label that is crossed with some numbers."""
 
     numbers: tuple[str, ...]
     labels: tuple[str, ...]
@@ -56,7 +56,7 @@ class Kinds:
     parses: int = 0  # other parses that say something of the arcs
 
     def has(self, name: str) -> bool:
-        """Whether a name is one of a column: `length`, `upos=NOUN`, or `deprel=obj × choice`."""
+        """Whether there is a column of this name: `length`, `upos=NOUN`, or `deprel=obj × choice`."""
         label, times, factor = name.partition(" × ")
         kind, is_label, _ = label.partition("=")
         return (kind in self.labels if is_label else label in self.numbers) and (factor in self.numbers or not times)
@@ -66,7 +66,7 @@ TAGS = Kinds(TAG_NUMBERS, TAG_LABELS, ("upos", ("tag",)))
 
 
 def arc_kinds(parses: int = 0) -> Kinds:
-    """What evidence there is for arcs, with so many other parses: whether each has the arc, and the head."""
+    """The kinds of evidence for arcs; each other parse adds whether it has the arc, and whether it has the head."""
     if not parses:
         return Kinds(NUMBERS, LABELS, ("deprel", ("choice",)))
     opinions = [f"{what} in parse {k}" for k in range(1, parses + 1) for what in ("arc", "head")]
@@ -85,7 +85,7 @@ class ArcEvidence:
     kinds: Kinds = ARCS
 
     def only(self, kept: np.ndarray) -> ArcEvidence:
-        """That of some of the arcs."""
+        """The evidence for the arcs that a mask selects."""
         labels = {kind: values[kept] for kind, values in self.labels.items()}
         return ArcEvidence(self.numbers[kept], labels, self.kinds)
 
@@ -100,7 +100,7 @@ class ArcEvidence:
         return found
 
     def number(self, name: str) -> np.ndarray:
-        """One of the numbers of every arc."""
+        """The number of this name, for every arc."""
         return self.numbers[:, self.kinds.numbers.index(name)]
 
 
@@ -114,7 +114,7 @@ class Evidence:
 
     @staticmethod
     def joined(parts: Sequence[Evidence]) -> Evidence:
-        """Several in one; their sentences stay apart."""
+        """The arcs of several systems together; their sentences get different numbers."""
         before = np.cumsum([0, *(1 + int(part.sentence.max(initial=-1)) for part in parts)])
         kinds = parts[0].arcs.labels
         return Evidence(
@@ -128,7 +128,7 @@ class Evidence:
         )
 
     def only(self, kept: np.ndarray) -> Evidence:
-        """That of some of the arcs."""
+        """The arcs that a mask selects."""
         return Evidence(self.arcs.only(kept), self.right[kept], self.sentence[kept])
 
 
@@ -169,7 +169,8 @@ def arc_evidence(corpus: Corpus, choices: ArcChoices, other_log_prob: np.ndarray
 def with_opinion_evidence(arcs: ArcEvidence, says: np.ndarray) -> ArcEvidence:
     """The evidence for arcs with what other parses say of them, a row of `Opinions.says` for each.
 
-    Of a word that a parse has not it has what the others have on average, or where none has it, that of all words.
+    Where a parse does not have the word, it counts as the mean of the parses that have it; where no parse has the word,
+    as the mean over all words.
     """
     known, arc, head = says != ABSENT, says == BOTH, says >= HEAD
     columns = []
@@ -189,7 +190,7 @@ def _log_odds(log_prob: np.ndarray) -> np.ndarray:
 
 
 def _lowest(odds: np.ndarray, head_row: np.ndarray, below_root: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For every word the lowest log odds of its dependents' arcs, and of those of its head's other dependents."""
+    """For every word the lowest log odds of its dependents' arcs, and of the arcs of its head's other dependents."""
     rows = np.flatnonzero(below_root)
     lowest, next_lowest = np.full((2, len(odds)), _SURE)
     np.minimum.at(lowest, head_row[rows], odds[rows])

@@ -1,4 +1,4 @@
-"""Other parses of a text laid over one of them: who has which arc."""
+"""What other parses of a text say of the arcs of one parse."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.relations import relation_codes
 
 COLUMNS = ("form", "deprel")  # what other parses must have been read with
-# What another parse says of an arc: it has not the word; another head; the head, but another relation; the arc.
+# What another parse says of an arc: it does not have the word; it has another head; only the head; the whole arc.
 ABSENT, NEITHER, HEAD, BOTH = range(4)
 
 
@@ -24,12 +24,12 @@ class Opinions:
     """
 
     parse: Corpus
-    names: tuple[str, ...]  # of the other parses
+    names: tuple[str, ...]  # the names of the other parses
     says: np.ndarray  # ABSENT, NEITHER, HEAD or BOTH
     head: np.ndarray  # the position of the other head in this parse's sentence, 0 = root, ELSEWHERE if it is not there
     relation: np.ndarray  # code into relations
     relations: tuple[str, ...]
-    own_relation: np.ndarray  # that of this parse
+    own_relation: np.ndarray  # the relations of this parse
 
     def said(self, at: int) -> str:
         """Who has which arc of the word in a row, in words: `B: obl of 'ran'; C: as here`."""
@@ -38,7 +38,7 @@ class Opinions:
     def _said_by(self, k: int, at: int) -> str:
         says, head = self.says[k, at], int(self.head[k, at])
         if says in (ABSENT, BOTH):
-            return "as here" if says == BOTH else "has not this word"
+            return "as here" if says == BOTH else "does not have this word"
         relation = self.relations[self.relation[k, at]]
         if says == HEAD:
             return f"{relation} of the same head" if head else f"{relation}, the root"
@@ -50,9 +50,9 @@ class Opinions:
 
     @property
     def groups(self) -> np.ndarray:
-        """Who agrees with whom: of every word, for this parse (row 0) and each other, the first that has the same arc.
+        """For this parse (row 0) and each other one, and every word: the first parse that has the same arc.
 
-        -1 where a parse has not the word. A head elsewhere is the same as no other.
+        -1 where a parse does not have the word. A head outside the sentence is different from every other head.
         """
         answers = np.vstack([self.parse.head, self.head]).astype(np.int64) * len(self.relations)
         answers += np.vstack([self.own_relation, self.relation])

@@ -1,4 +1,4 @@
-"""Other parses of a text, read in step with one of them: no more of each is held than the piece at hand needs."""
+"""Other parses of a text, read in step with one parse, so that only a piece of each is in memory."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from treegauge.scorers.opinions import COLUMNS, Opinions, opinions_of
 from treegauge.scorers.trust import accuracies, weights
 from treegauge.wording import counted
 
-LEARNED_FROM = 200_000  # words from which is learned how much each parse is to be trusted
-_AHEAD, _MOST = 1 << 16, 1 << 26  # bytes of text that are held beyond a piece, and at the most
+LEARNED_FROM = 200_000  # words; trust in each parse is learned from so many
+_AHEAD, _MOST = 1 << 16, 1 << 26  # bytes of text held beyond a piece, and bytes held at most
 
 
 class OtherParse:
-    """Another parse of a text, asked for in pieces of that text, in order; the first piece starts again."""
+    """Another parse of a text. It is asked about the pieces of the text in order; the first piece starts it again."""
 
     def __init__(self, source: CorpusSource, name: str, on_error: str = "stop") -> None:
         if STDIN in (source if isinstance(source, (list, tuple)) else [source]):
@@ -36,7 +36,7 @@ class OtherParse:
     def _start(self) -> None:
         self._pieces, self._more = self._read(), True
         self._held = next(self._pieces, None)
-        self._at = self._words = 0  # where its text, and how many words of the pieces, were left
+        self._at = self._words = 0  # the place reached in its text, and the words of the pieces so far
         self.unmatched = 0  # words of the pieces that it does not have
 
     def _read(self) -> Iterator[Corpus]:
@@ -59,7 +59,7 @@ class OtherParse:
             return _nothing(piece)
         runs = shared_runs(self._held.tokens, piece.tokens, self._at)
         while (not runs or runs[-1].corpus + runs[-1].size < len(text)) and self._more and self._size < _MOST:
-            self._hold(2 * self._size)  # it has more text than the piece: what follows may be the rest of that
+            self._hold(2 * self._size)  # it has text that the piece does not have: the rest of the piece may follow
             runs = shared_runs(self._held.tokens, piece.tokens, self._at)
         comparison = Comparison(piece, self._held, matched_rows(piece, self._held, runs))
         self.unmatched += comparison.unmatched.corpus
@@ -85,7 +85,7 @@ class OtherParse:
             self._held = join_pieces([self._held, *more] if self._held is not None else more, COLUMNS)
 
     def _let_go(self, at: int) -> None:
-        """Keep the sentences that reach beyond a byte, and go on from there."""
+        """Drop the sentences that end before a byte, and go on from that byte."""
         assert self._held is not None
         edge = self._held.tokens.sentence_edge
         first = min(int(np.searchsorted(edge, at, side="right")) - 1, self._held.n_sentences)
@@ -95,7 +95,7 @@ class OtherParse:
 
 
 def _nothing(piece: Corpus) -> Comparison:
-    """A piece beside a parse without words."""
+    """The comparison of a piece with a parse that has no words."""
     return Comparison(piece, piece.part(0, 0), np.full(piece.n_words, -1, np.int32))
 
 
@@ -104,13 +104,13 @@ class OtherParses:
     """Several other parses of a text, and how much each is to be trusted."""
 
     parses: list[OtherParse]
-    weight: np.ndarray  # of this parse and of each other, in nats
-    words: int = 0  # asked about so far
+    weight: np.ndarray  # the weight of this parse and of each other one, in nats
+    words: int = 0  # the words of the pieces so far
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the parses."""
-        return tuple(one.name for one in self.parses)
+        return tuple(parse.name for parse in self.parses)
 
     def beside(self, piece: Corpus) -> list[Comparison]:
         """The next piece of the text beside each of them."""
@@ -125,12 +125,12 @@ class OtherParses:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be said of words that could not be aligned, once all pieces were met."""
+        """Which parses lack words of the text, after all pieces."""
         return tuple(
-            f"{one.name} has not {counted(one.unmatched, 'word')} of {self.words:,}, or cuts the text otherwise "
-            "there: judged without it"
-            for one in self.parses
-            if one.unmatched
+            f"{parse.name} lacks {counted(parse.unmatched, 'word')} of {self.words:,}, or cuts the text otherwise "
+            "there: scored without it"
+            for parse in self.parses
+            if parse.unmatched
         )
 
 

@@ -1,6 +1,6 @@
-"""The scorers by name: what each needs, and how it is made. Help, errors and commands read this table.
+"""The registry of scorers: what each needs, and how it is made. Help, errors and commands read it.
 
-A new scorer is a class in a file of this folder and a line in REGISTRY.
+To add a scorer, write a class in a file of this folder and a line in REGISTRY.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CALIBRATED, TAGS, AGREEMENT = "calibrated", "tags", "agreement"
 
 
 class ScorerFactory:
-    """Makes scorers over one model; scorers that rest on the same part of it share its passes over a corpus."""
+    """Makes scorers over one model; scorers that use the same part of the model share their passes over a corpus."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class ScorerFactory:
 
     @cached_property
     def evidence(self) -> EvidenceFinder:
-        """What calibrations rest on: choice, LISCA with its usual options and, where there are some, other parses."""
+        """The evidence of calibrations: choice, LISCA with its usual options and the other parses, if there are any."""
         usual = ScorerFactory(self.given) if _asks_for_lisca(self.options) else self
         agreement = None if self.others is None else self.agreement
         return self.module("calibrated").EvidenceFinder(self.choice, usual.lisca, agreement)
@@ -108,7 +108,7 @@ class ScorerFactory:
         return self.module("calibrated").CalibratedScorer(calibration, self.model, finder)
 
     def make_with_opinions(self, name: str, calibration: Calibration | None = None) -> Scorer:
-        """The same, with the opinions of the other parses added to its scores if they are not part of them already."""
+        """The scorer of that name, with the opinions of the other parses added if its scores do not have them already."""
         base = self.make(name, calibration)
         if name == AGREEMENT or (calibration is not None and calibration.parses):
             return base
@@ -274,7 +274,7 @@ def _scorer_by_itself(
 
 
 def _asks_for_lisca(options: LiscaOptions | None, settings: CountSettings | None = None) -> bool:
-    """Whether options or settings are other than the usual ones, which only LISCA has."""
+    """Whether any option or setting of LISCA was changed."""
     from treegauge.models.lisca.reference import CountSettings
     from treegauge.models.lisca.score import LiscaOptions
 
@@ -282,7 +282,7 @@ def _asks_for_lisca(options: LiscaOptions | None, settings: CountSettings | None
 
 
 def as_scorer(by: Scorer | Model | str | os.PathLike[str]) -> Scorer:
-    """A scorer as it is, or LISCA over a model: the measure of the papers."""
+    """The scorer itself, or for a model, LISCA, the measure of the papers."""
     from treegauge.models.model import Model
 
     return scorer("lisca", by) if isinstance(by, Model | str | os.PathLike) else by

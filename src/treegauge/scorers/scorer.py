@@ -1,4 +1,4 @@
-"""What every scorer can do: a corpus in, a number for every arc out, higher for more reliable."""
+"""The protocol of scorers: each gives every arc of a corpus a number, higher for a more reliable arc."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ SHOWN_COLUMNS = ("form", "upos", "deprel")  # what tables and drawings need of a
 
 
 class Scorer:
-    """The protocol of scorers. Whatever is asked of one about one corpus takes one pass over it.
+    """A scorer. It makes one pass over a corpus, whatever is asked about it.
 
-    A scorer gives scores; reasons, other arcs and the fit of its model only if it says so.
+    Every scorer gives scores; whether it also gives reasons and other arcs, `explains` and `suggests` tell.
     """
 
     probabilities = False  # scores are logarithms of probabilities
     explains = False
     suggests = False
-    meaning = ""  # of its scores
+    meaning = ""  # what its scores mean, in words
     _notes: tuple[str, ...] = ()
-    tag_choices: Any = None  # of a scorer that judges tags, too: what it finds of them in a corpus, if anything
-    reference: Reference | None = None  # the counts that the scores come from, if they do
+    tag_choices: Any = None  # a function: how plausible the tags of a corpus are; None if the scorer does not know
+    reference: Reference | None = None  # the counts that the scores come from, if there are any
 
     def __init__(self, name: str, signature: str, columns: tuple[str, ...] = ()) -> None:
-        """columns: those that a corpus must have been read with, beside those that are shown."""
+        """columns: a corpus must be read with these, beside the columns that are shown."""
         self.name, self.signature = name, signature
         self.columns = tuple(dict.fromkeys((*SHOWN_COLUMNS, *columns)))
 
@@ -44,12 +44,12 @@ class Scorer:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What its user should know, once the corpus was scored."""
+        """What the user should know after the corpus was scored."""
         return self._notes
 
     @property
     def about(self) -> str:
-        """The first that is told of a ranking: the scorer, its model and settings, and what the scores mean."""
+        """The first line about a ranking: the scorer, its model and settings, and what the scores mean."""
         return f"{self.signature}: {self.meaning}" if self.meaning else self.signature
 
     def scores(self, corpus: Corpus) -> np.ndarray:
@@ -69,7 +69,7 @@ class Scorer:
         return self.likelier_among(corpus, np.arange(corpus.n_words))
 
     def likelier_among(self, corpus: Corpus, rows: np.ndarray) -> tuple[np.ndarray, Alternatives]:
-        """The same of the words in these rows."""
+        """Those of these rows whose words would rather have another arc, and these arcs."""
         found = self.alternatives(corpus, rows)
         better = (found.head >= 0) & (found.log_prob > found.own_log_prob)
         return rows[better], found.some(better)
@@ -84,7 +84,7 @@ class PerCorpus(Generic[Result]):
 
     def __init__(self, function: Callable[[Corpus], Result]) -> None:
         self._function = function
-        self._known: dict[int, tuple[weakref.ref[Corpus], Result]] = {}  # a corpus has no hash, but an address
+        self._known: dict[int, tuple[weakref.ref[Corpus], Result]] = {}  # by address, because a corpus has no hash
 
     def __call__(self, corpus: Corpus) -> Result:
         """The result for a corpus."""
@@ -95,4 +95,4 @@ class PerCorpus(Generic[Result]):
         return self._known[place][1]
 
     def __reduce__(self) -> tuple[type[PerCorpus[Result]], tuple[Callable[[Corpus], Result]]]:
-        return PerCorpus, (self._function,)  # another process gets no results of this one
+        return PerCorpus, (self._function,)  # results do not go to another process

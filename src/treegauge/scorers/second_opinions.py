@@ -1,4 +1,4 @@
-"""Second opinions as a scorer: what another scorer says of an arc, and which other parses have it, too."""
+"""Scorers that ask other parses of the text: alone, or added to another scorer."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from treegauge.version import signature
 
 
 class AgreementScorer(Scorer):
-    """Minus the weights of the other parses that have not the arc: 0 for an arc that all have.
+    """Minus the weights of the other parses that do not have the arc: 0 for an arc that all have.
 
         score = −Σ_k w_k [parse k has another arc]
 
-    w_k comes from how the parses agree with each other (`accuracies`). Pieces of the text are asked for in order.
+    w_k comes from how the parses agree with each other (`accuracies`). The pieces of the text must come in order.
     """
 
     explains = True
@@ -35,7 +35,7 @@ class AgreementScorer(Scorer):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Words that some parse has not."""
+        """Which parses lack words of the text."""
         return self.others.notes
 
     def scores(self, corpus: Corpus) -> np.ndarray:
@@ -43,11 +43,11 @@ class AgreementScorer(Scorer):
         return -objections(self.opinions(corpus).says, self.others.weight[1:])
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
-        """Who has which arc."""
+        """Which parse has which arc."""
         return self.added_to([Explanation(int(row), 0.0, (), ()) for row in rows], corpus)
 
     def added_to(self, found: Sequence[Explanation], corpus: Corpus) -> list[Explanation]:
-        """Explanations with who has which arc, as a reason where that costs something, else as a note."""
+        """The explanations, each with which parse has which arc: a reason if some parse has another arc, else a note."""
         scores, opinions = self.scores(corpus), self.opinions(corpus)
         return [_with_opinion(one, opinions.said(one.row), float(-scores[one.row])) for one in found]
 
@@ -60,10 +60,10 @@ def _with_opinion(found: Explanation, text: str, cost: float) -> Explanation:
 
 
 class OpinionScorer(Scorer):
-    """The score of another scorer and that of agreement, added.
+    """The sum of the scores of another scorer and of agreement.
 
     Up to a constant this is the log probability of the arc if parses are wrong independently of each other, and the
-    other score is the log probability that is known beforehand. An arc that all parses have keeps its score.
+    other score is the log probability before the parses are asked. An arc that all parses have keeps its score.
     """
 
     meaning = "log score is that of the other scorer, less the weights of the parses that have another arc"
@@ -77,7 +77,7 @@ class OpinionScorer(Scorer):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Those of the other scorer, and words that some parse has not."""
+        """The notes of the other scorer, and which parses lack words of the text."""
         return (*self.base.notes, *self.agreement.notes)
 
     def scores(self, corpus: Corpus) -> np.ndarray:
@@ -85,7 +85,7 @@ class OpinionScorer(Scorer):
         return np.asarray(self.base.scores(corpus) + self.agreement.scores(corpus))
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
-        """Who has which arc, and the reasons of the other scorer."""
+        """Which parse has which arc, and the reasons of the other scorer."""
         rows = np.asarray(rows)
         if self.base.explains:
             return self.agreement.added_to(self.base.explain(corpus, rows), corpus)

@@ -1,4 +1,4 @@
-"""How much parses are to be trusted where they and choice disagree, and how probable what comes out is.
+"""How much to trust parses where they and choice disagree, and how probable the arcs of the result are.
 
 Trust comes from how the parses agree with each other (`accuracies`) or, where there is gold, is learned from it
 (`learn_trust`). It decides between the arcs that the parses and choice give each word (`Candidates`).
@@ -26,8 +26,8 @@ class Trust:
     """How much parses count against choice, and how scores become probabilities.
 
     A parse adds scale · w to the score of an arc that it has, where w is its weight from how the parses agree with each
-    other, or 1 if there is only one; the first adds `own` times that. least: how probable an arc must be by choice that
-    no parse has. The probability of an arc is 1 / (1 + exp −(intercept + slope · x)), where x is the log odds of its
+    other, or 1 if there is only one; the first adds `own` times that. least: an arc that no parse
+    has must have this probability by choice. The probability of an arc is 1 / (1 + exp −(intercept + slope · x)), where x is the log odds of its
     score as a share of what all parses add.
     """
 
@@ -48,25 +48,25 @@ class Trust:
 
 
 # chosen on the first four treebanks of benchmarks/combine.py and, for one parse, on the first five pairs
-ALONE = Trust(8.0, 0.9, intercept=-8.0, slope=7.2)  # hardly ever costs anything, however strong the parser is
+ALONE = Trust(8.0, 0.9, intercept=-8.0, slope=7.2)  # hardly ever harms, even a strong parser
 TOGETHER = Trust(3.0, intercept=-0.96, slope=3.2)
-ENTIRE = Trust(10.0)  # nothing is changed in one parse: its arcs have at least −9 + 10, all others 0 at the most
+ENTIRE = Trust(10.0)  # changes nothing in one parse: its arcs have at least −9 + 10, all others at most 0
 
-WRONG_ARCS = 8  # among which a parse that is wrong chooses
+WRONG_ARCS = 8  # a parse that is wrong has one of so many arcs
 PASSES = 50
-_LEAST, _MOST = 0.2, 0.99  # accuracy; at the least, agreement still speaks for an arc
+_LEAST, _MOST = 0.2, 0.99  # bounds of the accuracy; at the lower one, agreement still speaks for an arc
 _START = 0.8
 
 
 def accuracies(groups: np.ndarray, passes: int = PASSES) -> np.ndarray:
-    """How often each parse has the right arc, as far as the others know: a row of `Opinions.groups` for each.
+    """How often each parse has the right arc, estimated from how they agree; groups: see `Opinions.groups`.
 
     Dawid and Skene (1979), with one number for each parse: parse k has the right arc with probability a_k, and else
     any of N = WRONG_ARCS others. Of the arcs that the parses give a word, c is the right one with probability
 
         q(c) ∝ Π_{k has c} N a_k / (1 − a_k),
 
-    beside 1 for none of them; a_k is then the mean q of its arcs, and so on, `passes` times.
+    against 1 for the case that none is right; then a_k is the mean q of its arcs; this is repeated `passes` times.
     """
     patterns, count = _patterns(groups)
     there = patterns >= 0
@@ -85,24 +85,24 @@ def accuracies(groups: np.ndarray, passes: int = PASSES) -> np.ndarray:
 
 
 def weights(accuracy: np.ndarray) -> np.ndarray:
-    """log N a / (1 − a), in nats: how much it speaks for an arc that a parse of this accuracy has it."""
+    """log N a / (1 − a), in nats: the weight of a parse of this accuracy for the arcs that it has."""
     return np.asarray(np.log(WRONG_ARCS * accuracy / (1 - accuracy)))
 
 
 def _patterns(groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The ways in which the parses agree on a word (the columns), and how often each is met."""
     code = np.zeros(groups.shape[1], np.int64)
-    for row in groups:  # numbered anew each time, so that they stay small
+    for row in groups:  # renumbered each time, so that the numbers stay small
         code = np.unique(code * (len(groups) + 1) + row + 1, return_inverse=True)[1].ravel()
     _, example, count = np.unique(code, return_index=True, return_counts=True)
     return groups[:, example], count.astype(float)
 
 
 def objections(says: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """What speaks against every arc, in nats: the sum of the weights of the parses that have another.
+    """What speaks against every arc, in nats: the sum of the weights of the parses that have another arc.
 
-    says: as in `Opinions`. A parse that has not the word counts as the others do on average: those that have it, or
-    where none has it, those of the whole text.
+    says: see `Opinions`. A parse that does not have the word counts as the mean of those that have it; where no parse
+    has the word, the mean over the whole text counts.
     """
     there = np.where(says == ABSENT, 0.0, weight[:, None]).sum(axis=0)
     against = np.where((says == ABSENT) | (says == BOTH), 0.0, weight[:, None]).sum(axis=0)
@@ -111,22 +111,24 @@ def objections(says: np.ndarray, weight: np.ndarray) -> np.ndarray:
     return np.asarray(share * weight.sum())
 
 
-LOWEST = -9.0  # log p of an arc: beyond, less says nothing more
-HEAD_ONLY = 0.15  # of a parse's weight, for an arc whose head it has, but not its relation
-REST = -3.0  # score of all arcs that are no candidates
+LOWEST = -9.0  # lower log p of an arc counts as this
+HEAD_ONLY = 0.15  # the share of a parse's weight for an arc whose head it has with another relation
+REST = -3.0  # the score of all arcs together that are no candidates
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """A row for each word, a column for each arc that it may have: of the parses, the first of which is this one; then
-    those that only choice has. A column that is not used has the head -1.
+    """The arcs that each word may have: a row for each word, a column for each arc.
+
+    The arcs of the parses come first, this parse's before the others', then arcs that only choice gives. A column that
+    is not used has the head -1.
     """
 
     parse: Corpus
     head: np.ndarray  # position in the sentence, 0 = root
     relation: np.ndarray  # code into relations
-    log_prob: np.ndarray  # by choice; 0 without it
-    parse_head: np.ndarray  # a row for each parse; -1 where it has not the word, or its head is not in the sentence
+    log_prob: np.ndarray  # by choice; 0 if there is no choice
+    parse_head: np.ndarray  # a row for each parse; -1 where it lacks the word, or the head is not in the sentence
     parse_relation: np.ndarray
     relations: tuple[str, ...]  # universal ones
 
@@ -138,7 +140,7 @@ class Candidates:
     def scores(self, weight: np.ndarray, trust: Trust) -> np.ndarray:
         """What speaks for each arc, in nats: max(log p, LOWEST) + Σ_k w_k · (1, or HEAD_ONLY), w as the trust has it.
 
-        −inf where there is no arc, and of an arc that no parse has and that is not probable enough.
+        −inf where there is no arc, and for an arc that no parse has and that is not probable enough.
         """
         score = np.maximum(self.log_prob, LOWEST)
         for k, one in enumerate(trust.weights(weight).tolist()):
@@ -152,7 +154,7 @@ class Candidates:
         return score
 
     def who_has(self, row: int, column: int) -> list[int]:
-        """The parses that have an arc of a word."""
+        """The numbers of the parses that have the arc of a row and column."""
         same = self.parse_head[:, row] == self.head[row, column]
         same &= self.parse_relation[:, row] == self.relation[row, column]
         return np.flatnonzero(same).tolist()
@@ -195,12 +197,12 @@ def candidates(
     return Candidates(parse, found.head, relation, found.log_prob, heads, relations, tuple(names))
 
 
-# what is tried: scale and least of one parse, scale and own of several
+# the values that `learn_trust` tries: scale and least for one parse, scale and own for several
 ALONE_SCALES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
 LEAST = (0.0, 0.5)
 TOGETHER_SCALES = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
 OWN = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
-ERRORS = 2.0  # standard errors by which another trust must be better than the usual one
+ERRORS = 2.0  # another trust must be better than the usual one by so many standard errors
 
 
 def right_columns(arcs: Candidates, comparison: Comparison) -> np.ndarray:
@@ -213,11 +215,11 @@ def right_columns(arcs: Candidates, comparison: Comparison) -> np.ndarray:
 
 
 def learn_trust(arcs: Candidates, weight: np.ndarray, right: np.ndarray, rows: np.ndarray | None = None) -> Trust:
-    """How much parses are to be trusted, from text whose right arcs are known (`right_columns`).
+    """The trust by which most arcs become right, learned from text whose right arcs are known (`right_columns`).
 
-    Of what is tried that by which most arcs become right, less ERRORS standard errors of the difference from what is
-    usual: one parse stays as it is, several count as TOGETHER, where nothing is better so. Then the probabilities are
-    fitted to what comes out. rows: only the words in this mask count.
+    The gain over the usual trust is counted less ERRORS of its standard errors. If no trust gains so, one parse stays
+    as it is, and several count as TOGETHER. Then the probabilities are fitted to the arcs of the best trees. rows: only
+    the words in this mask count.
     """
     counted = np.ones(len(right), bool) if rows is None else rows
 
@@ -241,9 +243,9 @@ def learn_trust(arcs: Candidates, weight: np.ndarray, right: np.ndarray, rows: n
 def with_probabilities(
     trust: Trust, arcs: Candidates, weight: np.ndarray, right: np.ndarray, rows: np.ndarray
 ) -> Trust:
-    """A trust with the intercept and slope that make the arcs of the best trees of some words most probable.
+    """A trust with the intercept and slope of the most likely probabilities of the best trees' arcs.
 
-    Those that are usual where these arcs are all right, or all wrong.
+    If these arcs are all right or all wrong, intercept and slope are the usual ones.
     """
     score = arcs.scores(weight, trust)
     column = best_or_given(arcs.head, score, arcs.parse.start)
