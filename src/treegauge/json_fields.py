@@ -14,7 +14,7 @@ MOST = 10_000_000  # a list has at most so many items
 
 
 def parse_json(content: bytes | str, where: str, kind: type[TreegaugeError], what: str = "JSON") -> Any:
-    """The value of a JSON text; an error of that kind if it is no JSON, is nested too deeply, or has NaN or a name twice."""
+    """The value of a JSON text; an error of that kind for bad JSON, NaN, deep nesting or a name twice."""
     try:
         return json.loads(content, parse_constant=_refuse, object_pairs_hook=_object)
     except RecursionError as error:
@@ -36,7 +36,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class Fields:
-    """An object of JSON whose fields are taken one by one; a field that is not as expected is an error that names it."""
+    """A JSON object whose fields are taken one by one; a field that is not as expected is an error that names it."""
 
     def __init__(self, value: Any, where: str, kind: type[TreegaugeError]) -> None:
         self.where, self._kind = where, kind

@@ -37,7 +37,7 @@ def test_merging_in_any_order_gives_the_model_of_all_corpora(a: str, b: str, c: 
 def test_a_part_that_is_none_cannot_be_subtracted() -> None:
     one = count_arcs(corpus_of("1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"))
     other = count_arcs(corpus_of("1\ta\ta\tY\t_\t_\t0\troot\t_\t_\n\n"))
-    with pytest.raises(ModelError, match="the part has events that the whole has not"):
+    with pytest.raises(ModelError, match="the part has events that the whole does not have"):
         subtract_reference(one, other)
 
 

@@ -115,7 +115,7 @@ def test_what_the_model_has_never_seen_is_counted() -> None:
     assert fit.unseen_lengths == {150: 1}
     unsmoothed = Lisca(lisca.reference, LiscaOptions(smoothing=None))
     assert fit.share_unseen == np.isneginf(unsmoothed.scores(corpus)).mean() > 0.9
-    assert any("relations the model has not: dep" in line for line in fit.lines())
+    assert any("relations the model does not have: dep" in line for line in fit.lines())
     assert any("1 sentence of lengths outside the reference: 150 words" in line for line in fit.lines())
     good = LiscaScorer(Lisca(count_arcs(corpus))).fit(corpus)
     assert good is not None

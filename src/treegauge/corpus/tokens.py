@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treegauge.corpus.columns import Columns, Defect
-from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.growing_arrays import Growing
 from treegauge.corpus.tokens_kernel import scan_enhanced, scan_tokens
 from treegauge.errors import MalformedError
+
+if TYPE_CHECKING:
+    from treegauge.corpus.corpus import Corpus
 
 _ESCAPE = " (--no-enhanced leaves DEPS out)"
 DEFECTS = {

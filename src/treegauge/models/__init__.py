@@ -1,1 +1,1 @@
-"""The model file above counts and weights: building, merging, saving, bundled ones, how well one fits."""
+"""Models: what is learned from a reference (counts and weights), their files, the bundled ones, how well they fit."""

@@ -1,4 +1,4 @@
-"""Arrays as bytes that compress well, and back; a length that does not fit is noticed before anything is made.
+"""Arrays as bytes that compress well, and back; a wrong length is noticed before any memory is taken.
 
 bits    of booleans: eight in a byte
 small   of whole numbers from 0, most of them small: a byte each, 255 for those from 255 on; what these exceed it by
@@ -45,7 +45,7 @@ _LABEL_OF = {TAG: "tags", RELATION: "relations", LEMMA: "lemmas"}
 
 
 def most_labels(kind: str) -> int:
-    """How many labels of a kind keys have room for."""
+    """The largest number of labels of a kind that keys have room for."""
     return (1 << LABELS[kind]) - 4
 
 
@@ -83,9 +83,9 @@ def pack(table: str, keys: np.ndarray) -> tuple[list[int], np.ndarray]:
 
 
 def unpack(table: str, bases: Sequence[int], gaps: np.ndarray) -> np.ndarray:
-    """The keys again; ModelError where they do not ascend, or where a part is none that keys can have.
+    """The keys of `pack` again; ModelError if they do not ascend, or if a part has a value that keys cannot have.
 
-    Of gaps, which are not negative, the first sum that is too large for 64 bits is negative.
+    Gaps are not negative, so the first sum that is too large for 64 bits is negative.
     """
     if not len(gaps):
         return gaps

@@ -39,11 +39,11 @@ def build_model(
 ) -> Model:
     """The model of parsed corpora: paths of CoNLL-U files, folders, globs, or corpora that were read.
 
-    gold: a treebank beside them, which weights are learned from in its own way (choice.gold); it is counted like the
-    rest. choice=False leaves out the weights: learning them takes much longer than counting, and reads files once more.
-    skipped is told of each sentence left out with on_error="skip". count: what counts files, by default as many threads
-    as there are cores, at most 8 (see scale.counting for processes and clusters); learn: what learns weights from files
-    (see scale.learning), by default this process.
+    gold: a treebank beside them; weights are learned from it in its own way (choice/two_references.py), and it is
+    counted like the rest. choice=False leaves out the weights: learning them takes much longer than counting, and reads
+    files once more. skipped is told of each sentence left out with on_error="skip". count: the function that counts
+    files, by default on as many threads as there are cores, at most 8; learn: the function that learns weights from
+    files, by default in this process (many_files.py has both for processes and clusters).
     """
     settings = settings or CountSettings()
     parsed, golden = _Sources.of(sources), _Sources.of([gold])
@@ -79,7 +79,7 @@ def build_model(
 
 @dataclass(frozen=True, slots=True)
 class _Sources:
-    """A reference: corpora that were read, and files."""
+    """What a model is built from: corpora that were read, and files."""
 
     corpora: list[Corpus]
     paths: list[str]

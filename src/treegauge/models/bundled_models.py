@@ -66,7 +66,7 @@ def load_model(name: str | os.PathLike[str]) -> Model:
 
 
 def _near(name: str) -> str:
-    """Which bundled models may be meant by a name that is none of theirs, and where they are listed."""
+    """A hint for a name that no bundled model has: near names, and where all are listed."""
     known = {key.lower(): model for model in bundled_models() for key in (model.code, model.language)}
     near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.7)
     meant = " or ".join(
@@ -75,13 +75,13 @@ def _near(name: str) -> str:
     return (f"is it {meant}? " if meant else "") + "`treegauge model list` shows the codes of all bundled ones"
 
 
-PLACES = 4096  # of the table
-UNIT = 16  # steps of a bit: profiles are kept as −log2 p in whole steps, a byte each
-_LONGEST = 3  # letters of a piece
-_MOST_FORMS = 2000  # distinct words that are looked at
-_SURE = 0.15  # bits a piece by which a language must be more probable than another to say so
-_FOREIGN = 0.75  # bits a piece beyond what the language's own words cost: then it is none that is known
-_ENOUGH = 300  # pieces of words, weighed: with fewer nothing is said against a language
+PLACES = 4096  # size of the table
+UNIT = 16  # steps in a bit: a profile holds −log2 p in whole steps, one byte each
+_LONGEST = 3  # a piece has at most so many letters
+_MOST_FORMS = 2000  # so many distinct words are looked at
+_SURE = 0.15  # a language is surely not the right one if a piece costs so many bits more
+_FOREIGN = 0.75  # a language is unknown if a piece costs so many bits more than the language's own words
+_ENOUGH = 300  # with fewer pieces, nothing is said against a language
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Guess:
     """The likeliest language of a corpus, and how much it is ahead of others."""
 
     code: str
-    bits: Mapping[str, float]  # of each language: what a piece costs
+    bits: Mapping[str, float]  # what a piece costs in each language
     pieces: float
     beyond: float  # what a piece costs beyond what it costs in the language itself
 
@@ -99,7 +99,7 @@ class Guess:
         return self.beyond < _FOREIGN
 
     def surely_not(self, code: str) -> bool:
-        """Whether a language that has a profile is clearly out of the question."""
+        """Whether the corpus is clearly not in this language."""
         ahead = self.bits.get(code, 0.0) - self.bits[self.code]
         return self.known and self.pieces >= _ENOUGH and ahead > _SURE
 
@@ -114,9 +114,9 @@ def form_counts(corpora: Iterable[Corpus]) -> Counter[str]:
 
 
 def piece_counts(forms: Mapping[str, int]) -> np.ndarray:
-    """How often pieces of words fall on each place of the table; of words without letters, none do.
+    """How often pieces of words fall on each place of the table; words without letters have none.
 
-    A word counts as the root of its number: names of a text should not outweigh its language, nor its commonest words.
+    A word that occurs n times counts √n: neither names nor the commonest words should outweigh the rest.
     """
     counts = np.zeros(PLACES)
     for form, n in sorted(forms.items(), key=lambda item: (-item[1], item[0]))[:_MOST_FORMS]:

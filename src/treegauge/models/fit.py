@@ -1,4 +1,4 @@
-"""How well a model fits a corpus: what the corpus has that the model has never seen, and whose language it is in."""
+"""How well a model fits a corpus: what the model has never seen, and whether the language is the same."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Fit:
     """What a model does not know of a corpus; the fits of two corpora add up."""
 
     words: int
-    unseen_arcs: int  # those with a factor never seen, so that their product is 0
+    unseen_arcs: int  # arcs with a factor that was never seen, so that their product is 0
     unseen_tags: Counter[str]  # label -> words that have it
     unseen_relations: Counter[str]
     unseen_lengths: Counter[int]  # words of a sentence -> sentences for which the range held nothing
@@ -42,13 +42,13 @@ class Fit:
         }
 
     def lines(self) -> list[str]:
-        """In words, a line for each thing worth knowing."""
+        """The fit in words, a line for each fact."""
         have = "has" if self.words == 1 else "have"
         lines = [f"{100 * self.share_unseen:.1f} % of {counted(self.words, 'arc')} {have} a factor never seen"]
         for what, unseen in (("tags", self.unseen_tags), ("relations", self.unseen_relations)):
             if unseen:
                 some = ", ".join(f"{label} ({n:,})" for label, n in sorted(unseen.items(), key=lambda i: -i[1])[:8])
-                lines.append(f"{what} the model has not: {some}{', …' if len(unseen) > 8 else ''}")
+                lines.append(f"{what} the model does not have: {some}{', …' if len(unseen) > 8 else ''}")
         if self.unseen_lengths:
             lengths = ", ".join(map(str, sorted(self.unseen_lengths)[:8]))
             lines.append(
@@ -81,14 +81,14 @@ def _unseen(corpus: Corpus, column: str, name_of: Any, known: tuple[str, ...]) -
     return unseen
 
 
-_MOST_UNKNOWN = 0.1  # of the words may have a tag or relation that the model has never seen
+_MOST_UNKNOWN = 0.1  # a model fits if at most this share of the words has a tag or relation new to it
 
 
 def misfit(corpus: Corpus, model: Model, code: str | None = None) -> str | None:
     """Why a model does not fit a corpus, and what to do; None where nothing speaks against it.
 
-    code: of the language, if it is a bundled model. A corpus does not fit if its words are clearly of another language
-    that has a bundled model, or if a tenth of them have a tag or a relation that the model has never seen.
+    code: the language of the model, if it is a bundled one. A corpus does not fit if its words are clearly of another
+    language that has a bundled model, or if a tenth of them have a tag or a relation that the model has never seen.
     """
     from treegauge.models.bundled_models import bundled_models, form_counts, guess_language
 

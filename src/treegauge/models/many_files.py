@@ -1,8 +1,8 @@
-"""Choice weights learned by many: each worker learns from a share of the text, and their weights are averaged.
+"""Models from many files by many workers: each counts parts of the files, and learns weights from a share of them.
 
-After a first round every worker goes on from the mean, over its share once more, and the mean of that is kept
-(iterative parameter mixing: McDonald, Hall and Mann 2010). It is near to what one machine learns in one pass, not equal
-to it: docs/scale.md says how near.
+Counts add up exactly. Weights are averaged: after a first round every worker goes on from the mean, over its share once
+more, and the mean of that is the result (iterative parameter mixing: McDonald, Hall and Mann 2010). It is near to what
+one machine learns in one pass, not equal to it: docs/scale.md says how near.
 """
 
 import io
@@ -27,7 +27,7 @@ from treegauge.models.choice.words import COLUMNS
 from treegauge.models.lisca.counts import build_reference
 from treegauge.models.lisca.reference import CountSettings, Reference, Source, counted_columns, merge_references
 
-PART_BYTES = 128 << 20  # some two million words: a quarter of a second, of which a tenth is for its model
+PART_BYTES = 128 << 20  # some two million words
 _LOOK = 1 << 16
 
 
@@ -53,7 +53,7 @@ class FilePart:
 
 
 class _BoundedStream(io.RawIOBase):
-    """So many bytes of a stream."""
+    """A stream that ends after so many bytes."""
 
     def __init__(self, stream: BinaryIO, size: int) -> None:
         self._stream, self._left = stream, size
@@ -103,7 +103,7 @@ class Report:
     defects: tuple[Defect, ...]
 
 
-Counted = tuple[Reference, Report | None]  # a sum of counts has no report
+Counted = tuple[Reference, Report | None]  # counts and report of a part; a sum of counts has no report
 
 
 def count_part(settings: CountSettings, part: FilePart) -> Counted:
@@ -117,7 +117,7 @@ def count_part(settings: CountSettings, part: FilePart) -> Counted:
 
 
 def _before(part: FilePart, settings: CountSettings) -> Place:
-    """The lines and sentences before a part: read only to tell where a defect is."""
+    """The lines and sentences before a part; they are counted only to tell where a defect is."""
     reader, place = Reader(counted_columns(settings), "skip"), Place(part.path)
     with FilePart(part.path, 0, part.low).open(part.path) as stream:
         for block in sentence_blocks(stream):
@@ -140,7 +140,7 @@ def build_reference_on(
     progress: Callable[[int], None] = lambda words: None,
     skipped: Callable[[Defect], None] = lambda defect: None,
 ) -> Reference:
-    """The model of some files, counted by the workers of a pool: the one that `build_reference` gives.
+    """The counts of some files, by the workers of a pool; the same counts as `build_reference` gives.
 
     Every worker opens the files itself, so they must be where all workers find them under the same name. With
     on_error="stop" the first defect that a worker reports stops it.
@@ -184,7 +184,7 @@ def learn_choice_on(
 ) -> ChoiceWeights:
     """The weights learned from some files by the workers of a pool, each from its share; malformed sentences left out.
 
-    relations: all that occur, so that every worker chooses among the same.
+    relations: all relations that occur, so that every worker chooses among the same ones.
     """
     if "-" in paths:
         raise OptionError("standard input cannot be shared among workers; give files, or use --threads")

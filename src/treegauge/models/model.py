@@ -1,4 +1,4 @@
-"""A model: what was counted in a reference corpus and learned from it; and the file that holds it."""
+"""A model: what was counted in a reference corpus and learned from it, and its file."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Model:
-    """Counts, which LISCA and its rivals look up, and weights, by which choice decides; `hash` is the counts'."""
+    """Counts, which LISCA and its rivals look up, and weights, by which choice decides; `hash` is of the counts."""
 
     reference: Reference = field(repr=False)
     weights: ChoiceWeights | None = field(default=None, repr=False)
@@ -107,16 +107,16 @@ def merge_models(models: Iterable[Model]) -> Model:
 FORMAT = 2
 _MAGIC = b"treegauge model "
 _LONGEST_HEADER = 1 << 26
-_LARGEST_STREAM = 1 << 32  # bytes of a model that does not come from a file here
+_LARGEST_STREAM = 1 << 32  # bytes of a model that comes from a pipe or a URL
 _LEVEL = 6
-# A stream holds at most so many bytes for each of its own, and a mebibyte: one that would is stored as it is.
+# A compressed stream may hold at most _INFLATES times its own bytes and _AND more; else it is stored as it is.
 _INFLATES, _AND = 16, 1 << 20
 _CODED_AS = {"head": "sparse", "relation": "sparse", "candidate": "bits"}
 _TAG = "tag"
 
 
 def model_bytes(model: Model, level: int = _LEVEL) -> bytes:
-    """A model as the content of a file; equal models give equal bytes. level: how hard Zstandard tries."""
+    """A model as the content of a file; equal models give equal bytes. level: the level of Zstandard."""
     reference, weights = model.reference, model.weights
     labels = {kind: "\n".join(getattr(reference, kind)).encode() for kind in LABELS}
     codes, data = [], []
@@ -243,7 +243,7 @@ def _reference(header: Fields, packed: memoryview) -> Reference:
             raise ModelError(f"the counts of the table {name} are not those of {words} words")
         tables[name] = Counts(unpack(name, bases[name], gaps), counts)
     reference = Reference(settings, **labels, tables=tables, sources=sources)
-    reference.__dict__["hash"] = digest  # the cached property
+    reference.__dict__["hash"] = digest  # a cached property
     return reference
 
 
@@ -327,12 +327,12 @@ def _weights(given: Fields, packed: memoryview) -> ChoiceWeights:
     weights = ChoiceWeights(
         groups, relations, words, **arrays, tags=of_tags, gold_words=gold[0], gold_differing=gold[1]
     )
-    weights.__dict__["hash"] = digest  # a cached property, as that of the counts
+    weights.__dict__["hash"] = digest  # a cached property
     return weights
 
 
 def _gold(given: Fields, words: int) -> tuple[int, int]:
-    """The words of gold, of all, and how many of its tags and relations differ."""
+    """How many of the words are gold, and how many of their tags and relations differ from the parsed text."""
     numbers = given.wholes("gold", 2)
     if len(numbers) != 2 or not 0 < numbers[0] <= words or numbers[1] > 2 * numbers[0]:
         raise ModelError(f"gold {list(numbers)}; expected 1 to {words} words, and how many tags and relations differ")
@@ -340,7 +340,7 @@ def _gold(given: Fields, words: int) -> tuple[int, int]:
 
 
 def _codes(given: Fields, names: Sequence[str]) -> list[ArrayCode]:
-    """How the arrays are coded, which must be those of these names, in this order."""
+    """How the arrays are coded; they must have these names, in this order."""
     codes = []
     for array in given.objects("arrays", len(names)):
         parts = array.one_of("name", names), array.one_of("dtype", TYPES), array.wholes("shape", 2)
@@ -357,7 +357,7 @@ def _deflated(content: bytes, level: int) -> bytes:
 
 
 def _pieces(packed: memoryview, sizes: Sequence[int]) -> Iterator[memoryview]:
-    """What a stream holds, in pieces of these sizes, which must be all of it."""
+    """The content of a stream in pieces of these sizes; together they must be all of it."""
     wanted = sum(sizes)
     if bytes(packed[:1]) == b"\0":  # stored as it is
         content = packed[1:]

@@ -187,7 +187,7 @@ class ChoiceByItself(Scorer):
 
 
 def _joined(n: int, parts: Sequence[tuple[np.ndarray, TagChoices]]) -> TagChoices | None:
-    """The tag choices of n words, put together from parts, each with the rows of its words; None if there are no parts."""
+    """The tag choices of n words, joined from parts, each with the rows of its words; None if there are no parts."""
     if not parts:
         return None
     found = TagChoices(np.empty(n), np.empty(n, dtype=np.int32), np.empty(n), parts[0][1].tags)

@@ -29,7 +29,7 @@ FEWEST_SENTENCES = 200
 
 @dataclass(frozen=True)
 class Calibration:
-    """p(right) = 1 / (1 + exp −(intercept + Σ_k weight_k · (evidence_k − mean_k) / scale_k)); all fields are plain numbers and strings."""
+    """p(right) = 1 / (1 + exp −(intercept + Σ_k weight_k · (evidence_k − mean_k) / scale_k))."""
 
     names: tuple[str, ...]
     mean: tuple[float, ...]

@@ -108,7 +108,7 @@ class ScorerFactory:
         return self.module("calibrated").CalibratedScorer(calibration, self.model, finder)
 
     def make_with_opinions(self, name: str, calibration: Calibration | None = None) -> Scorer:
-        """The scorer of that name, with the opinions of the other parses added if its scores do not have them already."""
+        """The scorer of that name, with the opinions of the other parses added unless its scores have them already."""
         base = self.make(name, calibration)
         if name == AGREEMENT or (calibration is not None and calibration.parses):
             return base

@@ -47,7 +47,7 @@ class AgreementScorer(Scorer):
         return self.added_to([Explanation(int(row), 0.0, (), ()) for row in rows], corpus)
 
     def added_to(self, found: Sequence[Explanation], corpus: Corpus) -> list[Explanation]:
-        """The explanations, each with which parse has which arc: a reason if some parse has another arc, else a note."""
+        """The explanations with which parse has which arc: a reason if some parse has another arc, else a note."""
         scores, opinions = self.scores(corpus), self.opinions(corpus)
         return [_with_opinion(one, opinions.said(one.row), float(-scores[one.row])) for one in found]
 

@@ -26,9 +26,9 @@ class Trust:
     """How much parses count against choice, and how scores become probabilities.
 
     A parse adds scale · w to the score of an arc that it has, where w is its weight from how the parses agree with each
-    other, or 1 if there is only one; the first adds `own` times that. least: an arc that no parse
-    has must have this probability by choice. The probability of an arc is 1 / (1 + exp −(intercept + slope · x)), where x is the log odds of its
-    score as a share of what all parses add.
+    other, or 1 if there is only one; the first adds `own` times that. An arc that no parse has must have at least the
+    probability `least` by choice. The probability of an arc is 1 / (1 + exp −(intercept + slope · x)), where x is the
+    log odds of its score as a share of what all parses add.
     """
 
     scale: float

@@ -1,4 +1,4 @@
-"""The arcs that each word of a corpus may have, with their probabilities: what a better tree can be made of."""
+"""The likely arcs of each word of a corpus, and the best tree that can be made of them."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def best_columns(head: np.ndarray, score: np.ndarray, start: np.ndarray) -> np.n
 
 
 def best_or_given(head: np.ndarray, score: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """The same; every word of a sentence without such a tree gets column 0."""
+    """The result of `best_columns`, where every word of a sentence without such a tree gets column 0."""
     return np.asarray(np.maximum(best_columns(head, score, start), 0))
 
 
-MOST = 6  # arcs of a word beside the given ones
-LEAST = 0.002  # probability of a head that is considered
+MOST = 6  # a word gets at most so many arcs beside the given ones
+LEAST = 0.002  # less probable heads are not considered
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Learning choices from a reference, sentence by sentence, in bounded memory: a small reference in several passes."""
+"""Learning the weights of choice from a reference, sentence by sentence, in bounded memory."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from treegauge.models.choice.tags import TagTrainer
 from treegauge.models.choice.weights import MOST_RELATIONS, ChoiceWeights, check_relations, rounded
 from treegauge.models.choice.words import ALL, NAMES, WordHashes
 
-HEAD_RATE, RELATION_RATE = 0.07, 0.1  # of learning; chosen on five pairs, see docs/choice.md
-PASSES = {1 << 19: 3, 1 << 20: 2}  # over a reference of so many words at most; over a larger one, one
-LONGEST = 100  # words of a sentence to learn from: the cost of a sentence grows with their square
+HEAD_RATE, RELATION_RATE = 0.07, 0.1  # learning rates; chosen on five pairs, see docs/choice.md
+PASSES = {1 << 19: 3, 1 << 20: 2}  # largest number of words -> passes over them; larger references get one pass
+LONGEST = 100  # longer sentences are not learned from, because cost grows with the square of the length
 _COLUMNS_AT_A_TIME = 8
-_AHEAD = 2  # corpora that wait to be learned from
-_HALVES = 2  # of the words, whose heads have weights of their own
+_AHEAD = 2  # at most so many corpora wait to be learned from
+_HALVES = 2  # words are in two halves by their tag; the heads of each half have weights of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class HashedText:
 
 
 class ChoiceTrainer:
-    """Learns from corpora, pieces of a stream say, in the order in which they come.
+    """Learns from corpora, such as pieces of a stream, in the order in which they come.
 
     A word's head and its relation are two choices with weights of their own, and so are the heads of two halves of the
     words; they are learned side by side, each on a thread, and what is learned does not depend on the threads. A
@@ -60,23 +60,25 @@ class ChoiceTrainer:
     """
 
     def __init__(self, groups: int = ALL, relations: Iterable[str] = (), start: ChoiceWeights | None = None) -> None:
-        """start: weights to go on from; what they were learned from is not counted among the words."""
+        """start: weights to go on from; `words` does not count what they were learned from."""
         relations = list(dict.fromkeys([*relations, *(start.relations if start else ())]))
         self.groups = groups
         self.hashes = WordHashes()
         self.relations: dict[str, int] = {name: k for k, name in enumerate(relations)}
         self.words = 0
-        self.head = np.zeros((1 << HEAD_BITS, 2), dtype=np.float32)  # weights, their sums of squared gradients
+        self.head = np.zeros((1 << HEAD_BITS, 2), dtype=np.float32)  # weights, and their sums of squared gradients
         self.relation, self.relation_power = np.zeros((2, 1 << RELATION_BITS, 0), dtype=np.float32)
         self.pairs = np.zeros((1 << PAIR_BITS, 2), dtype=np.uint32)  # chances, and how many were taken
         if start is not None:
             self.head[:, 0] = start.head / np.float32(UNIT)
             self._make_room(len(self.relations))
             self.relation[:, [self.relations[name] for name in start.relations]] = start.relation / np.float32(UNIT)
-        self._threads = [ThreadPoolExecutor(1) for _ in range(_HALVES + 1)]  # of heads, by half, and of relations
+        self._threads = [
+            ThreadPoolExecutor(1) for _ in range(_HALVES + 1)
+        ]  # one for the heads of each half, and one for relations
         self._learning: deque[list[Future[None]]] = deque()
         self._held: list[HashedText] = []
-        self._before = 0  # words that are finished with
+        self._before = 0  # words whose passes are done
 
     def add(self, corpus: Corpus) -> None:
         """Learn from a corpus read with `COLUMNS`; the next one may be read meanwhile."""
@@ -88,7 +90,7 @@ class ChoiceTrainer:
         self._learn(text, first=True)
 
     def finish(self) -> None:
-        """Go over what was added again, as often as suits its size; what is added after that is gone over by itself."""
+        """Make the further passes over what was added since the last call."""
         passes = next((passes for most, passes in PASSES.items() if self.words - self._before <= most), 1)
         for _ in range(1, passes):
             for text in self._held:
@@ -97,7 +99,7 @@ class ChoiceTrainer:
         self._wait(0)
 
     def _learn(self, text: HashedText, *, first: bool) -> None:
-        """Learn from a text once more, or for the first time, when pairs are counted, too."""
+        """Learn from a text; first: it is the first pass, in which pairs are counted, too."""
         heads = [self._threads[half].submit(self._learn_heads, text, first, half) for half in range(_HALVES)]
         known = len(self.relations)
         self._learning.append([*heads, self._threads[_HALVES].submit(self._learn_relations, text, known)])
@@ -113,7 +115,7 @@ class ChoiceTrainer:
         return Chooser(NAMES, self.groups, self.head, self.relation, self.pairs, self.relation_power)
 
     def _learn_heads(self, text: HashedText, first: bool, half: int) -> None:
-        with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
+        with np.errstate(over="ignore"):  # interpreted, NumPy would warn that hashes overflow
             self._chooser().train_heads(text.words, text.head, text.start, LONGEST, HEAD_RATE, first, half)
 
     def _learn_relations(self, text: HashedText, known: int) -> None:
@@ -149,8 +151,8 @@ def learn_choice(
 ) -> ChoiceWeights:
     """The weights learned from corpora read with `COLUMNS`, in this order; progress is told words as they come.
 
-    relations, tags: those to choose among from the start. start: weights to go on from. With tags=None it is not
-    learned how plausible tags are.
+    relations, tags: known from the start. start: weights to go on from. With tags=None the plausibility of tags is not
+    learned.
     """
     trainer = ChoiceTrainer(groups, relations, start)
     tagger = TagTrainer(tags or (), start.tags if start else None)

@@ -13,20 +13,20 @@ from treegauge.models.choice.choice_kernel import HEAD_BITS, RELATION_BITS, Choo
 from treegauge.models.choice.learning import HEAD_RATE, LONGEST, RELATION_RATE, HashedText
 from treegauge.models.choice.words import BETWEEN, LEMMAS, MORPHOLOGY, NAMES, TAGS, WordHashes, hash_of
 
-# Nothing of the tree: what is predicted may not be looked at.
+# No features of the tree, because the tree is what is predicted.
 LEXICAL = TAGS | BETWEEN | LEMMAS | MORPHOLOGY
 UNLEXICAL = TAGS | BETWEEN | MORPHOLOGY
 _NOTHING = np.uint64(3)
-_HALVES = 2  # of the words, whose heads have weights of their own
+_HALVES = 2  # words are in two halves by their tag; the heads of each half have weights of their own
 
 
 def hashed_text(
     corpus: Corpus, relations: dict[str, int], *, lexical: bool = True, tags: Sequence[str] | None = None
 ) -> HashedText:
-    """A corpus read with `COLUMNS`; relations are added to those known.
+    """A corpus, read with `COLUMNS`, as the follower reads it; new relations are added to `relations`.
 
-    tags: those that words are to have instead of their own; XPOS, FEATS and lemmas, which an annotator gave as well,
-    are then not looked at. Unless lexical, forms, lemmas and endings are not.
+    tags: the words get these instead of their own; XPOS, FEATS and lemmas, which annotators gave as well, are then left
+    out. lexical=False leaves out forms, lemmas and endings.
     """
     words = WordHashes().words(corpus)
     if tags is not None:
@@ -36,13 +36,13 @@ def hashed_text(
         words[2:4], words[5] = _NOTHING, 0
     if not lexical:
         words[1], words[6:] = _NOTHING, _NOTHING
-    # the relations of other arcs are not looked at, and not kept
+    # the relations of other arcs are left out, because they are predicted, too
     words[4] = _NOTHING
     return HashedText.of(corpus, words, relations)
 
 
 class Follower:
-    """Weights that are learned sentence by sentence; each thread has those of its own choice.
+    """A learner that first predicts each sentence and then learns from it.
 
         p(tree | words) = Π_d p(h | d, words) · p(t | d, h, words)
 
@@ -63,7 +63,7 @@ class Follower:
         log_head, log_relation = np.zeros((2, text.words.shape[1]))
 
         def heads(half: int) -> None:
-            with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
+            with np.errstate(over="ignore"):  # interpreted, NumPy would warn that hashes overflow
                 rate = HEAD_RATE if learn else 0.0
                 self._chooser().follow_heads(text.words, text.head, text.start, LONGEST, rate, half, log_head)
 

@@ -18,8 +18,8 @@ from treegauge.models.choice.weights import ChoiceWeights
 from treegauge.models.choice.words import ALL, NAMES, WordHashes, hash_of
 from treegauge.version import signature
 
-TRUST = 4.0  # the given tag counts so many times its odds against another one …
-LEAST = 0.4  # … and is right with this probability at the least
+TRUST = 4.0  # the odds of the given tag against another one are multiplied by this …
+LEAST = 0.4  # … and its probability is at least this
 SURE = 0.95  # a tag that is right with this probability is not doubted
 
 
@@ -62,21 +62,21 @@ def words_in_doubt(corpus: Corpus, right: np.ndarray) -> DoubtfulTags:
 
 
 class Mixture:
-    """The mean of what is found with different tags, weighted by how probable these are.
+    """The mean of the probabilities under different tags, weighted by how probable the tags are.
 
-    Rivals are the likeliest of those that any of the tags has; their probabilities leave out the tags with which
-    another rival is likeliest.
+    The rival of an arc is the likeliest of its rivals under any tag; tags under which another rival is likelier add
+    nothing to its probability.
     """
 
     def __init__(self, choices: ArcChoices, share: np.ndarray) -> None:
-        """What is found with the given tags, and the probability of these, for every word."""
+        """choices: under the given tags; share: the probability of the given tags of every word."""
         share = np.log(share)
         self.log_head, self.log_arc = share + choices.log_head, share + choices.log_prob
         self.heads = _Rivals(choices.other_head.copy(), share + choices.log_other_head)
         self.relations = _Rivals(choices.other_relation.copy(), share + choices.log_head + choices.log_other_relation)
 
     def add(self, row: np.ndarray, share: np.ndarray, again: ArcChoices) -> None:
-        """What is found again of the words in these rows, each once, with other tags, and the probability of these."""
+        """Add choices under other tags for the words in these rows; share: the probability of these tags."""
         log_share = np.log(share)
         log_head = log_share + again.log_head
         self.log_head[row] = np.logaddexp(self.log_head[row], log_head)
@@ -85,7 +85,7 @@ class Mixture:
         self.relations.add(row, again.other_relation, log_head + again.log_other_relation)
 
     def found(self, plain: ArcChoices) -> ArcChoices:
-        """The mixed probabilities and rivals, in place of those found with the given tags."""
+        """The mixed probabilities and rivals; everything else comes from `plain`."""
         return replace(
             plain,
             log_head=self.log_head,
@@ -105,7 +105,7 @@ class _Rivals:
     log_prob: np.ndarray
 
     def add(self, row: np.ndarray, rival: np.ndarray, log_prob: np.ndarray) -> None:
-        """Rivals that may be likelier, or the same once more."""
+        """Add rivals: the same rival adds to its probability, a likelier one takes its place."""
         same = self.rival[row] == rival
         self.log_prob[row[same]] = np.logaddexp(self.log_prob[row[same]], log_prob[same])
         better = ~same & (log_prob > self.log_prob[row])
@@ -137,7 +137,7 @@ class ArcChoices:
 
 
 class Choice:
-    """Judges arcs by learned weights.
+    """Gives arcs probabilities by learned weights.
 
         p(h, t | d, sentence) = ½ Σ_v exp s_v(d, h) / Σ_h' exp s_v(d, h')  ·  exp s(d, h, t) / Σ_t' exp s(d, h, t')
 
@@ -161,7 +161,7 @@ class Choice:
         self.signature = signature("choice", f"ref:{model}@{weights.hash[:8]}", f"sees:{looked_at}", f"tags:{tags}")
 
     def chooser(self, groups: int | None = None) -> Chooser:
-        """Room to work in, one for each thread; `groups`: looking at less than was learned."""
+        """A kernel object with its own memory, for one thread; groups: look at less than was learned."""
         groups = self.weights.groups if groups is None else groups
         tables = self.weights.head, self.weights.relation, self.weights.candidate.view(np.uint8)
         return Chooser(NAMES, groups, *tables)
@@ -194,7 +194,7 @@ class Choice:
     def _doubting(
         self, corpus: Corpus, arcs: tuple[np.ndarray, ...], as_given: ArcChoices, tags: TagChoices, threads: int | None
     ) -> ArcChoices:
-        """What is found where the given tags are doubted."""
+        """The choices where the given tags are doubted."""
         right = right_tag(tags)
         of_head = np.where(corpus.head > 0, right[np.maximum(corpus.head_row, 0)], 1.0)
         again = words_in_doubt(corpus, right)
@@ -216,7 +216,7 @@ class Choice:
         return mixture.found(replace(as_given, tags=tags, as_tagged=as_given.log_prob))
 
     def _room(self, arcs: int) -> tuple[np.ndarray, np.ndarray]:
-        """For the results of arcs: log p of head, relation, other head and other relation; the others themselves."""
+        """Arrays for results: log p of head, relation, other head and other relation; the other head and relation."""
         logs = np.zeros((4, arcs))
         logs[1] = self.log_unknown
         return logs, np.full((2, arcs), -1, dtype=np.int32)

@@ -17,8 +17,8 @@ from treegauge.models.choice.words import BETWEEN, LEMMAS, MORPHOLOGY, TAGS, TRE
 from treegauge.wording import chance, plain
 
 PARTS = {"tags": TAGS, "words between": BETWEEN, "lemmas": LEMMAS, "morphology": MORPHOLOGY, "tree": TREE}
-MOST = 2  # rivals that are told of
-_HEADS = 4  # likeliest heads whose relations are looked at
+MOST = 2  # an explanation names at most so many rivals
+_HEADS = 4  # the relations of so many of the likeliest heads are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +31,14 @@ class Rival:
 
 
 class Choosers:
-    """The choosers of a Choice by what they look at, each made once: one takes two megabytes."""
+    """The choosers of a Choice by what they look at; each takes two megabytes and is made once."""
 
     def __init__(self, choice: Choice) -> None:
         self.choice = choice
         self.of = cache(choice.chooser)
 
     def __reduce__(self) -> tuple[type[Choosers], tuple[Choice]]:
-        return Choosers, (self.choice,)  # to another process goes no cache
+        return Choosers, (self.choice,)  # the cache does not go to another process
 
 
 class Sentence:
@@ -65,10 +65,10 @@ class Sentence:
         return sorted(rivals, key=lambda rival: -rival.log_prob)
 
     def parts(self, d: int, rival: Rival, relation: str, head: int) -> dict[str, float]:
-        """How much each kind of evidence adds to log p(rival) − log p(given arc), but for what both share.
+        """How much each kind of evidence adds to log p(rival) − log p(given arc).
 
-        For another head, of the choice of heads; for another relation to the same head, of that choice. Evidence that
-        combines two kinds counts with the later of them in the order of `PARTS`.
+        For another head this is the choice of the head; for another relation to the same head, the choice of the
+        relation. Evidence of two kinds counts with the kind that is later in `PARTS`.
         """
         names = self.choice.weights.relations
         seen, groups, before, parts = 0, self.choice.weights.groups, 0.0, {}
@@ -102,7 +102,7 @@ def _score(chooser: Chooser, sentence: Sentence, d: int, h: int) -> float:
 def explain(choice: Choice, corpus: Corpus, rows: np.ndarray, log_prob: np.ndarray) -> list[Explanation]:
     """For each of these arcs its probability, and the MOST arcs that are likelier, or the likeliest other one.
 
-    log_prob: that of these arcs.
+    log_prob: the log probability of each of these arcs.
     """
     part, at = corpus.around(rows)
     words, codes = choice.hashes.words(part), choice.relation_codes(part)
@@ -124,7 +124,7 @@ def explain(choice: Choice, corpus: Corpus, rows: np.ndarray, log_prob: np.ndarr
 
 
 def doubtful_tags(corpus: Corpus, row: int, tags: TagChoices) -> tuple[str, ...]:
-    """What is said of the tags of a word and its head, where others are likelier."""
+    """Notes on the tags of a word and of its head, where other tags are likelier."""
     notes = []
     for who, at in (("", row), ("its head is ", int(corpus.head_row[row]))):
         rather = tags.rather(at) if at >= 0 else None

@@ -1,4 +1,4 @@
-"""How plausible the tag of each word is, by its form and the forms beside it: learning and judging."""
+"""How plausible the tag of each word is, by its form and the forms beside it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from treegauge.errors import ModelError
 from treegauge.models.choice.tags_kernel import MOST_TAGS, TAG_BITS, TAG_UNIT, Tagger
 from treegauge.models.choice.words import FormParts
 
-RATE = 0.1  # of learning; chosen on four treebanks, see docs/choice.md
+RATE = 0.1  # learning rate; chosen on four treebanks, see docs/choice.md
 MOST_PASSES = 5
-_SMALLEST = 2  # of 1/TAG_UNIT: weights nearer to 0 are dropped
-_HELD = 1 << 20  # words that are gone through at all, all passes together, beyond the first pass
+_SMALLEST = 2  # smaller weights, in 1/TAG_UNIT, are dropped
+_HELD = 1 << 20  # the passes after the first read at most so many words in all
 _COLUMNS_AT_A_TIME = 8
-_AHEAD = 2  # corpora that wait to be learned from
+_AHEAD = 2  # at most so many corpora wait to be learned from
 
 
 @dataclass(frozen=True)
@@ -71,25 +71,25 @@ class _TaggedText:
     form: np.ndarray
     tag: np.ndarray
     start: np.ndarray
-    known: int  # tags
+    known: int  # how many tags are known
 
 
 class TagTrainer:
-    """Learns tags from corpora, pieces of a stream say, in the order in which they come, on a thread of its own.
+    """Learns tags from corpora, such as pieces of a stream, in the order in which they come, on a thread of its own.
 
     A text that is short enough is held and gone through up to MOST_PASSES times; a long one once. A tag is among the
     choices from the piece on in which it first occurs, unless it is given before. More than MOST_TAGS are not learned.
     """
 
     def __init__(self, tags: Iterable[str] = (), start: TagWeights | None = None) -> None:
-        """tags: those to choose among from the start. start: weights to go on from."""
+        """tags: known from the start. start: weights to go on from."""
         tags = dict.fromkeys([*(start.tags if start else ()), *tags])
         self.tags: dict[str, int] = {name: k for k, name in enumerate(tags)}
         self.words = 0
         self._forms = FormParts()
         self._weight, self._power = np.zeros((2, 1 << TAG_BITS, 0), dtype=np.float32)
         self._held: list[_TaggedText] = []
-        self._before = 0  # words that are finished with
+        self._before = 0  # words whose passes are done
         self._thread = ThreadPoolExecutor(1)
         self._learning: deque[Future[None]] = deque()
         if start is not None:
@@ -122,7 +122,7 @@ class TagTrainer:
 
     def _learn_tags(self, text: _TaggedText) -> None:
         self._make_room(text.known)
-        with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
+        with np.errstate(over="ignore"):  # interpreted, NumPy would warn that hashes overflow
             tagger = Tagger(self._weight, self._power)
             tagger.train(text.parts, text.form, text.tag, text.start, text.known, RATE)
 
@@ -136,7 +136,7 @@ class TagTrainer:
     def weights(self) -> TagWeights | None:
         """What was learned, with all passes; None if there are too many tags, or no words.
 
-        What is added after that is gone over by itself.
+        What is added later has passes of its own.
         """
         for _ in range(self._passes - 1):
             for text in self._held:
@@ -167,7 +167,7 @@ class TagChoices:
 
 
 class TagChoice:
-    """Judges tags by learned weights.
+    """Gives tags probabilities by learned weights.
 
         p(tag | word, sentence) = exp s(tag) / Σ_tag' exp s(tag')
 
@@ -176,7 +176,7 @@ class TagChoice:
     """
 
     def __init__(self, weights: TagWeights, words: int) -> None:
-        """words: of the reference."""
+        """words: how many the reference has."""
         self.weights = weights
         self.log_unknown = -math.log(words + 1)
         self._forms = FormParts()

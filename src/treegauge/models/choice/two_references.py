@@ -1,8 +1,8 @@
-"""Learning from references of two kinds: parsed text, and a gold treebank, which counts for what it is worth.
+"""Learning from references of two kinds: parsed text and a gold treebank.
 
-The parsed text is by the parser that is to be judged, or one like it. It is of the same scheme and has its errors.
-Gold has no errors, but may be of another scheme: another release, another treebank. What was learned from the parsed
-text reads gold and tells which it is.
+The parsed text comes from the parser whose arcs are to be scored, or one like it: it has the same annotation scheme,
+and the parser's errors. Gold has no errors, but may have another scheme (another release, another treebank). The
+weights learned from the parsed text are tried on gold to tell whether the scheme is the same.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from treegauge.models.choice.probabilities import Choice
 from treegauge.models.choice.tags import TagChoice, TagTrainer
 from treegauge.models.choice.weights import ChoiceWeights
 
-SURE = 0.9  # from this probability on a tag or a relation is what the parsed text always has there
-SAME_SCHEME = 0.05  # of the words of gold may have a tag or a relation that is surely another in the parsed text
+SURE = 0.9  # a tag or relation of this probability counts as what the parsed text has there
+SAME_SCHEME = 0.05  # the scheme is the same if at most this share of gold's words surely has another label
 
 
 def learn_with_gold(
@@ -29,9 +29,9 @@ def learn_with_gold(
 ) -> ChoiceWeights:
     """The weights learned from parsed text and then from gold, all corpora read with `COLUMNS`; gold is held in memory.
 
-    Parsed sentences that gold has, too, are left out. Where gold is of the same scheme, learning begins anew with it,
-    from the weights that the parsed text gave. Where it is not, what differs is put as the parsed text has it, and gold
-    is learned from as more of the same text.
+    Parsed sentences that gold has, too, are left out. If gold has the same scheme, learning goes on with gold from the
+    weights of the parsed text. If not, the labels of gold that differ are replaced by those of the parsed text, and
+    gold is learned from like more parsed text.
     """
     held = list(gold)
     arcs, tags = ChoiceTrainer(), TagTrainer()

@@ -1,4 +1,4 @@
-"""What was learned from a reference corpus, and as bytes."""
+"""The weights of choice: what was learned from a reference corpus."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from treegauge.models.choice.choice_kernel import HEAD_BITS, PAIR_BITS, RELATION
 from treegauge.models.choice.tags import TagWeights, in_steps, merge_tag_weights
 
 MOST_RELATIONS = 512  # a relation takes 2^RELATION_BITS weights
-SMALLEST = 3  # of 1/UNIT: weights nearer to 0 are dropped: they change no ranking and double the file
+SMALLEST = 3  # smaller weights, in 1/UNIT, are dropped: they change no ranking and double the file
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,13 @@ class ChoiceWeights:
 
     groups: int  # what was looked at: bits of choice_kernel
     relations: tuple[str, ...]
-    words: int  # of the reference
+    words: int  # how many the reference has
     head: np.ndarray = field(repr=False)  # int8, 2^HEAD_BITS
     relation: np.ndarray = field(repr=False)  # int8, 2^RELATION_BITS × relations
     candidate: np.ndarray = field(repr=False)  # bool, 2^PAIR_BITS: pairs of tags and distances that may be arcs
     tags: TagWeights | None = None
-    gold_words: int = 0  # of the words, those of gold beside parsed text
-    gold_differing: int = 0  # tags and relations of gold that the parsed text surely has otherwise
+    gold_words: int = 0  # how many of the words are of a gold treebank beside parsed text
+    gold_differing: int = 0  # tags and relations of gold that are surely others in the parsed text
 
     @cached_property
     def hash(self) -> str:
@@ -80,7 +80,7 @@ def merge_weights(parts: Sequence[ChoiceWeights]) -> ChoiceWeights:
 
 
 def weights_bytes(weights: ChoiceWeights) -> bytes:
-    """The arrays one after another, to be hashed: which are not 0, as bits, then those."""
+    """The arrays as bytes to be hashed: for each, bits that tell which values are not 0, then these values."""
     parts = [np.packbits(weights.candidate).tobytes()]
     for array in (weights.head.ravel(), weights.relation.ravel()):
         full = array != 0

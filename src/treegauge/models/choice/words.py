@@ -18,7 +18,7 @@ OF_HEAD = ("th", "tbh", "tah", "tth", "lh", "lbh", "lah", "fh", "xh", "eh", "sh"
 OF_WORD = ("td", "tbd", "tad", "ld", "lbd", "lad", "fd", "gd", "xd", "ed", "sd", "ebd", "ead", "md", "cd")
 OF_PAIR = ("", "R", "D", "R counts", "R agree", "R sr")
 
-# Those of the words alone come first, those of the tree last.
+# Templates of the words alone come first, templates of the tree last.
 HEAD = (
     (TAGS, ("th td D", "th td tbh tbd R", "th td tad tbd D", "th td tah tth R")),
     (BETWEEN, ("th td R counts",)),
@@ -121,14 +121,14 @@ class WordHashes:
         return known[codes] if len(known) else codes.astype(np.uint64)
 
 
-SUFFIXES, PREFIXES = 5, 3  # longest
+SUFFIXES, PREFIXES = 5, 3  # the longest ones, in letters
 PARTS = 1 + SUFFIXES + PREFIXES + 1  # the form in lower case, its ends, its starts, its shape
 OUTSIDE = 2  # rows before those of forms: what stands before a sentence, and what after
 _LONG = 3  # letters; the shape does not tell longer forms apart
 
 
 class FormParts:
-    """The parts of the forms of corpora; those of a stream, whose labels grow from piece to piece, are found once."""
+    """The parts of the forms of corpora; labels of a stream, which grow from piece to piece, are taken apart once."""
 
     def __init__(self) -> None:
         self._forget()

@@ -77,7 +77,7 @@ ARCPOS_FACTORS = ("arcpos|d", "arcpos|h", "arcpos|above", "arcpos|per_head", "ar
 _TAG, _RELATION = (1 << TAG_BITS) - 1, (1 << RELATION_BITS) - 1
 _D, _H, _T = _TAG << D_AT, _TAG << H_AT, _RELATION << T_AT
 _ABOVE = _TAG << HH_AT | _RELATION
-# the part of a chain's key that each of the counts below is of
+# the parts of a chain's key by which the counts below are summed
 _OF_ARC, _OF_D, _OF_H, _OF_ENDS = _D | _H | _T, _D | _T, _H | _T, _D | _T | _ABOVE
 _ROOT_ARC = ROOT_TAG << D_AT | NO_TAG << H_AT | NO_RELATION << T_AT
 

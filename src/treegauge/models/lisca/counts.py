@@ -1,4 +1,4 @@
-"""Corpora into counts: the reference model, built in one pass, in bounded memory, on one core or several."""
+"""Counting a reference: one pass over its files, in bounded memory, on one core or several."""
 
 import os
 from collections import deque
@@ -82,8 +82,8 @@ class TraitCounter:
 class ArcCounter:
     """Counts the arcs of corpora that share their label tables (pieces of a stream).
 
-    Traits are counted by tag and by relation or lemma. Pairs of a tag and a relation are few: there both counts are
-    taken from one of pairs.
+    Traits are counted by tag and by relation or lemma. Pairs of a tag and a relation are few, so where both are
+    wanted, pairs are counted and both counts are taken from them.
     """
 
     def __init__(self, settings: CountSettings) -> None:
@@ -212,7 +212,7 @@ def count_arcs(corpus: Corpus, settings: CountSettings | None = None, name: str 
 
 @dataclass(frozen=True, slots=True)
 class _BlockCounts:
-    """What became of one block of text."""
+    """The size of one block of text, where it ends, and its defects."""
 
     end: Place
     sentences: int
@@ -278,7 +278,7 @@ def _counted(
     pool: ThreadPoolExecutor | None,
     threads: int,
 ) -> Iterator[_BlockCounts]:
-    """What became of each block of a file, in the order of the file."""
+    """The counts of each block of a file, in the order of the file."""
     with opened(path) as stream:
         spare: deque[bytearray] = deque()
         blocks = sentence_blocks(stream, spare=spare)

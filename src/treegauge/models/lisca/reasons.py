@@ -1,4 +1,4 @@
-"""Why an arc scores low: what cost it most, against what is usual for its relation, in words."""
+"""Why an arc has a low score: the features that cost most compared with what is usual for its relation, in words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _direction(value: int) -> str:
     return "head after it" if value == HEAD_AFTER else "head before it" if value else "root"
 
 
-# How a value of a feature is said.
+# The words for a value of a feature.
 _SAY: dict[str, Callable[[int], str]] = {
     "depth": lambda v: f"depth {v}",
     "nearest_leaf": lambda v: f"nearest leaf {v} below" if v else "a leaf itself",
@@ -58,7 +58,7 @@ _SAY: dict[str, Callable[[int], str]] = {
 
 
 class Explainer:
-    """Explains the scores of a Lisca; what is usual it works out once."""
+    """Explains the scores of a Lisca; what is usual for a relation is worked out once."""
 
     def __init__(self, lisca: Lisca) -> None:
         self.lisca = lisca
@@ -68,7 +68,7 @@ class Explainer:
         self._usual = cache(self._usual_uncached)
 
     def __reduce__(self) -> tuple[type[Explainer], tuple[Lisca]]:
-        return Explainer, (self.lisca,)  # to another process goes no cache
+        return Explainer, (self.lisca,)  # the cache does not go to another process
 
     def explain(self, corpus: Corpus, rows: np.ndarray, *, most: int = 3, leave_out: bool = False) -> list[Explanation]:
         """The explanations of the arcs in some rows, each with at most `most` reasons."""

@@ -44,7 +44,7 @@ class CountSettings:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Source:
-    """A corpus that went into a model; what is no UTF-8 in its name becomes a question mark."""
+    """A corpus that went into a model; bytes of its name that are not UTF-8 become question marks."""
 
     name: str
     sentences: int
@@ -63,7 +63,7 @@ class Counts:
 
     @staticmethod
     def of(keys: np.ndarray, counts: np.ndarray) -> Counts:
-        """Counts from keys in any order, some perhaps more than once; what adds up to nothing is dropped."""
+        """Counts from keys in any order, some perhaps more than once; keys whose counts add up to 0 are dropped."""
         order = np.argsort(keys)  # not stable, which is faster: counts of equal keys are added up
         keys, counts = keys[order], counts[order]
         first = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
@@ -141,7 +141,7 @@ class Reference:
 
 
 def trait_tables(preset: Preset) -> tuple[str, str]:
-    """The two characteristics by which trait events are counted; those of all arcs are their sums."""
+    """The two characteristics by which trait events are counted; counts of all arcs are their sums."""
     first, second = (c for c in preset.characteristics if c != NONE)
     return first, second
 
@@ -152,7 +152,7 @@ def merge_references(references: Iterable[Reference]) -> Reference:
 
 
 def subtract_reference(whole: Reference, part: Reference) -> Reference:
-    """The model of what is in `whole` and not in `part`, which must be a part of it."""
+    """The reference of the text of `whole` without the text of `part`, which must be in it."""
     return _combine([whole], part)
 
 
@@ -177,7 +177,7 @@ def _combine(references: list[Reference], minus: Reference | None) -> Reference:
             parts.append((relabel(name, reference.tables[name].keys, codes), sign * reference.tables[name].counts))
         tables[name] = Counts.of(np.concatenate([k for k, _ in parts]), np.concatenate([c for _, c in parts]))
         if len(tables[name].counts) and tables[name].counts.min() < 0:
-            raise ModelError("cannot subtract: the part has events that the whole has not")
+            raise ModelError("cannot subtract: the part has events that the whole does not have")
     sources = sorted(source for reference in references for source in reference.sources)
     if minus is not None:
         sources.append(Source("less " + "+".join(s.name for s in minus.sources), -minus.sentences, -minus.words))

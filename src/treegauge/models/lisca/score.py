@@ -83,7 +83,7 @@ class ArcScores:
 
 
 class Lisca:
-    """Scores arcs by a reference; what it looks up in the model it keeps for the next corpus."""
+    """Scores arcs by a reference; counts that were looked up are kept for the next corpus."""
 
     def __init__(self, reference: Reference, options: LiscaOptions | None = None) -> None:
         options = options or LiscaOptions()
@@ -109,7 +109,7 @@ class Lisca:
         self._single: dict[tuple[int, str, int, int, int], tuple[float, bool]] = {}
 
     def __reduce__(self) -> tuple[type[Lisca], tuple[Reference, LiscaOptions]]:
-        return Lisca, (self.reference, self.options)  # to another process goes nothing that was looked up
+        return Lisca, (self.reference, self.options)  # what was looked up does not go to another process
 
     @property
     def signature(self) -> str:
@@ -269,7 +269,7 @@ class Lisca:
         return np.concatenate(weights, axis=1), np.concatenate(unseen, axis=1).view(np.uint8)
 
     def _log_ratios(self, F: np.ndarray, N: np.ndarray) -> np.ndarray:
-        """ln of F[label, value] / N[label], most of which have the logarithm of 0 of their label."""
+        """ln of F[label, value] / N[label], most of which are the value for F = 0 of their label."""
         logs = np.repeat(log_ratio(np.zeros(len(N)), N, self.options.smoothing)[:, None], F.shape[1], axis=1)
         some = F.nonzero()
         logs[some] = log_ratio(F[some], N[some[0]], self.options.smoothing)
