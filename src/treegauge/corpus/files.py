@@ -13,6 +13,7 @@ from importlib import import_module
 from io import FileIO
 from typing import IO, Any, BinaryIO
 
+from treegauge.corpus.adapters.formats import FORMATS, as_conllu
 from treegauge.corpus.temporary_files import temporary_file
 from treegauge.errors import CorpusError, OptionError, OutputError
 
@@ -31,7 +32,7 @@ def file_names(paths: Sequence[str], *, endings: bool = False) -> list[str]:
 
 
 def _without_ending(path: str) -> str:
-    for ending in (*COMPRESSED, ".conllu"):
+    for ending in (*COMPRESSED, ".conllu", *FORMATS):
         path = path.removesuffix(ending)
     return path
 
@@ -142,7 +143,8 @@ _MEND = "make this file again, or leave it out"
 def open_bytes(path: str, raw: BinaryIO | None = None) -> Iterator[BinaryIO]:
     """The uncompressed bytes of a file or URL (.gz .bz2 .xz .zst by its ending), `-` for standard input.
 
-    raw: the bytes as they are stored, of what is no file under that name.
+    A corpus of another format of FORMATS is given as CoNLL-U. raw: the bytes as they are stored, if there is no file of
+    that name.
     """
     try:
         with _open(path, raw) as stream:
@@ -173,11 +175,13 @@ def _open(path: str, given: BinaryIO | None) -> Iterator[BinaryIO]:
                 raw = stack.enter_context(files.open(inside, "rb"))
             except Exception as error:  # every kind of storage has its own
                 raise CorpusError(f"{path}: {error}") from error
-        module = _MODULES.get(os.path.splitext(path)[1])
+        name, ending = os.path.splitext(path)
+        module = _MODULES.get(ending)
         if raw is path:
             raw = stack.enter_context(open(path, "rb", buffering=-1 if module else 0))
             stack.enter_context(_counted(raw.raw if module else raw))
-        yield stack.enter_context(import_module(module).open(raw, "rb")) if module else raw
+        stream = stack.enter_context(import_module(module).open(raw, "rb")) if module else raw
+        yield as_conllu(stream, name if module else path, path)
 
 
 class BytesRead:

@@ -1,0 +1,71 @@
+"""Other file formats, which are turned into CoNLL-U line by line as they are read.
+
+The ending of a file's name tells its format. To add a format, write a function from lines to lines of CoNLL-U, and an
+entry in FORMATS. A line becomes one line, so that messages name the right place.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Iterator
+from typing import BinaryIO, cast
+
+from treegauge.errors import CorpusError
+
+_COLUMNS = b"ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC".split()
+_GLOBAL = b"# global.columns ="
+
+
+def conllu_plus(lines: Iterable[bytes], path: str) -> Iterator[bytes]:
+    """CoNLL-U Plus: the first line names the columns (`# global.columns = ID FORM …`); a missing one is read as `_`."""
+    columns = _COLUMNS
+    for number, line in enumerate(lines, 1):
+        if number == 1 and line.startswith(_GLOBAL):
+            columns = line[len(_GLOBAL) :].split()
+        if line.startswith(b"#") or not line.strip():
+            yield line
+            continue
+        cells = line.rstrip(b"\r\n").split(b"\t")
+        if len(cells) != len(columns):
+            raise CorpusError(f"{path}:{number}: {len(cells)} columns; expected {len(columns)}, as its first line says")
+        value = dict(zip(columns, cells, strict=True))
+        yield b"\t".join(value.get(column, b"_") for column in _COLUMNS) + b"\n"
+
+
+# ending of a file's name -> its lines as lines of CoNLL-U
+FORMATS: dict[str, Callable[[Iterable[bytes], str], Iterator[bytes]]] = {
+    ".conllup": conllu_plus,
+}
+
+
+class _LineStream(io.RawIOBase):
+    """Lines as a stream of bytes."""
+
+    def __init__(self, lines: Iterator[bytes]) -> None:
+        self._lines, self._rest = lines, b""
+
+    def readable(self) -> bool:
+        """Always true."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Fill a buffer with the next bytes; how many these are."""
+        parts, size = [self._rest], len(self._rest)
+        for line in self._lines:
+            parts.append(line)
+            size += len(line)
+            if size >= len(buffer):
+                break
+        text = b"".join(parts)
+        n = min(size, len(buffer))
+        buffer[:n], self._rest = text[:n], text[n:]
+        return n
+
+
+def as_conllu(stream: BinaryIO, name: str, path: str) -> BinaryIO:
+    """The bytes of a file as CoNLL-U; name: the path without the ending of a compressed file."""
+    for ending, to_conllu in FORMATS.items():
+        if name.endswith(ending):
+            lines = io.BufferedReader(stream) if isinstance(stream, io.RawIOBase) else stream
+            return cast(BinaryIO, _LineStream(to_conllu(lines, path)))
+    return stream
