@@ -82,3 +82,40 @@ def test_the_front_door_opens() -> None:
         found = getattr(treegauge, name)
         assert name == "__version__" or found.__doc__, name
     assert dir(treegauge) == treegauge.__all__
+
+
+def test_the_house_has_few_rooms() -> None:
+    rooms = {path.parts[0] for path, _ in sources() if len(path.parts) > 1}
+    assert len(rooms) <= 12, rooms
+
+
+def imports(path: Path, tree: ast.Module, modules: dict[str, Path]) -> set[str]:
+    """The modules of the package that a module imports, wherever in it, but not for types alone."""
+    for_types = {
+        id(inside)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for inside in ast.walk(node)
+    }
+    imported = set()
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.ImportFrom)
+            and (node.module or "").startswith("treegauge")
+            and id(node) not in for_types
+        ):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            imported |= {name if name in modules else str(node.module) for name in names}
+    return imported & set(modules)
+
+
+def test_no_module_imports_itself_even_where_imports_are_lazy() -> None:
+    modules = {
+        ".".join(("treegauge", *path.with_suffix("").parts)).removesuffix(".__init__"): path for path, _ in sources()
+    }
+    trees = dict(sources())
+    ahead = {name: imports(path, trees[path], modules) for name, path in modules.items()}
+    while leaves := [name for name, others in ahead.items() if not others & set(ahead)]:
+        for name in leaves:
+            del ahead[name]
+    assert not ahead, f"modules in a cycle of imports, or above one: {', '.join(sorted(ahead))}"
