@@ -16,7 +16,7 @@ PACKAGE = Path(treegauge.__file__).parent
 # what is refused -> what to write instead
 RIDDLES = {
     r"^(Those|That|All|Some|Each) of\b": "begin with a noun: `The rows that the mask selects.`",
-    r"\\AOf\b(?! course)": "begin with a noun, not with `Of`",
+    r"\AOf\b(?! course)": "begin with a noun, not with `Of`",
     r"\b(NaN|nan|None|0|-1|−1|empty) of (none|nothing|no)\b": "`NaN if there are no arcs`",
     r"\b(has|have|had) not (the|a|an|this|that|these|those|it|its|any)\b": "`does not have the word`",
     r"\b(that|which|parse|language) (has|have) not(?= has|,|;|\.|:| as well|$)": "`does not have`",

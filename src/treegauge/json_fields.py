@@ -28,11 +28,11 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
         raise ValueError(f"{twice[:60]!r} stands twice in an object")
-    return found
+    return values
 
 
 class Fields:

@@ -92,7 +92,7 @@ def fit_power_law(words: np.ndarray, value: np.ndarray, weight: np.ndarray) -> P
     """
     if len(words) < 4:
         return PowerLaw(math.nan, math.nan, math.nan)
-    best, found = math.inf, PowerLaw(math.nan, math.nan, math.nan)
+    least, best = math.inf, PowerLaw(math.nan, math.nan, math.nan)
     root = np.sqrt(weight)
     for exponent in _EXPONENTS.tolist():
         x = words**-exponent
@@ -100,9 +100,9 @@ def fit_power_law(words: np.ndarray, value: np.ndarray, weight: np.ndarray) -> P
             design = np.stack([columns[0] * np.ones_like(x), columns[1] * x], axis=1) * root[:, None]
             limit, scale = np.linalg.lstsq(design, value * root, rcond=None)[0].tolist()
             error = float(((design @ [limit, scale] - value * root) ** 2).sum())
-            if limit >= 0 and scale >= 0 and error < best * (1 - 1e-9):
-                best, found = error, PowerLaw(limit, scale, exponent)
-    return found
+            if limit >= 0 and scale >= 0 and error < least * (1 - 1e-9):
+                least, best = error, PowerLaw(limit, scale, exponent)
+    return best
 
 
 CLOSE = 1e-12  # equal fractions may differ by their rounding
@@ -152,12 +152,12 @@ def percentile_interval(values: np.ndarray, level: float = LEVEL) -> np.ndarray:
     NaN values are left out; an end is NaN where no other value remains.
     """
     flat = values.reshape(len(values), math.prod(values.shape[1:]))
-    found = np.full((2, flat.shape[1]), np.nan)
+    ends = np.full((2, flat.shape[1]), np.nan)
     for k in range(flat.shape[1]):
         known = flat[:, k][~np.isnan(flat[:, k])]
         if len(known):
-            found[:, k] = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
-    return found.reshape(2, *values.shape[1:])
+            ends[:, k] = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+    return ends.reshape(2, *values.shape[1:])
 
 
 def paired_tests(

@@ -52,11 +52,21 @@ def _how_many_folds(asked: int | None, sentences: int) -> int:
     return folds
 
 
+def _survey(pieces: Iterable[Corpus]) -> tuple[int, dict[str, int], dict[str, None]]:
+    """The number of sentences, the relations and the tags: known from the start, so that pieces may be cut anywhere."""
+    sentences, relations, tags = 0, dict[str, int](), dict[str, None]()
+    for piece in pieces:
+        sentences += piece.n_sentences
+        relation_codes(piece.labels["deprel"], False, relations)
+        tags |= dict.fromkeys(piece.labels["upos"])
+    return sentences, relations, tags
+
+
 def _counted(pieces: Iterable[Corpus], settings: CountSettings) -> Reference:
     """The counts of all pieces, under one name."""
     parts = (count_arcs(piece, settings, _NAME) for piece in pieces)
-    found = reduce(lambda one, other: merge_references([one, other]), parts)
-    return replace(found, sources=(Source(_NAME, found.sentences, found.words),))
+    whole = reduce(lambda first, second: merge_references([first, second]), parts)
+    return replace(whole, sources=(Source(_NAME, whole.sentences, whole.words),))
 
 
 class LiscaByItself(LiscaScorer):
@@ -82,11 +92,11 @@ class LiscaByItself(LiscaScorer):
     def _judged(self, corpus: Corpus) -> ArcScores:
         if not self.of_rest:
             return self.lisca.judged(corpus, leave_out=True)
-        found = ArcScores(np.empty(corpus.n_words), np.empty(corpus.n_words, dtype=bool))
+        scores = ArcScores(np.empty(corpus.n_words), np.empty(corpus.n_words, dtype=bool))
         for part, rows, rest in _folds(corpus, self.of_rest):
-            here = rest.judged(part)
-            found.log_score[rows], found.unseen[rows] = here.log_score, here.unseen
-        return found
+            of_part = rest.judged(part)
+            scores.log_score[rows], scores.unseen[rows] = of_part.log_score, of_part.unseen
+        return scores
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
         """What each of these arcs has that is unusual for its relation in the other sentences."""
@@ -127,13 +137,7 @@ class ChoiceByItself(Scorer):
         name: str = "choice",
         progress: Callable[[int], None] = lambda words: None,
     ) -> None:
-        sentences = 0
-        relations: dict[str, int] = {}  # all are known from the start, so that the pieces may be cut anywhere
-        tags: dict[str, None] = {}
-        for piece in pieces():
-            sentences += piece.n_sentences
-            relation_codes(piece.labels["deprel"], False, relations)
-            tags |= dict.fromkeys(piece.labels["upos"])
+        sentences, relations, tags = _survey(pieces())
         folds = _how_many_folds(folds, sentences)
         self.learned: list[Choice] = []
         for fold in range(folds):
@@ -142,17 +146,17 @@ class ChoiceByItself(Scorer):
             learned = learn_choice(others, relations=relations, tags=known, progress=progress)
             self.learned.append(Choice(learned, _NAME))
         super().__init__(name, f"{self.learned[0].signature}|folds:{folds}", COLUMNS)
-        self.folds = PerCorpus(self._found)
+        self.folds = PerCorpus(self._choices)
 
-    def _found(self, corpus: Corpus) -> list[_Fold]:
+    def _choices(self, corpus: Corpus) -> list[_Fold]:
         return [_Fold(part, rows, choice, choice.choices(part)) for part, rows, choice in _folds(corpus, self.learned)]
 
     def scores(self, corpus: Corpus) -> np.ndarray:
         """log p of every arc."""
-        found = np.empty(corpus.n_words)
+        scores = np.empty(corpus.n_words)
         for fold in self.folds(corpus):
-            found[fold.rows] = fold.choices.log_prob
-        return found
+            scores[fold.rows] = fold.choices.log_prob
+        return scores
 
     def tag_choices(self, corpus: Corpus) -> TagChoices | None:
         """How plausible the tags are, where the weights know tags."""
@@ -161,21 +165,21 @@ class ChoiceByItself(Scorer):
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
         """The likelier arcs, and what speaks for them."""
-        found: dict[int, Explanation] = {}
+        by_place: dict[int, Explanation] = {}
         for fold, mine, at in self._of(corpus, rows):
-            given = explain(fold.choice, fold.part, at, fold.choices.log_prob[at])
-            found |= {int(k): replace(one, row=int(rows[k])) for k, one in zip(mine, given, strict=True)}
-        return [found[k] for k in range(len(rows))]
+            explanations = explain(fold.choice, fold.part, at, fold.choices.log_prob[at])
+            by_place |= {int(k): replace(e, row=int(rows[k])) for k, e in zip(mine, explanations, strict=True)}
+        return [by_place[k] for k in range(len(rows))]
 
     def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
         """The likeliest other arcs."""
         n = len(rows)
-        found = Alternatives(np.empty(n, dtype=np.int64), np.empty(n, dtype=object), np.empty(n), np.empty(n))
+        joined = Alternatives(np.empty(n, dtype=np.int64), np.empty(n, dtype=object), np.empty(n), np.empty(n))
         for fold, mine, at in self._of(corpus, rows):
-            here = fold.choice.alternatives(fold.part, at, fold.choices)
-            for one in fields(here):
-                getattr(found, one.name)[mine] = getattr(here, one.name)
-        return found
+            of_fold = fold.choice.alternatives(fold.part, at, fold.choices)
+            for column in fields(of_fold):
+                getattr(joined, column.name)[mine] = getattr(of_fold, column.name)
+        return joined
 
     def _of(self, corpus: Corpus, rows: np.ndarray) -> Iterator[tuple[_Fold, np.ndarray, np.ndarray]]:
         """Each fold that has some of the rows: the fold, which of the rows these are, and their places in the fold."""
@@ -190,21 +194,17 @@ def _joined(n: int, parts: Sequence[tuple[np.ndarray, TagChoices]]) -> TagChoice
     """The tag choices of n words, joined from parts, each with the rows of its words; None if there are no parts."""
     if not parts:
         return None
-    found = TagChoices(np.empty(n), np.empty(n, dtype=np.int32), np.empty(n), parts[0][1].tags)
-    for rows, here in parts:
-        found.log_prob[rows], found.other[rows], found.log_other[rows] = here.log_prob, here.other, here.log_other
-    return found
+    joined = TagChoices(np.empty(n), np.empty(n, dtype=np.int32), np.empty(n), parts[0][1].tags)
+    for rows, part in parts:
+        joined.log_prob[rows], joined.other[rows], joined.log_other[rows] = part.log_prob, part.other, part.log_other
+    return joined
 
 
 class TagsByItself(TagScorer):
     """The tag scorer where each fold is scored by what was learned from the others."""
 
     def __init__(self, pieces: Pieces, folds: int | None = None) -> None:
-        sentences = 0
-        tags: dict[str, None] = {}
-        for piece in pieces():
-            sentences += piece.n_sentences
-            tags |= dict.fromkeys(piece.labels["upos"])
+        sentences, _, tags = _survey(pieces())
         folds = _how_many_folds(folds, sentences)
         self.learned: list[TagChoice] = []
         for fold in range(folds):
@@ -217,8 +217,8 @@ class TagsByItself(TagScorer):
             self.learned.append(TagChoice(weights, trainer.words))
         super().__init__(signature("tags", f"ref:{_NAME}", f"folds:{folds}"))
 
-    def _found(self, corpus: Corpus) -> TagChoices:
-        found = [(rows, choice.choices(part)) for part, rows, choice in _folds(corpus, self.learned)]
-        joined = _joined(corpus.n_words, found)
+    def _tag_choices(self, corpus: Corpus) -> TagChoices:
+        parts = [(rows, choice.choices(part)) for part, rows, choice in _folds(corpus, self.learned)]
+        joined = _joined(corpus.n_words, parts)
         assert joined is not None
         return joined

@@ -114,9 +114,9 @@ class TagScorer(Scorer):
 
     def __init__(self, signature: str, columns: tuple[str, ...] = TAG_COLUMNS) -> None:
         super().__init__("tags", signature, columns)
-        self.tag_choices: PerCorpus[TagChoices] = PerCorpus(self._found)
+        self.tag_choices: PerCorpus[TagChoices] = PerCorpus(self._tag_choices)
 
-    def _found(self, corpus: Corpus) -> TagChoices:
+    def _tag_choices(self, corpus: Corpus) -> TagChoices:
         raise NotImplementedError
 
     def scores(self, corpus: Corpus) -> np.ndarray:
@@ -125,18 +125,18 @@ class TagScorer(Scorer):
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
         """The likeliest other tag of each word."""
-        found, said = self.tag_choices(corpus), []
+        choices, explanations = self.tag_choices(corpus), []
         for row in rows.tolist():
-            tag, own, other = corpus.value("upos", row), float(found.log_prob[row]), float(found.log_other[row])
-            rather, reasons = found.rather(row), []
-            if found.other[row] >= 0:
-                text = f"next: {found.tags[found.other[row]]} ({chance(math.exp(other))})"
+            tag, own, other = corpus.value("upos", row), float(choices.log_prob[row]), float(choices.log_other[row])
+            rather, reasons = choices.rather(row), []
+            if choices.other[row] >= 0:
+                text = f"next: {choices.tags[choices.other[row]]} ({chance(math.exp(other))})"
                 text = f"probably {rather[0]} ({rather[1]:.2f}), tagged {tag}" if rather else text
                 reasons = [Reason("tag", other - own, None, None, text)]
             notes = [f"probability {chance(math.exp(own))} of this tag"]
-            notes += [] if tag in found.tags else [f"upos {tag!r} is not in the model"]
-            said.append(Explanation(row, own, tuple(reasons), tuple(notes)))
-        return said
+            notes += [] if tag in choices.tags else [f"upos {tag!r} is not in the model"]
+            explanations.append(Explanation(row, own, tuple(reasons), tuple(notes)))
+        return explanations
 
 
 class TagScorerOfModel(TagScorer):
@@ -149,5 +149,5 @@ class TagScorerOfModel(TagScorer):
         super().__init__(signature("tags", f"ref:{model.name}@{weights.hash[:8]}"))
         self.choice = TagChoice(weights.tags, weights.words)
 
-    def _found(self, corpus: Corpus) -> TagChoices:
+    def _tag_choices(self, corpus: Corpus) -> TagChoices:
         return self.choice.choices(corpus)

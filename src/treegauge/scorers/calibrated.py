@@ -32,15 +32,15 @@ class EvidenceFinder:
         """The evidence for every arc of a corpus."""
         everything = np.arange(corpus.n_words)
         other = self.choice.alternatives(corpus, everything).log_prob
-        found = arc_evidence(corpus, self.choice.choices(corpus), other, self.lisca.scores(corpus))
+        evidence = arc_evidence(corpus, self.choice.choices(corpus), other, self.lisca.scores(corpus))
         if self.agreement is None:
-            return found
-        return with_opinion_evidence(found, self.agreement.opinions(corpus).says)
+            return evidence
+        return with_opinion_evidence(evidence, self.agreement.opinions(corpus).says)
 
     def of_tags(self, corpus: Corpus) -> ArcEvidence | None:
         """The evidence for the tag of every word; None where the model knows no tags."""
-        found = self.choice.choices(corpus)
-        return None if found.tags is None else tag_evidence(corpus, found, found.tags)
+        choices = self.choice.choices(corpus)
+        return None if choices.tags is None else tag_evidence(corpus, choices, choices.tags)
 
 
 class CalibratedScorer(Scorer):
@@ -68,11 +68,11 @@ class CalibratedScorer(Scorer):
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
         """The likelier arcs, and what speaks for them; which other parses have the arc."""
-        found = self.choice.explain(corpus, rows)
+        explanations = self.choice.explain(corpus, rows)
         if self.finder.agreement is None:
-            return found
+            return explanations
         opinions = self.finder.agreement.opinions(corpus)
-        return [replace(one, notes=(*one.notes, opinions.said(one.row))) for one in found]
+        return [replace(e, notes=(*e.notes, opinions.said(e.row))) for e in explanations]
 
     def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
         """The likeliest other arcs."""
@@ -98,14 +98,14 @@ class CalibratedTagScorer(TagScorer):
         self._notes = other_model(calibration, model)
         self.log_probs = PerCorpus(self._log_probs)
 
-    def _found(self, corpus: Corpus) -> TagChoices:
-        found = self.finder.choice.tag_choices(corpus)
-        if found is None:
+    def _tag_choices(self, corpus: Corpus) -> TagChoices:
+        choices = self.finder.choice.tag_choices(corpus)
+        if choices is None:
             raise ModelError("the model knows no tags; build it again: `treegauge model build`")
-        return found
+        return choices
 
     def _log_probs(self, corpus: Corpus) -> np.ndarray:
-        return self.tags.log_probs(tag_evidence(corpus, self.finder.choice.choices(corpus), self._found(corpus)))
+        return self.tags.log_probs(tag_evidence(corpus, self.finder.choice.choices(corpus), self._tag_choices(corpus)))
 
     def scores(self, corpus: Corpus) -> np.ndarray:
         """log p(right) of the tag of every word."""

@@ -91,13 +91,13 @@ class ArcEvidence:
 
     def columns(self, names: Sequence[str]) -> np.ndarray:
         """The columns of these names: `length`, `upos=NOUN`, or `deprel=obj × choice`."""
-        found = np.empty((len(self.numbers), len(names)))
+        columns = np.empty((len(self.numbers), len(names)))
         for k, name in enumerate(names):
             label, _, factor = name.partition(" × ")
             kind, is_label, value = label.partition("=")
             column = (self.labels[kind] == value).astype(float) if is_label else self.number(label)
-            found[:, k] = column * self.number(factor) if factor else column
-        return found
+            columns[:, k] = column * self.number(factor) if factor else column
+        return columns
 
     def number(self, name: str) -> np.ndarray:
         """The number of this name, for every arc."""

@@ -56,15 +56,15 @@ class Opinions:
         """
         answers = np.vstack([self.parse.head, self.head]).astype(np.int64) * len(self.relations)
         answers += np.vstack([self.own_relation, self.relation])
-        found = np.empty(answers.shape, np.int64)
+        groups = np.empty(answers.shape, np.int64)
         known = np.vstack([np.ones((1, self.parse.n_words), bool), (self.says != ABSENT) & (self.head != ELSEWHERE)])
         for k in range(len(answers)):
-            found[k] = k
+            groups[k] = k
             for earlier in range(k - 1, -1, -1):
                 same = known[k] & known[earlier] & (answers[k] == answers[earlier])
-                found[k, same] = earlier
-        found[1:][self.says == ABSENT] = -1
-        return found
+                groups[k, same] = earlier
+        groups[1:][self.says == ABSENT] = -1
+        return groups
 
 
 def opinions_of(parse: Corpus, others: Sequence[Comparison], names: Sequence[str]) -> Opinions:

@@ -143,7 +143,7 @@ def other_parses(
     sentences may differ; either may lack some of the text. How much each is to be trusted comes from how they agree
     with each other on the first LEARNED_FROM words. Raises CorpusError for one that has no word of the parse.
     """
-    names = tuple(file_names([_path(one) for one in others]) if names is None else names)
+    names = tuple(file_names([_path(source) for source in others]) if names is None else names)
     if not others or len(names) != len(others):
         raise OptionError(f"{counted(len(names), 'name')} of {counted(len(others), 'other parse')}; expected one each")
     if len(set(names)) < len(names):

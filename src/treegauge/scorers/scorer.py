@@ -70,9 +70,9 @@ class Scorer:
 
     def likelier_among(self, corpus: Corpus, rows: np.ndarray) -> tuple[np.ndarray, Alternatives]:
         """Those of these rows whose words would rather have another arc, and these arcs."""
-        found = self.alternatives(corpus, rows)
-        better = (found.head >= 0) & (found.log_prob > found.own_log_prob)
-        return rows[better], found.some(better)
+        others = self.alternatives(corpus, rows)
+        better = (others.head >= 0) & (others.log_prob > others.own_log_prob)
+        return rows[better], others.some(better)
 
     def fit(self, corpus: Corpus) -> Fit | None:
         """How well the model fits the corpus, where that is known."""

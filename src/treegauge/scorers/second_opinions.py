@@ -46,17 +46,18 @@ class AgreementScorer(Scorer):
         """Which parse has which arc."""
         return self.added_to([Explanation(int(row), 0.0, (), ()) for row in rows], corpus)
 
-    def added_to(self, found: Sequence[Explanation], corpus: Corpus) -> list[Explanation]:
+    def added_to(self, explanations: Sequence[Explanation], corpus: Corpus) -> list[Explanation]:
         """The explanations with which parse has which arc: a reason if some parse has another arc, else a note."""
         scores, opinions = self.scores(corpus), self.opinions(corpus)
-        return [_with_opinion(one, opinions.said(one.row), float(-scores[one.row])) for one in found]
+        return [_with_opinion(e, opinions.said(e.row), float(-scores[e.row])) for e in explanations]
 
 
-def _with_opinion(found: Explanation, text: str, cost: float) -> Explanation:
+def _with_opinion(explanation: Explanation, text: str, cost: float) -> Explanation:
     if not cost:
-        return replace(found, notes=(*found.notes, text))
-    reasons = sorted([Reason("opinions", cost, None, None, text), *found.reasons], key=lambda one: -one.cost)
-    return replace(found, log_score=found.log_score - cost, reasons=tuple(reasons))
+        return replace(explanation, notes=(*explanation.notes, text))
+    own = Reason("opinions", cost, None, None, text)
+    reasons = sorted([own, *explanation.reasons], key=lambda reason: -reason.cost)
+    return replace(explanation, log_score=explanation.log_score - cost, reasons=tuple(reasons))
 
 
 class OpinionScorer(Scorer):
@@ -90,8 +91,8 @@ class OpinionScorer(Scorer):
         if self.base.explains:
             return self.agreement.added_to(self.base.explain(corpus, rows), corpus)
         scores = self.base.scores(corpus)[rows].tolist()
-        found = [Explanation(int(row), score, (), ()) for row, score in zip(rows, scores, strict=True)]
-        return self.agreement.added_to(found, corpus)
+        plain = [Explanation(int(row), score, (), ()) for row, score in zip(rows, scores, strict=True)]
+        return self.agreement.added_to(plain, corpus)
 
     def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
         """The likeliest other arcs, by the other scorer."""

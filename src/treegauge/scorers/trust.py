@@ -69,8 +69,7 @@ def accuracies(groups: np.ndarray, passes: int = PASSES) -> np.ndarray:
     against 1 for the case that none is right; then a_k is the mean q of its arcs; this is repeated `passes` times.
     """
     patterns, count = _patterns(groups)
-    there = patterns >= 0
-    words = there @ count
+    words = (patterns >= 0) @ count
     has = patterns[None] == np.arange(len(groups))[:, None, None]  # candidate, parse, pattern
     first = has.any(axis=1)
     accuracy = np.full(len(groups), _START)
@@ -104,10 +103,10 @@ def objections(says: np.ndarray, weight: np.ndarray) -> np.ndarray:
     says: see `Opinions`. A parse that does not have the word counts as the mean of those that have it; where no parse
     has the word, the mean over the whole text counts.
     """
-    there = np.where(says == ABSENT, 0.0, weight[:, None]).sum(axis=0)
+    present = np.where(says == ABSENT, 0.0, weight[:, None]).sum(axis=0)
     against = np.where((says == ABSENT) | (says == BOTH), 0.0, weight[:, None]).sum(axis=0)
-    usual = against.sum() / max(there.sum(), 1e-300)
-    share = np.where(there > 0, against / np.maximum(there, 1e-300), usual)
+    usual = against.sum() / max(present.sum(), 1e-300)
+    share = np.where(present > 0, against / np.maximum(present, 1e-300), usual)
     return np.asarray(share * weight.sum())
 
 
@@ -143,10 +142,10 @@ class Candidates:
         −inf where there is no arc, and for an arc that no parse has and that is not probable enough.
         """
         score = np.maximum(self.log_prob, LOWEST)
-        for k, one in enumerate(trust.weights(weight).tolist()):
+        for k, own in enumerate(trust.weights(weight).tolist()):
             head = self.head == self.parse_head[k][:, None]
             arc = head & (self.relation == self.parse_relation[k][:, None])
-            score += np.where(arc, one, np.where(head, HEAD_ONLY * one, 0.0))
+            score += np.where(arc, own, np.where(head, HEAD_ONLY * own, 0.0))
         score[self.head < 0] = -np.inf
         if trust.least > 0:
             rest = score[:, self.parses :]
@@ -191,10 +190,10 @@ def candidates(
         log_prob = np.where(given < 0, -np.inf, 0.0)
         return Candidates(parse, given, of_given, log_prob, heads, relations, tuple(names))
     by_choice = np.where(of_given < known, of_given, -1).astype(np.int32)
-    found = likely_arcs(choice, parse, (given, by_choice), threads=threads)
-    relation = found.relation.copy()
+    arcs = likely_arcs(choice, parse, (given, by_choice), threads=threads)
+    relation = arcs.relation.copy()
     relation[:, : len(sides)] = of_given
-    return Candidates(parse, found.head, relation, found.log_prob, heads, relations, tuple(names))
+    return Candidates(parse, arcs.head, relation, arcs.log_prob, heads, relations, tuple(names))
 
 
 # the values that `learn_trust` tries: scale and least for one parse, scale and own for several
@@ -231,13 +230,13 @@ def learn_trust(arcs: Candidates, weight: np.ndarray, right: np.ndarray, rows: n
         usual, tried = ENTIRE, [Trust(scale, least) for least, scale in product(LEAST, reversed(ALONE_SCALES))]
     else:
         usual, tried = TOGETHER, [Trust(scale, own=own) for scale, own in product(TOGETHER_SCALES, OWN)]
-    before, best, found = is_right(usual), 0.0, usual
+    before, gain, best = is_right(usual), 0.0, usual
     for trust in tried:
         gained = is_right(trust) - before
         value = float(gained.sum() - ERRORS * np.sqrt(np.count_nonzero(gained)))
-        if value > best:
-            best, found = value, trust
-    return with_probabilities(found, arcs, weight, right, counted)
+        if value > gain:
+            gain, best = value, trust
+    return with_probabilities(best, arcs, weight, right, counted)
 
 
 def with_probabilities(
