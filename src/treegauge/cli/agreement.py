@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, option
+from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, repeated
 from treegauge.cli.groups import ON_ERROR, OutputGroup, check_figures, model_option, write_figure
 from treegauge.cli.options import message, progress_of, read_told
 from treegauge.wording import counted
@@ -14,9 +14,7 @@ class AgreementArguments(Arguments):
     """The arguments of `treegauge agreement`."""
 
     files: tuple[str, ...] = argument(nargs=-1, required=True, metavar="A B [C...]")
-    names: tuple[str, ...] = option(
-        "--name", "Name the annotators, in their order.  [default: their files]", multiple=True
-    )
+    names: tuple[str, ...] = repeated("--name", "Name the annotators, in their order.  [default: their files]")
     model_name: str | None = model_option(": say whose arc it finds more plausible where annotators differ")
     subtypes: bool = flag("Compare whole relations (nsubj:pass), not their universal part.")
     samples: int = number(1, 1000, "Draw the sentences N times for the intervals.")

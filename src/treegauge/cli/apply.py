@@ -51,18 +51,15 @@ def apply(args: ApplyArguments) -> None:
     targets = _targets(args.treebank, paths, args.output)
     files = [read_whole(path, args.on_error) for path in paths]
     defects = [defect for file in files for defect in file.defects]
-    for defect in defects:
-        message(f"left as it is: {defect}")
+    message(*(f"left as it is: {defect}" for defect in defects))
     if not any(file.n_words for file in files):
         raise no_sentences(paths, len(defects))
     applied = apply_corrections(wanted, *files)
     for target, content in zip(targets, applied.contents, strict=True):
         with write_whole(target) as stream:
             stream.write(packed(content, target))
-    for refused in applied.refused:
-        message(f"refused: {refused}")
-    for line in applied.deps_kept:
-        message(line)
+    message(*(f"refused: {refused}" for refused in applied.refused))
+    message(*applied.deps_kept)
     kept = f", {counted(len(applied.deps_kept), 'line')} whose DEPS did not follow" if applied.deps_kept else ""
     message(f"{args.output}: {counted(len(applied.done), 'correction')} made, {len(applied.refused):,} refused{kept}")
     if args.strict and applied.refused:

@@ -70,6 +70,11 @@ def file(*words: str, **more: Any) -> Any:
     return option(*words, metavar="FILE", **more)
 
 
+def repeated(*words: str, **more: Any) -> Any:
+    """An option that may be given several times."""
+    return option(*words, multiple=True, **more)
+
+
 def choice(values: Sequence[str], *words: str, **more: Any) -> Any:
     """An option that takes one of the values; the first is the default."""
     return option(*words, type=click.Choice(values), default=values[0], **more)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option
+from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OutputGroup, check_figures, write_figure
 from treegauge.cli.options import message, progress_of, read_told, refuse
 
@@ -21,11 +21,8 @@ class BitsArguments(Arguments):
     """The arguments of `treegauge bits`."""
 
     treebanks: tuple[str, ...] = argument(nargs=-1, required=True, metavar="TREEBANK...")
-    tests: tuple[str, ...] = option(
-        "--test",
-        "Measure TEST by what is learned from TREEBANK: one TEST for all, or one for each.",
-        multiple=True,
-        metavar="TEST",
+    tests: tuple[str, ...] = repeated(
+        "--test", "Measure TEST by what is learned from TREEBANK: one TEST for all, or one for each.", metavar="TEST"
     )
     folds: int = number(0, 0, "Judge each of N folds by what is learned from the others; 0: predict, then learn.")
     tags: str = choice(("gold", "predicted"), "Look at the given tags, or at tags predicted from the forms.")

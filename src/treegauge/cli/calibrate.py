@@ -6,7 +6,7 @@ from functools import partial
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, command, file, option
+from treegauge.cli.arguments import Arguments, argument, command, file, option, repeated
 from treegauge.cli.groups import FORMAT, ON_ERROR, OutputGroup, check_figures, model_option, with_option, write_figure
 from treegauge.cli.options import message, read_told, refuse_unused
 from treegauge.wording import counted
@@ -18,22 +18,19 @@ class CalibrateArguments(Arguments):
     gold: str = argument()
     system: str = argument()
     model_name: str = model_option(required=True)
-    more: tuple[tuple[str, str, str], ...] = option(
+    more: tuple[tuple[str, str, str], ...] = repeated(
         "--and",
         "Learn from these, too: another parser, another language. May be repeated.",
         nargs=3,
-        multiple=True,
         metavar="GOLD SYSTEM MODEL",
     )
     others: tuple[str, ...] = with_option("SYSTEM")
-    output: str = option("-o", "--output", "Write the calibration to FILE (.tgc).", required=True, metavar="FILE")
+    output: str = file("-o", "--output", "Write the calibration to FILE (.tgc).", required=True)
     test: tuple[str, str] | None = option(
         "Measure on these, too: another text or language.", nargs=2, metavar="GOLD SYSTEM"
     )
     test_model: str | None = option("Use this model for --test.  [default: --model]")
-    test_with: tuple[str, ...] = option(
-        "Ask this other parse of the text of --test, as --with.", metavar="FILE", multiple=True
-    )
+    test_with: tuple[str, ...] = file("Ask this other parse of the text of --test, as --with.", multiple=True)
     figure: str | None = file("Draw how far the probabilities are right (.svg, .png, .pdf).")
     form: str = FORMAT
     on_error: str = ON_ERROR
@@ -74,8 +71,7 @@ def calibrate(args: CalibrateArguments) -> None:
     tests = [(read(args.test[0]), read(args.test[1]), *its)] if args.test else []
     further = [(read(its_gold), read(its_system), its_model) for its_gold, its_system, its_model in args.more]
     result = calibrated(read(args.gold), read(args.system), model, others=args.others, more=further, test=tests)
-    for note in result.notes:
-        message(f"{args.gold}: {note}")
+    message(*(f"{args.gold}: {note}" for note in result.notes))
     if result.left_out:
         message(result.left_out.text("gold", "the parsers' output"))
     result.save(args.output)

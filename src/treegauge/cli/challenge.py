@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option
+from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OUTPUT, LiscaGroup, model_option, some_names, write_file
 from treegauge.cli.options import message, read_told, refuse_unused
 from treegauge.wording import counted
@@ -35,10 +35,9 @@ class ChallengeArguments(Arguments):
     direction: str | None = option(
         "Choose arcs whose head is on this side.", type=click.Choice(["head-before", "head-after"])
     )
-    conditions: tuple[str, ...] = option(
+    conditions: tuple[str, ...] = repeated(
         "--where",
         "Choose arcs with 'length>5', 'children=0', 'upos=PRON' … May be repeated; all must hold.",
-        multiple=True,
         metavar="CONDITION",
     )
     every_arc: bool = flag("Choose sentences in which all arcs are such, not only one.")

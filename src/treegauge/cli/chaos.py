@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option
-from treegauge.cli.groups import ON_ERROR, OUTPUT, OutputGroup, model_option, write_file
+from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, option, repeated
+from treegauge.cli.groups import ON_ERROR, OUTPUT, OutputGroup, format_option, model_option, write_file
 from treegauge.cli.options import Reading, Skipped, message, read_told, refuse_unused
 from treegauge.wording import counted
 
@@ -63,10 +63,8 @@ class ChaosParseArguments(Arguments):
     """The arguments of `treegauge chaos parse`."""
 
     files: tuple[str, ...] = argument(nargs=-1, required=True, metavar="FILE...")
-    format_name: str = choice(
+    format_name: str = format_option(
         ("text", "prolog", "json", "conllu", "svg"),
-        "-f",
-        "--format",
         "Write drawings, the notation of 1998, one JSON object a line, CoNLL-U, or pictures on one page.",
     )
     width: int = number(20, 100, "Draw text in so many columns.")
@@ -129,8 +127,7 @@ def tagged_text(files: Sequence[str], model: str) -> Iterator[Corpus]:
 
     named = model.partition(":")[0] in PARSERS and ":" in model
     loaded = (ParserSpec.of(model) if named else ParserSpec.of("udpipe", model)).load()
-    for note in loaded.notes:
-        message(f"{loaded.name}: {note}")
+    message(*(f"{loaded.name}: {note}" for note in loaded.notes))
     skipped = Skipped("passage")
     for shard in read_shards(expand_paths(files, ".txt"), PARAGRAPH, RAW_BYTES):
         trees = parse_passages(loaded, PARAGRAPH, shard)
@@ -158,15 +155,12 @@ class ChaosEvalArguments(Arguments):
     """The arguments of `treegauge chaos eval`."""
 
     files: tuple[str, ...] = argument(nargs=-1, required=True, metavar="GOLD...")
-    system: tuple[str, ...] = option(
-        "Score these parses of GOLD instead of our own, side by side; arcs may be missing (HEAD _).",
-        multiple=True,
-        metavar="FILE...",
+    system: tuple[str, ...] = repeated(
+        "Score these parses of GOLD instead of our own, side by side; arcs may be missing (HEAD _).", metavar="FILE..."
     )
     best: bool = flag("Keep only the best link of each chunk, not every alternative.")
-    by: tuple[str, ...] = option(
+    by: tuple[str, ...] = repeated(
         "Show scores by link or relation, too, or those of the clauses. May be repeated.",
-        multiple=True,
         type=click.Choice(["links", "relations", "clauses"]),
     )
     out: OutputGroup = group(OutputGroup)
@@ -222,9 +216,7 @@ class LexiconArguments(Arguments):
     """The arguments of `treegauge chaos lexicon build`."""
 
     treebanks: tuple[str, ...] = argument(nargs=-1, required=True, metavar="TREEBANK...")
-    add: tuple[str, ...] = option(
-        "Add the counts of this lexicon, a file or bundled name.", multiple=True, metavar="LEXICON"
-    )
+    add: tuple[str, ...] = repeated("Add the counts of this lexicon, a file or bundled name.", metavar="LEXICON")
     least: int = number(1, 1, "Leave out verbs that were met fewer times.")
     trusted: float | None = option(
         "Learn from parsed text: from this share of the arcs, those with the best scores by --model.",

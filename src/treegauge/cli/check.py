@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, number, option
-from treegauge.cli.groups import ON_ERROR, OUTPUT, read_others, with_option, write_file
+from treegauge.cli.arguments import Arguments, argument, command, file, flag, number, option, repeated
+from treegauge.cli.groups import ON_ERROR, OUTPUT, format_option, read_others, with_option, write_file
 from treegauge.cli.options import (
     is_coloured,
     message,
@@ -35,10 +35,9 @@ class CheckArguments(Arguments):
     """The arguments of `treegauge check`."""
 
     treebank: tuple[str, ...] = argument(nargs=-1, required=True)
-    references: tuple[str, ...] = option(
+    references: tuple[str, ...] = repeated(
         "--with-reference",
         "Judge by this, too: a model (file or code), or another treebank. May be repeated.",
-        multiple=True,
         metavar="REFERENCE",
     )
     others: tuple[str, ...] = with_option("TREEBANK")
@@ -48,10 +47,8 @@ class CheckArguments(Arguments):
         type=click.FloatRange(0, 1, min_open=True),
         default=0.01,
     )
-    form: str = choice(
+    form: str = format_option(
         ("text", "tsv", "json", "sarif", "github", "html"),
-        "-f",
-        "--format",
         "Write text, a table, JSON, SARIF, annotations of GitHub, or a page to work through.",
     )
     output: str = OUTPUT
@@ -117,8 +114,7 @@ def check(args: CheckArguments) -> None:
         found = checked(corpus, [*judges, *([opinions] if opinions else [])], **asked, progress=progress)
     if args.validate:
         found = replace(found, invalid=validated(corpus.files))
-    for line in (found.scorer.about, *(opinions.notes if opinions else ())):
-        message(line)
+    message(found.scorer.about, *(opinions.notes if opinions else ()))
     write_file(args.written(found), args.output)
     tags = int(found.is_tag.sum())
     message(f"{counted(len(found), 'finding')}: {counted(len(found) - tags, 'arc')}, {counted(tags, 'tag')}")

@@ -64,8 +64,7 @@ def combine(args: CombineArguments) -> None:
             stream.write(made.conllu())
             words, changed = words + piece.n_words, changed + int(made.changed.sum())
         reading.summary()
-    for note in opinions.notes if opinions else ():
-        message(note)
+    message(*(opinions.notes if opinions else ()))
     message(f"{changed:,} of {counted(words, 'arc')} changed, {100 * changed / max(words, 1):.1f} %")
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from treegauge.cli.arguments import Arguments, argument, choice, command, flag, number
-from treegauge.cli.groups import ON_ERROR, OUTPUT, model_option, write_file
+from treegauge.cli.arguments import Arguments, argument, command, flag, number
+from treegauge.cli.groups import ON_ERROR, OUTPUT, format_option, model_option, write_file
 from treegauge.cli.options import message, progress_of, refuse_unused, tell_skipped
 
 if TYPE_CHECKING:
@@ -24,11 +24,8 @@ class DiffArguments(Arguments):
         0, None, "End with exit code 1 if more than N changes made it worse (with --model or --self)."
     )
     top: int = number(1, 20, "Show so many rows of each table, and draw so many changes.")
-    form: str = choice(
-        ("text", "tsv", "json", "html"),
-        "-f",
-        "--format",
-        "Write text; a page; one row for each change (tsv); or every table (json).",
+    form: str = format_option(
+        ("text", "tsv", "json", "html"), "Write text; a page; one row for each change (tsv); or every table (json)."
     )
     output: str = OUTPUT
     on_error: str = ON_ERROR
@@ -59,8 +56,8 @@ def diff(args: DiffArguments) -> None:
         found = compared(
             args.old, args.new, args.model_name, by_itself=args.by_self, on_error=args.on_error, progress=progress
         )
-    for side in (found.versions.old, found.versions.new):
-        tell_skipped(side.defects)
+    tell_skipped(found.versions.old.defects)
+    tell_skipped(found.versions.new.defects)
     write_file(_written(found, args.form, args.top), args.output)
     if args.fail_on is not None and found.worse > args.fail_on:
         message(f"{found.worse:,} changes made it worse; at most {args.fail_on:,} may")
@@ -73,11 +70,9 @@ def _written(found: TreebankDiff, form: str, top: int) -> str:
     from treegauge.reports.diff_text import diff_text
     from treegauge.reports.table_text import write_tables
 
-    if form == "text":
-        return diff_text(found, top)
-    if form == "html":
-        return diff_html(found, top)
-    if form == "tsv":
-        return write_tables([found.table()], "tsv")
-    tables = [found.table(), found.summary(), found.relation_pairs(), found.tag_pairs(), found.pattern_table()]
-    return write_tables([*tables, found.sentences()], "json")
+    if form in ("text", "html"):
+        return (diff_text if form == "text" else diff_html)(found, top)
+    tables = [found.table()]
+    if form == "json":
+        tables += [found.summary(), found.relation_pairs(), found.tag_pairs(), found.pattern_table(), found.sentences()]
+    return write_tables(tables, form)

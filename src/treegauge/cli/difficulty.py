@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, option
+from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import (
     ON_ERROR,
     LiscaGroup,
@@ -38,11 +38,10 @@ class LanguageGroup(Arguments):
     system: str | None = argument(required=False, metavar="SYSTEM")
     model_name: str | None = model_option()
     name: str = option("Name the language, for titles.  [default: the file]", default="", show_default=False)
-    given: tuple[tuple[str, str, str, str], ...] = option(
+    given: tuple[tuple[str, str, str, str], ...] = repeated(
         "--language",
         "Compare this language with others. May be repeated; in `bins`, `-` stands for no GOLD or no SYSTEM.",
         nargs=4,
-        multiple=True,
         metavar="NAME GOLD SYSTEM MODEL",
     )
 

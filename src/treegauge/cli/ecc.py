@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option
+from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, STYLE, OutputGroup, check_figures, write_figure
 from treegauge.cli.options import message, progress_of, refuse, refuse_unused, tell_skipped
 
@@ -40,10 +40,9 @@ class EccArguments(Arguments):
     """The arguments of `treegauge ecc`."""
 
     treebanks: tuple[str, ...] = argument(nargs=-1, metavar="TREEBANK...")
-    tests: tuple[str, ...] = option(
+    tests: tuple[str, ...] = repeated(
         "--test",
         "Measure these trees with the grammar of TREEBANK: one TEST for all, one for each, or several for one.",
-        multiple=True,
         metavar="TEST",
     )
     together: bool = flag("Take all arguments together as one treebank.")
@@ -72,8 +71,8 @@ class EccArguments(Arguments):
     )
     no_parse: bool = flag("Compute ECC only, without LP, LR, F1 and EMR: faster.")
     figure: str | None = file("Draw EMR over ECC, or the learning curve (.svg, .png, .pdf).")
-    runs: tuple[str, ...] = option(
-        "Put earlier results (--format json) into one table and figure. May be repeated.", multiple=True, metavar="FILE"
+    runs: tuple[str, ...] = file(
+        "Put earlier results (--format json) into one table and figure. May be repeated.", multiple=True
     )
     on_error: str = ON_ERROR
     seed: int = option("Seed the random shuffles of --growing and --learning-curve.", type=int, default=0)

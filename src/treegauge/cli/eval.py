@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, command, file, flag, number, option
+from treegauge.cli.arguments import Arguments, argument, command, file, flag, number, option, repeated
 from treegauge.cli.groups import FORMAT, ON_ERROR, OUTPUT, write_file
 from treegauge.cli.options import message, progress_of, refuse_unused, tell_skipped
 from treegauge.corpus.corpus import Corpus
@@ -68,9 +68,8 @@ class EvalArguments(Arguments):
     """The arguments of `treegauge eval`."""
 
     files: tuple[str, ...] = argument(nargs=-1, metavar="GOLD SYSTEM [SYSTEM...]")
-    by: list[list[str]] = option(
+    by: list[list[str]] = repeated(
         f"Show LAS by a property of arcs ({', '.join(PROPERTIES)}), or by several crossed. May be repeated.",
-        multiple=True,
         callback=_names,
         metavar="PROPERTY[,PROPERTY]",
     )
@@ -78,9 +77,8 @@ class EvalArguments(Arguments):
         "Put the numbers of a --by property into classes that end at these.", callback=_numbers, metavar="N,N..."
     )
     confusions: bool = flag("--confusion", "Show which relation is taken for which, the most frequent first.")
-    show: list[tuple[str, str]] = option(
+    show: list[tuple[str, str]] = repeated(
         "Draw words with these relations in gold and system; if they are equal, words with a wrong head.",
-        multiple=True,
         callback=_cell,
         metavar="GOLD,SYSTEM",
     )
@@ -91,20 +89,16 @@ class EvalArguments(Arguments):
     form: str = FORMAT
     subtypes: bool = flag("Compare whole relations (nsubj:pass), not their universal part.")
     groups_file: str | None = file("--groups", "Use the groups of relations in FILE, lines `NAME: relation ...`.")
-    exclude: list[list[str]] = option(
-        "Show UAS and LAS without these relations or groups, too.", multiple=True, callback=_names, metavar="NAME,..."
+    exclude: list[list[str]] = repeated(
+        "Show UAS and LAS without these relations or groups, too.", callback=_names, metavar="NAME,..."
     )
     table_file: str | None = option(
         "--table",
         "Score the treebanks listed in a TSV file (columns name, gold, system, family) in one table.",
         metavar="PAIRS.tsv",
     )
-    pair_files: tuple[tuple[str, str], ...] = option(
-        "--pair",
-        "Add this pair to the table of --table. May be repeated.",
-        nargs=2,
-        multiple=True,
-        metavar="GOLD SYSTEM",
+    pair_files: tuple[tuple[str, str], ...] = repeated(
+        "--pair", "Add this pair to the table of --table. May be repeated.", nargs=2, metavar="GOLD SYSTEM"
     )
     significance: bool = flag("Test each system against the first, by bootstrap and by randomisation.")
     samples: int = number(1, SAMPLES, "Draw so many samples in each test of --significance.")
@@ -169,8 +163,7 @@ def eval(args: EvalArguments) -> None:
         text = written(evaluations, args, tests)
         low = below(evaluations, args.min_las) if args.min_las is not None else []
     write_file(text, args.output)
-    for line in low:
-        message(line)
+    message(*low)
     if low:
         sys.exit(1)
 

@@ -38,6 +38,11 @@ def skipping(help_text: str) -> Any:
     return choice(("stop", "skip"), help_text, callback=_asked)
 
 
+def format_option(values: Sequence[str], help_text: str) -> Any:
+    """The option --format of a command; the first of the values is the default."""
+    return choice(values, "-f", "--format", help_text)
+
+
 FORMATS = ("text", "tsv", "json", "markdown", "latex")  # a test holds them against the library's
 ON_ERROR = skipping("Stop at a malformed sentence or tree, or leave it out and say so.")
 CLUSTER = option("Work on the Dask cluster at this address, tcp://… (extra `distributed`).", metavar="ADDRESS")
@@ -47,7 +52,7 @@ STYLE = choice(
     "Read brackets as the Penn, the CESS or the Floresta treebanks write them.",
 )
 OUTPUT = file("-o", "--output", "Write to FILE; `-` is standard output.", default="-")
-FORMAT = choice(FORMATS, "-f", "--format", "Write tables in this format.")
+FORMAT = format_option(FORMATS, "Write tables in this format.")
 AUTO = "auto"  # for a model's name: the bundled one of the language that the words look like
 
 
@@ -157,10 +162,6 @@ class ScorerGroup(Arguments):
 
         more = {"model": self.model_name, "calibration": self.calibration} | more
         return scorer(self.scorer, by_itself=pieces, **more)
-
-    def opinions(self, target: CorpusSource, on_error: str) -> OtherParses | None:
-        """The other parses of TARGET, if some are given."""
-        return read_others(target, self.others, on_error)
 
 
 def read_others(target: CorpusSource, others: Sequence[str], on_error: str) -> OtherParses | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option
+from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import (
     ON_ERROR,
     LiscaGroup,
@@ -48,10 +48,9 @@ class JudgeArguments(Arguments):
     scorers: str | None = option(
         f"Judge these, with commas.  [default: {','.join(USUAL)}, those the model serves; with --pairs also calibrated]"
     )
-    readings: tuple[str, ...] = option(
+    readings: tuple[str, ...] = repeated(
         "--lptr",
         "Read LPTR as the product that is printed, as a sum, or as a product of both from 0 to 1. May be repeated.",
-        multiple=True,
         type=click.Choice(tuple(LPTR)),
     )
     calibration: str | None = file("Judge the probabilities of this file of `treegauge calibrate`, too.")
@@ -115,14 +114,12 @@ def judge(args: JudgeArguments) -> None:
         )
     opinions = read_others(args.files[-1], args.others, args.on_error)
     made, notes = chosen_scorers(names, args.model_name, options, args.seed, args.calibration, opinions)
-    for note in notes:
-        message(note)
+    message(*notes)
     if args.verdicts is not None:
         args.out.write([_by_verdicts(read_told(args.files[0], args.on_error), args.verdicts, made, args)])
         return
     result = _judge_files(args, made)
-    for note in opinions.notes if opinions else ():
-        message(note)
+    message(*(opinions.notes if opinions else ()))
     args.out.write(result.tables())
     for path, draw in wanted:
         write_figure(draw(result), path)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, choice, command, flag, group, number, option
+from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option
 from treegauge.cli.groups import CLUSTER, ON_ERROR, OutputGroup
-from treegauge.cli.options import Skipped, interruptible, message, progress_of, stages
+from treegauge.cli.options import Skipped, interruptible, message, progress_of, stages, tell_skipped
 from treegauge.errors import OptionError
 from treegauge.version import __version__
 from treegauge.wording import corpus_size, counted
@@ -33,10 +33,8 @@ class ModelBuildArguments(Arguments):
     """The arguments of `treegauge model build`."""
 
     reference: tuple[str, ...] = argument(nargs=-1, required=True)
-    output: str = option("-o", "--output", "Write the model to FILE (.tgm).", required=True, metavar="FILE")
-    gold: tuple[str, ...] = option(
-        "Learn from this gold treebank, too. May be repeated.", multiple=True, metavar="FILE"
-    )
+    output: str = file("-o", "--output", "Write the model to FILE (.tgm).", required=True)
+    gold: tuple[str, ...] = file("Learn from this gold treebank, too. May be repeated.", multiple=True)
     pipeline: str | None = option(
         "--from-spacy",
         "Read REFERENCE as raw text, and parse it with this pipeline of spaCy first.",
@@ -127,18 +125,14 @@ def _parsed(texts: Sequence[str], pipeline: str, workers: int, stack: ExitStack)
     folder = stack.enter_context(TemporaryDirectory())
     with open_pool(workers, None) as pool, progress_of("parsing", "bytes", None) as advance:
         summary = parse_files(paths, spec, name, folder, pool, shard_bytes=1_000_000, progress=advance)
-    skipped = Skipped("passage")
-    for failure in summary.failures:
-        skipped(failure)
-    skipped.summary()
+    tell_skipped(summary.failures, "passage")
     message(f"parsed {corpus_size(summary.words, summary.sentences)} with {name}")
     return folder
 
 
 def _tell(built: Model, output: str) -> None:
     """Say what was built."""
-    for said in _learned_from(built):
-        message(f"learned {said}")
+    message(*(f"learned {said}" for said in _learned_from(built)))
     size = f"{corpus_size(built.words, built.sentences)}, {built.reference.events:,} distinct events"
     message(f"{output}: {size}, hash {built.hash[:8]}")
 
@@ -147,7 +141,7 @@ class ModelMergeArguments(Arguments):
     """The arguments of `treegauge model merge`."""
 
     models: tuple[str, ...] = argument(nargs=-1, required=True)
-    output: str = option("-o", "--output", "Write the model to FILE (.tgm).", required=True, metavar="FILE")
+    output: str = file("-o", "--output", "Write the model to FILE (.tgm).", required=True)
 
 
 @command(ModelMergeArguments, of=model)

@@ -40,9 +40,10 @@ def refuse(*cases: tuple[object, str]) -> None:
             raise click.UsageError(problem)
 
 
-def message(text: str) -> None:
-    """A line on standard error."""
-    click.echo(f"treegauge: {text}", err=True)
+def message(*lines: str) -> None:
+    """Lines on standard error."""
+    for line in lines:
+        click.echo(f"treegauge: {line}", err=True)
 
 
 class Skipped:
@@ -65,12 +66,12 @@ class Skipped:
             message(f"left out: {counted(self.count, self.unit)}{rest}{more}")
 
 
-def tell_skipped(defects: Iterable[object], unit: str = "malformed sentence") -> None:
-    """Say what was left out."""
+def tell_skipped(defects: Iterable[object], unit: str = "malformed sentence", more: str = "") -> None:
+    """Say what was left out; more: what else to say at the end."""
     skipped = Skipped(unit)
     for defect in defects:
         skipped(defect)
-    skipped.summary()
+    skipped.summary(more)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, number, option
 from treegauge.cli.groups import CLUSTER
-from treegauge.cli.options import Skipped, interruptible, message, progress_of
+from treegauge.cli.options import interruptible, message, progress_of, tell_skipped
 from treegauge.wording import corpus_size, counted
 
 
@@ -58,8 +58,7 @@ def parse(args: ParseArguments) -> None:
     if os.path.exists(spec.model):
         spec = replace(spec, model=os.path.abspath(spec.model))  # the workers of a cluster start in other folders
     loaded = spec.load()  # here too: its errors should come at once, and its name is written into the journal
-    for note in loaded.notes:
-        message(f"{loaded.name}: {note}")
+    message(*(f"{loaded.name}: {note}" for note in loaded.notes))
     paths = expand_paths(args.text, ".txt")
     total = None
     if sys.stderr.isatty() and all(map(os.path.isfile, paths)):  # files can be read twice: first for their size
@@ -77,10 +76,7 @@ def parse(args: ParseArguments) -> None:
 
         size = round(args.shard_size * 1e6)
         summary = parse_files(paths, spec, loaded.name, args.output, pool, shard_bytes=size, progress=progress)
-    skipped = Skipped("passage")
-    for failure in summary.failures:
-        skipped(failure)
-    skipped.summary(f"; all are in {os.path.join(args.output, 'parse.jsonl')}")
+    tell_skipped(summary.failures, "passage", f"; all are in {os.path.join(args.output, 'parse.jsonl')}")
     before = f", {summary.present:,} of them there before" if summary.present else ""
     message(
         f"{args.output}: {corpus_size(summary.words, summary.sentences)}, {counted(summary.shards, 'shard')}{before}; "

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option
-from treegauge.cli.groups import CLUSTER, ON_ERROR, OUTPUT, LiscaGroup, ScorerGroup, some_names
+from treegauge.cli.groups import (
+    CLUSTER,
+    ON_ERROR,
+    OUTPUT,
+    LiscaGroup,
+    ScorerGroup,
+    format_option,
+    read_others,
+    some_names,
+)
 from treegauge.cli.options import (
     Reading,
     Skipped,
@@ -43,10 +52,8 @@ class RankArguments(Arguments):
         tuple(unit.value for unit in Unit),
         "Rank arcs, sentences (by the mean score of their arcs), or the tags of words.",
     )
-    format_name: str = choice(
+    format_name: str = format_option(
         ("text", "tsv", "json", "conllu"),
-        "-f",
-        "--format",
         "Write drawings (text), a table (tsv), JSON, or the corpus with the scores in MISC (conllu).",
     )
     output: str = OUTPUT
@@ -161,7 +168,7 @@ def rank(args: RankArguments) -> None:
         folding=Folding(args.folds, CountSettings(args.preset, args.pos, args.subtypes)),
         options=args.lisca.options(args.features, args.characteristics),
         seed=args.seed,
-        others=args.scoring.opinions(paths, args.on_error),
+        others=read_others(paths, args.scoring.others, args.on_error),
     )
     accepted = None if args.verdicts is None else read_verdicts(args.verdicts)
     if args.cluster:
@@ -174,8 +181,7 @@ def rank(args: RankArguments) -> None:
         rank_job(request, make if args.alone else make(), verdicts=accepted, met=reading) as job,
     ):
         reading.summary()
-        for line in job.notes():
-            message(line)
+        message(*job.notes())
         job.write()
 
 
@@ -209,6 +215,5 @@ def _rank_on(address: str, request: RankRequest, scorer: Scorer, verdicts: list[
         rank_on(pool, request, scorer, verdicts=verdicts, skipped=skipped, progress=told) as job,
     ):
         skipped.summary()
-        for line in job.notes():
-            message(line)
+        message(*job.notes())
         job.write()

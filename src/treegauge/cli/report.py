@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from treegauge.cli.arguments import Arguments, argument, command, file, group, number, option
-from treegauge.cli.groups import ON_ERROR, LiscaGroup, ScorerGroup
+from treegauge.cli.groups import ON_ERROR, LiscaGroup, ScorerGroup, read_others
 from treegauge.cli.options import message, read_told, refuse_unused, tell_skipped
 from treegauge.errors import OptionError
 from treegauge.wording import counted
@@ -61,7 +61,9 @@ def report(args: ReportArguments) -> None:
 
     args.scoring.load_model(args.target)
     corpus = read_told(args.target, args.on_error)
-    make = partial(args.scoring.make, options=args.lisca.options(), others=args.scoring.opinions(corpus, args.on_error))
+    make = partial(
+        args.scoring.make, options=args.lisca.options(), others=read_others(corpus, args.scoring.others, args.on_error)
+    )
     scorer = None if args.scoring.by_self else make()
     page = make_page(
         corpus,
@@ -76,10 +78,8 @@ def report(args: ReportArguments) -> None:
         reasons=args.reasons,
         verdicts=read_verdicts(args.verdicts) if args.verdicts is not None else [],
     )
-    for line in (page.scored.scorer.about, *page.scored.scorer.notes):
-        message(line)
-    for line in page.scored.fit.lines() if page.scored.fit else ():
-        message(line)
+    message(page.scored.scorer.about, *page.scored.scorer.notes)
+    message(*(page.scored.fit.lines() if page.scored.fit else ()))
     if page.other is not None and page.other.scored.corpus is not corpus:
         tell_skipped(page.other.scored.corpus.defects)
     for path, left_out in page.left_out.items():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, choice, command, group, number, option
+from treegauge.cli.arguments import Arguments, argument, choice, command, group, number, repeated
 from treegauge.cli.groups import ON_ERROR, OutputGroup
 from treegauge.cli.options import progress_of, read_told, refuse_unused
 
@@ -19,8 +19,8 @@ class StabilityArguments(Arguments):
     """The arguments of `treegauge stability`."""
 
     treebank: str = argument(metavar="TREEBANK")
-    folds: tuple[int, ...] = option(
-        "Cut into N folds; repeatable.", multiple=True, type=click.IntRange(2), default=(5, 10), metavar="N"
+    folds: tuple[int, ...] = repeated(
+        "Cut into N folds; repeatable.", type=click.IntRange(2), default=(5, 10), metavar="N"
     )
     seeds: int = number(1, 3, "Draw the folds at random N times, for each number of folds.")
     scorer: str = choice(("choice", "lisca"), "Score arcs by choice, or by lisca.")

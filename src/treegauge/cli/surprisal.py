@@ -9,7 +9,16 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, number, option
 from treegauge.cli.ecc import first_names, read_tagged, read_trees
-from treegauge.cli.groups import FORMATS, ON_ERROR, OUTPUT, STYLE, check_figures, write_figure, write_file
+from treegauge.cli.groups import (
+    FORMATS,
+    ON_ERROR,
+    OUTPUT,
+    STYLE,
+    check_figures,
+    format_option,
+    write_figure,
+    write_file,
+)
 from treegauge.cli.options import message, progress_of, refuse_unused
 
 if TYPE_CHECKING:
@@ -29,7 +38,7 @@ class SurprisalArguments(Arguments):
     unit: str = choice(("tag", "word"), "Read tags, or words: the tags of words are then summed over.")
     rare: int = number(1, 1, "words: read words that TREEBANK has fewer than N times, and unknown ones, as one.")
     style: str = STYLE
-    format_name: str = choice((*FORMATS, CONLLU), "-f", "--format", "Write in this format.")
+    format_name: str = format_option((*FORMATS, CONLLU), "Write in this format.")
     output: str = OUTPUT
     summary: bool = flag("Write the means over the text only.")
     transform: str = choice(("none", "parent"), "Add the label of its parent to each label, or nothing.")

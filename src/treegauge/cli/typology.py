@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, choice, command, file, group, number, option
+from treegauge.cli.arguments import Arguments, argument, choice, command, file, group, number, repeated
 from treegauge.cli.groups import ON_ERROR, OutputGroup, check_figures, write_figure
 from treegauge.cli.options import message, progress_of, read_told, refuse_unused
 
@@ -45,9 +45,8 @@ class TypologyArguments(Arguments):
         ("self", "bundled"),
         "Judge plausibility by the other sentences of a treebank, or by the bundled model of its language.",
     )
-    show: list[tuple[Cell, bool]] = option(
+    show: list[tuple[Cell, bool]] = repeated(
         "Show words behind a cell, such as amod:head-before (with --by tags: amod,ADJ,NOUN:head-before).",
-        multiple=True,
         callback=_cells,
         metavar="CELL:DIRECTION",
     )
@@ -100,15 +99,12 @@ def typology(args: TypologyArguments) -> None:
 
 
 def _judge(reference: str) -> Callable[[WordOrder], Scorer]:
-    """Makes the scorer of a treebank."""
+    """A function that makes the scorer of a treebank."""
     from treegauge.scorers.registry import scorer
 
-    def judge(order: WordOrder) -> Scorer:
-        if reference == "self":
-            return scorer("lisca", by_itself=order.corpus)
-        return scorer("lisca", order.name.replace("-", "_").partition("_")[0])
-
-    return judge
+    if reference == "self":
+        return lambda order: scorer("lisca", by_itself=order.corpus)
+    return lambda order: scorer("lisca", order.name.replace("-", "_").partition("_")[0])
 
 
 def _tables(found: Typology, show: list[tuple[Cell, bool]], top: int, form: str) -> list[Table]:
@@ -119,17 +115,17 @@ def _tables(found: Typology, show: list[tuple[Cell, bool]], top: int, form: str)
             if not table.rows:
                 message(f"no arc: {table.title}, or fewer than --least")
         return tables
-    short = form == "text" and len(found.orders) > 1
-    tables = [] if short else [found.table()]
-    tables += [found.side_by_side()] if len(found.orders) > 1 else []
-    tables.append(found.clauses_table())
-    if found.marked and not short:
-        tables.append(found.marked_table())
-    if len(found.orders) > 1:
-        tables.append(found.distances_table())
-    if len(found.orders) > 2:
-        tables.append(found.tree_table())
-    return tables
+    n = len(found.orders)
+    short = form == "text" and n > 1
+    wanted = (
+        (not short, found.table),
+        (n > 1, found.side_by_side),
+        (True, found.clauses_table),
+        (found.marked and not short, found.marked_table),
+        (n > 1, found.distances_table),
+        (n > 2, found.tree_table),
+    )
+    return [make() for is_wanted, make in wanted if is_wanted]
 
 
 def _draw(found: Typology, args: TypologyArguments) -> None:

@@ -12,7 +12,7 @@ from treegauge.difficulty.properties import NUMBERS, UNITS
 from treegauge.difficulty.types import MEASURES, Types, correlations
 from treegauge.errors import OptionError
 from treegauge.palette import LIGHT, SERIES
-from treegauge.reports.figures import Panel, RankPanel, axes_of, line_figure, rank_figure, sign, stack_figure
+from treegauge.reports.figures import Panel, RankPanel, axes_of, line_figure, rank_figure, signed, stack_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,8 +51,7 @@ def across_figure(found: TypesAcross) -> Figure:
     axes.set_xlim(-0.6, len(found.names) - 0.5)
     axes.set_ylim(len(relations) - 0.4, -0.6)
     axes.spines[:].set_visible(False)
-    sign(figure, found.signature.partition(" ; ")[0])
-    return figure
+    return signed(figure, found.signature.partition(" ; ")[0])
 
 
 _BIN = "bin (1: the easiest)"
