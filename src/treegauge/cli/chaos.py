@@ -252,12 +252,9 @@ def build(args: LexiconArguments) -> None:
         write_lexicon,
     )
     from treegauge.corpus.files import expand_paths
+    from treegauge.scorers.registry import scorer as make_scorer
 
-    scorer = None
-    if args.trusted is not None:
-        from treegauge.scorers.registry import scorer as make_scorer
-
-        scorer = make_scorer(model=args.model_name)
+    scorer = None if args.trusted is None else make_scorer(model=args.model_name)
 
     def learn(path: str) -> Lexicon:
         corpus = read_told(path, args.on_error)

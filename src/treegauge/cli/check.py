@@ -6,6 +6,7 @@ import os
 import sys
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -130,22 +131,20 @@ def _accepted(name: str | None, treebank: tuple[str, ...]) -> list[Verdict]:
     path = name or _beside(treebank[0])
     if path is None:
         return []
-    found = read_verdicts(path)
-    message(f"{path}: {counted(len(found), 'verdict')}; what is accepted there is left out")
-    return found
+    verdicts = read_verdicts(path)
+    message(f"{path}: {counted(len(verdicts), 'verdict')}; what is accepted there is left out")
+    return verdicts
 
 
 def _beside(treebank: str) -> str | None:
     """The file of accepted annotations in the folder of a treebank, or above, up to the top of its repository."""
-    folder = os.path.abspath(treebank)
-    while True:
-        candidate = os.path.join(folder, ACCEPTED)
-        if os.path.isfile(candidate):
-            return os.path.relpath(candidate)
-        above = os.path.dirname(folder)
-        if above == folder or os.path.isdir(os.path.join(folder, ".git")):
-            return None
-        folder = above
+    own = Path(os.path.abspath(treebank))
+    for folder in (own, *own.parents):
+        if (folder / ACCEPTED).is_file():
+            return os.path.relpath(folder / ACCEPTED)
+        if (folder / ".git").is_dir():
+            break
+    return None
 
 
 def _page(found: Findings) -> str:

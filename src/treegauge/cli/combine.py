@@ -74,12 +74,12 @@ def _trust(name: str | None, others: int) -> Trust | None:
         return None
     from treegauge.scorers.calibration import find_calibration
 
-    found = find_calibration(name)
-    if found.parses != others:
+    learned = find_calibration(name)
+    if learned.parses != others:
         raise OptionError(
-            f"{name} was made with {counted(found.parses, 'other parse')}; expected one made with {others} "
+            f"{name} was made with {counted(learned.parses, 'other parse')}; expected one made with {others} "
             "(`treegauge calibrate --with`)"
         )
-    if found.trust is None:
+    if learned.trust is None:
         message(f"{name} does not say how much the parser is to be trusted; what is usual is taken")
-    return found.trust
+    return learned.trust

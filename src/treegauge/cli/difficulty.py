@@ -49,7 +49,7 @@ class LanguageGroup(Arguments):
         """The languages that options name; both: gold and system are needed."""
         from treegauge.difficulty.languages import Language
 
-        found = [
+        languages = [
             Language(name, None if gold == "-" else gold, None if system == "-" else system, model)
             for name, gold, system, model in self.given
         ]
@@ -59,8 +59,8 @@ class LanguageGroup(Arguments):
             if not (enough and self.model_name):
                 needed = "GOLD and SYSTEM" if both else "GOLD, SYSTEM, or both (`-` for none)"
                 raise click.UsageError(f"expected {needed}, and --model")
-            found.insert(0, Language(self.name or gold or system or "", gold, system, self.model_name or ""))
-        return found
+            languages.insert(0, Language(self.name or gold or system or "", gold, system, self.model_name or ""))
+        return languages
 
 
 def _read(language: Language, lisca: LiscaGroup, on_error: str) -> tuple[Any, Any, Any]:
@@ -110,18 +110,18 @@ def types(args: TypesArguments) -> None:
     from treegauge.reports.difficulty_figures import across_figure, types_figure
 
     check_figures(args.figure)
-    found = args.of.languages(both=True)
-    found += read_languages(args.languages_file) if args.languages_file is not None else []
-    several = len(check_languages(found)) > 1, "several languages"
+    languages = args.of.languages(both=True)
+    languages += read_languages(args.languages_file) if args.languages_file is not None else []
+    several = len(check_languages(languages)) > 1, "several languages"
     refuse_unused(with_bits=several, figure_across=several)
     asked = None if args.types_text is None else named_types(args.types_text)
     check_figures(args.figure_across)
-    each, across = _measured(found, args)
+    each, across = _measured(languages, args)
     compared = compared_types(each, asked)
-    unknown = [name for name in asked or () if not any(name == s.relation for one in each for s in one.scores)]
+    unknown = [name for name in asked or () if not any(name == s.relation for types in each for s in types.scores)]
     if unknown:
         message(f"no arc of {', '.join(unknown)} anywhere")
-    tables = [table for one in compared for table in (one.table(), *correlations(one).tables())]
+    tables = [table for types in compared for table in (types.table(), *correlations(types).tables())]
     args.out.write([*tables, *([across.table()] if across else [])])
     if args.figure is not None:
         write_figure(types_figure(compared), args.figure)
@@ -199,7 +199,7 @@ def bins(args: BinsArguments) -> None:
         "root_arcs": not args.without_root,
         "bins_of_all": args.bins_of_all,
     }
-    binned = [difficulty_bins(*_read(one, args.lisca, args.on_error), name=one.name, **options) for one in given]
+    binned = [difficulty_bins(*_read(each, args.lisca, args.on_error), name=each.name, **options) for each in given]
     for language, each in zip(given, binned, strict=True):
         if each.left_out:
             message(each.left_out.text(language.gold or "gold", language.system or "the parser's output"))

@@ -126,13 +126,8 @@ def ecc(args: EccArguments) -> None:
 def _check(args: EccArguments, tests: tuple[str, ...]) -> None:
     """Refuse options that do not go together."""
     n = 1 if args.together else len(args.treebanks)
-    kinds = {
-        "leave-one-out": args.leave_one_out,
-        "growing": args.growing,
-        "learning-curve": args.curve,
-        "per-sentence": args.per_sentence,
-    }
-    several = [name for name, given in kinds.items() if given]
+    kinds = ("leave-one-out", args.leave_one_out), ("growing", args.growing), ("learning-curve", args.curve)
+    several = [name for name, given in (*kinds, ("per-sentence", args.per_sentence)) if given]
     own_sample = tests or args.growing or args.curve or args.leave_one_out
     refuse(
         (not args.treebanks and not args.runs, "no TREEBANK; expected at least one (or --runs)"),

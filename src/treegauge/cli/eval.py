@@ -185,7 +185,7 @@ def _evaluations(
 
 
 def _side(path: str, settings: dict[str, Any], on_error: str, progress: Callable[[int], None]) -> Corpus:
-    """One side; which sentences were left out is said."""
+    """One side; sentences that were left out are told."""
     corpus = read_side(path, enhanced=settings["enhanced"], on_error=on_error, progress=progress)
     tell_skipped(corpus.defects)
     return corpus

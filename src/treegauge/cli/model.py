@@ -69,9 +69,11 @@ def build(args: ModelBuildArguments) -> None:
       treegauge model build --from-spacy en_core_web_sm texts/ -o mine.tgm
     """
     from treegauge.corpus.files import expand_paths, is_remote, write_whole
+    from treegauge.corpus.pool import open_pool
     from treegauge.models.building import build_model
     from treegauge.models.lisca.counts import build_reference
     from treegauge.models.lisca.reference import CountSettings
+    from treegauge.models.many_files import build_reference_on, learn_choice_on
     from treegauge.models.model import model_bytes
 
     if (args.cluster and (args.threads or args.pipeline)) or (args.threads and args.workers):
@@ -87,7 +89,8 @@ def build(args: ModelBuildArguments) -> None:
         parsed = [_parsed(args.reference, args.pipeline, args.workers or 1, stack)] if args.pipeline else args.reference
         paths, golden = expand_paths(parsed), expand_paths(args.gold)
         if args.workers or args.cluster:
-            count, learn = _on_workers(args.workers or 1, args.cluster, stack)
+            pool = stack.enter_context(open_pool(args.workers or 1, args.cluster))
+            count, learn = partial(build_reference_on, pool), partial(learn_choice_on, pool) if args.cluster else None
         if args.cluster:  # workers start elsewhere
             paths, golden = ([p if is_remote(p) else os.path.abspath(p) for p in some] for some in (paths, golden))
         settings = CountSettings(args.preset, args.pos, args.subtypes, args.forms)
@@ -97,18 +100,9 @@ def build(args: ModelBuildArguments) -> None:
         built = build(stages=partial(stages, paths=[*paths, *golden]), skipped=skipped, count=count, learn=learn)
         stream.write(model_bytes(built))
     skipped.summary()
-    _tell(built, args.output)
-
-
-def _on_workers(
-    workers: int, cluster: str | None, stack: ExitStack
-) -> tuple[Callable[..., Reference], Callable[..., ChoiceWeights] | None]:
-    """What counts on several processes and, on a cluster, what learns there."""
-    from treegauge.corpus.pool import open_pool
-    from treegauge.models.many_files import build_reference_on, learn_choice_on
-
-    pool = stack.enter_context(open_pool(workers, cluster))
-    return partial(build_reference_on, pool), partial(learn_choice_on, pool) if cluster else None
+    message(*(f"learned {origin}" for origin in _learned_from(built)))
+    size = f"{corpus_size(built.words, built.sentences)}, {built.reference.events:,} distinct events"
+    message(f"{args.output}: {size}, hash {built.hash[:8]}")
 
 
 def _parsed(texts: Sequence[str], pipeline: str, workers: int, stack: ExitStack) -> str:
@@ -128,13 +122,6 @@ def _parsed(texts: Sequence[str], pipeline: str, workers: int, stack: ExitStack)
     tell_skipped(summary.failures, "passage")
     message(f"parsed {corpus_size(summary.words, summary.sentences)} with {name}")
     return folder
-
-
-def _tell(built: Model, output: str) -> None:
-    """Say what was built."""
-    message(*(f"learned {said}" for said in _learned_from(built)))
-    size = f"{corpus_size(built.words, built.sentences)}, {built.reference.events:,} distinct events"
-    message(f"{output}: {size}, hash {built.hash[:8]}")
 
 
 class ModelMergeArguments(Arguments):

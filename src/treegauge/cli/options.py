@@ -123,17 +123,12 @@ def progress_of(
             if shown.total and (completed > shown.total or not (completed or total)):
                 shown.total = None  # a second pass, or other processes read: it is not known how far this is
             share = completed / shown.total if shown.total else 0.0
-            left = f"{_clock(elapsed / share - elapsed)} left" if share else ""
+            left = f"{timedelta(seconds=round(elapsed / share - elapsed))} left" if share else ""
             percent = f" {100 * share:.0f} %" if share else ""
             speed = f", {count / elapsed:,.0f} per second" if elapsed else ""
             progress.update(task, completed=completed, count=f"{count:,}", speed=speed, share=percent, left=left)
 
         yield advance
-
-
-def _clock(seconds: float) -> str:
-    """Hours, minutes and seconds."""
-    return str(timedelta(seconds=round(seconds)))
 
 
 def stages(what: str, total: int | None, paths: Sequence[str] = ()) -> AbstractContextManager[Callable[[int], None]]:

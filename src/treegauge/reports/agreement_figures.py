@@ -53,8 +53,6 @@ def _grid(axes: Any, cells: list[dict[str, Any]]) -> None:
     most = max(words.values(), default=1)
     values = [[words.get(frozenset((a, b)), 0) if a != b else 0 for b in names] for a in names]
     shaded(
-        *(axes, names, names, values),
-        lambda n: 0.05 + 0.85 * n / most if n else 0.0,
-        lambda n: f"{n:,}" if n else "",
+        *(axes, names, names, values), lambda n: 0.05 + 0.85 * n / most if n else 0.0, lambda n: f"{n:,}" if n else ""
     )
     axes.tick_params(axis="x", labelrotation=60)

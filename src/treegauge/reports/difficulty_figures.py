@@ -60,18 +60,17 @@ _BIN = "bin (1: the easiest)"
 def types_figure(found: Sequence[Types]) -> Figure:
     """Ranks of relation types side by side, and the correlations of the rankings."""
     shown = {"f_score": "F-score", "length": "length", "lisca_gold": "LISCA\ngold", "lisca_parsed": "LISCA\nparsed"}
-    panels = []
-    for each in found:
-        rho = correlations(each).rho
-        panels.append(
-            RankPanel(
-                each.language,
-                [each.scores[k].relation for k in each.order],
-                [shown[measure] for measure in MEASURES],
-                [[each.ranks[measure][k] for measure in MEASURES] for k in each.order],
-                [[rho.get((a, b)) for b in MEASURES] for a in MEASURES],
-            )
+    panels = [
+        RankPanel(
+            each.language,
+            [each.scores[k].relation for k in each.order],
+            [shown[measure] for measure in MEASURES],
+            [[each.ranks[measure][k] for measure in MEASURES] for k in each.order],
+            [[rho.get((a, b)) for b in MEASURES] for a in MEASURES],
         )
+        for each in found
+        for rho in (correlations(each).rho,)
+    ]
     return rank_figure(panels)
 
 
