@@ -39,6 +39,12 @@ def _ranks(values: np.ndarray) -> np.ndarray:
     return np.asarray((last - (count + 1) / 2)[code])
 
 
+def shared_ranks(values: Sequence[float | None], *, high_first: bool) -> list[int | None]:
+    """The rank of each value, from 1; equal values share the better rank, None has none."""
+    known = sorted((value for value in values if value is not None), reverse=high_first)
+    return [None if value is None else known.index(value) + 1 for value in values]
+
+
 def _beta_share(a: float, b: float, x: float) -> float:
     """The regularised incomplete beta function I_x(a, b), by its continued fraction (DLMF 8.17.22)."""
     if x <= 0 or x >= 1:

@@ -87,7 +87,7 @@ SECTIONS = {
     },
 }
 COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
-ON_ERROR = "treegauge.on_error"  # where a command that can skip malformed sentences notes whether it is asked to
+ON_ERROR_KEY = "treegauge.on_error"  # where a command that can skip malformed sentences notes whether it is asked to
 FIRST = """treegauge tells which arcs of a parse to look at, how good a parser is, and what is hard. Try first:
 
   treegauge demo                                          see it at work on 13 sentences
@@ -113,7 +113,7 @@ class LazyGroup(click.Group):
         except (KeyboardInterrupt, BrokenPipeError) as error:
             raise EndedError from error
         except MalformedError as error:
-            hint = " (--on-error skip goes on without it)" if ctx.meta.get(ON_ERROR) == "stop" else ""
+            hint = " (--on-error skip goes on without it)" if ctx.meta.get(ON_ERROR_KEY) == "stop" else ""
             raise MalformedError(f"{error}{hint}") from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:

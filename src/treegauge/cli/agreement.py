@@ -4,34 +4,29 @@ from __future__ import annotations
 
 import click
 
-from treegauge.cli.groups import OutputGroup, model_option, table_output, write_file
-from treegauge.cli.options import message, number, on_error, progress_of, read_told
+from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, repeated
+from treegauge.cli.groups import ON_ERROR, OutputGroup, check_figures, model_option, write_figure
+from treegauge.cli.options import message, progress_of, read_told
 from treegauge.wording import counted
 
 
-@click.command()
-@click.argument("files", nargs=-1, required=True, metavar="A B [C...]")
-@click.option("--name", "names", multiple=True, help="Name the annotators, in their order.  [default: their files]")
-@model_option(required=False, more=": say whose arc it finds more plausible where annotators differ")
-@click.option("--subtypes", is_flag=True, help="Compare whole relations (nsubj:pass), not their universal part.")
-@number(1, 1000, "--samples", help="Draw the sentences N times for the intervals.")
-@number(0, 0, "--seed", help="Seed the random draws.")
-@number(0, 10, "--top", help="Show so many rows of the long tables, and draw so many words, in text.")
-@click.option("--figure", metavar="FILE", help="Draw relations and confusions into FILE (.svg, .png, .pdf).")
-@table_output
-@on_error
-def agreement(
-    files: tuple[str, ...],
-    names: tuple[str, ...],
-    model_name: str | None,
-    subtypes: bool,
-    samples: int,
-    seed: int,
-    top: int,
-    figure: str | None,
-    out: OutputGroup,
-    on_error: str,
-) -> None:
+class AgreementArguments(Arguments):
+    """The arguments of `treegauge agreement`."""
+
+    files: tuple[str, ...] = argument(nargs=-1, required=True, metavar="A B [C...]")
+    names: tuple[str, ...] = repeated("--name", "Name the annotators, in their order.  [default: their files]")
+    model_name: str | None = model_option(": say whose arc it finds more plausible where annotators differ")
+    subtypes: bool = flag("Compare whole relations (nsubj:pass), not their universal part.")
+    samples: int = number(1, 1000, "Draw the sentences N times for the intervals.")
+    seed: int = number(0, 0, "Seed the random draws.")
+    top: int = number(0, 10, "Show so many rows of the long tables, and draw so many words, in text.")
+    figure: str | None = file("Draw relations and confusions into FILE (.svg, .png, .pdf).")
+    out: OutputGroup = group(OutputGroup)
+    on_error: str = ON_ERROR
+
+
+@command(AgreementArguments)
+def agreement(args: AgreementArguments) -> None:
     """Compare two or more annotators of the same text: CoNLL-U files, one for each.
 
     UAS, LAS, agreement on relations and tags; Cohen's and Fleiss' kappa; Krippendorff's alpha of labels and of whole
@@ -47,21 +42,26 @@ def agreement(
     from treegauge.evaluation.agreement.disagreements import agreement_tables
     from treegauge.reports.agreement_figures import agreement_figure
     from treegauge.reports.agreement_text import agreement_text
-    from treegauge.reports.figures import ending_of, picture
     from treegauge.scorers.registry import scorer
 
-    if len(files) < 2:
+    if len(args.files) < 2:
         raise click.UsageError("expected two or more annotations of the same text")
-    ending = None if figure is None else ending_of(figure)
-    by = None if model_name is None else scorer(None, model_name)
-    corpora = [read_told(path, on_error) for path in files]
-    with progress_of("resampling", "samples", samples) as progress:
+    check_figures(args.figure)
+    by = None if args.model_name is None else scorer(None, args.model_name)
+    corpora = [read_told(path, args.on_error) for path in args.files]
+    with progress_of("resampling", "samples", args.samples) as progress:
         found = compared(
-            *corpora, by=by, names=names or None, subtypes=subtypes, samples=samples, seed=seed, progress=progress
+            *corpora,
+            by=by,
+            names=args.names or None,
+            subtypes=args.subtypes,
+            samples=args.samples,
+            seed=args.seed,
+            progress=progress,
         )
         tables = agreement_tables(found)
     if found.annotators.left_out:
-        message(f"left out: {counted(found.annotators.left_out, 'word')} of {files[0]} that are not in all")
-    if figure is not None and ending is not None:
-        write_file(picture(agreement_figure(found), ending), figure)
-    out.write(tables, agreement_text(found, top) if out.form == "text" else None)
+        message(f"left out: {counted(found.annotators.left_out, 'word')} of {args.files[0]} that are not in all")
+    if args.figure is not None:
+        write_figure(agreement_figure(found), args.figure)
+    args.out.write(tables, agreement_text(found, args.top) if args.out.form == "text" else None)

@@ -6,27 +6,32 @@ import os
 import sys
 from collections import Counter
 
-import click
-
-from treegauge.cli.options import message, skipping
+from treegauge.cli.arguments import Arguments, argument, command, flag, option
+from treegauge.cli.groups import skipping
+from treegauge.cli.options import message
 from treegauge.corpus.files import STDIN, expand_paths, packed, write_whole
 from treegauge.errors import OptionError, OutputError
 from treegauge.wording import counted
 
 
-@click.command()
-@click.argument("corrections")
-@click.argument("treebank", nargs=-1, required=True)
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="FIXED",
-    help="Write the corrected treebank to FIXED, a directory if there are several files. `-` is standard output.",
-)
-@click.option("--strict", is_flag=True, help="End with exit code 1 if a correction was refused.")
-@skipping("Stop at a malformed sentence, or leave it as it is and say so.")
-def apply(corrections: str, treebank: tuple[str, ...], output: str, strict: bool, on_error: str) -> None:
+class ApplyArguments(Arguments):
+    """The arguments of `treegauge apply`."""
+
+    corrections: str = argument()
+    treebank: tuple[str, ...] = argument(nargs=-1, required=True)
+    output: str = option(
+        "-o",
+        "--output",
+        "Write the corrected treebank to FIXED, a directory if there are several files. `-` is standard output.",
+        required=True,
+        metavar="FIXED",
+    )
+    strict: bool = flag("End with exit code 1 if a correction was refused.")
+    on_error: str = skipping("Stop at a malformed sentence, or leave it as it is and say so.")
+
+
+@command(ApplyArguments)
+def apply(args: ApplyArguments) -> None:
     """Make the CORRECTIONS that a page exported (JSON) in TREEBANK, CoNLL-U, and change no other byte.
 
     Give the files that the page was made of, in the same order. A correction is refused if the word or its annotation
@@ -41,26 +46,23 @@ def apply(corrections: str, treebank: tuple[str, ...], output: str, strict: bool
     from treegauge.upkeep.applying import apply_corrections, read_whole
     from treegauge.upkeep.corrections import read_corrections
 
-    wanted = read_corrections(corrections)
-    paths = expand_paths(treebank)
-    targets = _targets(treebank, paths, output)
-    files = [read_whole(path, on_error) for path in paths]
+    wanted = read_corrections(args.corrections)
+    paths = expand_paths(args.treebank)
+    targets = _targets(args.treebank, paths, args.output)
+    files = [read_whole(path, args.on_error) for path in paths]
     defects = [defect for file in files for defect in file.defects]
-    for defect in defects:
-        message(f"left as it is: {defect}")
+    message(*(f"left as it is: {defect}" for defect in defects))
     if not any(file.n_words for file in files):
         raise no_sentences(paths, len(defects))
     applied = apply_corrections(wanted, *files)
     for target, content in zip(targets, applied.contents, strict=True):
         with write_whole(target) as stream:
             stream.write(packed(content, target))
-    for refused in applied.refused:
-        message(f"refused: {refused}")
-    for line in applied.deps_kept:
-        message(line)
+    message(*(f"refused: {refused}" for refused in applied.refused))
+    message(*applied.deps_kept)
     kept = f", {counted(len(applied.deps_kept), 'line')} whose DEPS did not follow" if applied.deps_kept else ""
-    message(f"{output}: {counted(len(applied.done), 'correction')} made, {len(applied.refused):,} refused{kept}")
-    if strict and applied.refused:
+    message(f"{args.output}: {counted(len(applied.done), 'correction')} made, {len(applied.refused):,} refused{kept}")
+    if args.strict and applied.refused:
         sys.exit(1)
 
 

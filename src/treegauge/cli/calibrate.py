@@ -6,47 +6,38 @@ from functools import partial
 
 import click
 
-from treegauge.cli.groups import FORMAT, OutputGroup, model_option, with_option, write_file
-from treegauge.cli.options import message, on_error, read_told, refuse_unused
+from treegauge.cli.arguments import Arguments, argument, command, file, option, repeated
+from treegauge.cli.groups import FORMAT, ON_ERROR, OutputGroup, check_figures, model_option, with_option, write_figure
+from treegauge.cli.options import message, read_told, refuse_unused
 from treegauge.wording import counted
 
 
-@click.command()
-@click.argument("gold")
-@click.argument("system")
-@model_option(required=True)
-@click.option(
-    "--and",
-    "more",
-    nargs=3,
-    multiple=True,
-    metavar="GOLD SYSTEM MODEL",
-    help="Learn from these, too: another parser, another language. May be repeated.",
-)
-@with_option("SYSTEM")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Write the calibration to FILE (.tgc).")
-@click.option("--test", "test", nargs=2, metavar="GOLD SYSTEM", help="Measure on these, too: another text or language.")
-@click.option("--test-model", help="Use this model for --test.  [default: --model]")
-@click.option(
-    "--test-with", metavar="FILE", multiple=True, help="Ask this other parse of the text of --test, as --with."
-)
-@click.option("--figure", metavar="FILE", help="Draw how far the probabilities are right (.svg, .png, .pdf).")
-@FORMAT
-@on_error
-def calibrate(
-    gold: str,
-    system: str,
-    model_name: str,
-    more: tuple[tuple[str, str, str], ...],
-    others: tuple[str, ...],
-    output: str,
-    test: tuple[str, str] | None,
-    test_model: str | None,
-    test_with: tuple[str, ...],
-    figure: str | None,
-    form: str,
-    on_error: str,
-) -> None:
+class CalibrateArguments(Arguments):
+    """The arguments of `treegauge calibrate`."""
+
+    gold: str = argument()
+    system: str = argument()
+    model_name: str = model_option(required=True)
+    more: tuple[tuple[str, str, str], ...] = repeated(
+        "--and",
+        "Learn from these, too: another parser, another language. May be repeated.",
+        nargs=3,
+        metavar="GOLD SYSTEM MODEL",
+    )
+    others: tuple[str, ...] = with_option("SYSTEM")
+    output: str = file("-o", "--output", "Write the calibration to FILE (.tgc).", required=True)
+    test: tuple[str, str] | None = option(
+        "Measure on these, too: another text or language.", nargs=2, metavar="GOLD SYSTEM"
+    )
+    test_model: str | None = option("Use this model for --test.  [default: --model]")
+    test_with: tuple[str, ...] = file("Ask this other parse of the text of --test, as --with.", multiple=True)
+    figure: str | None = file("Draw how far the probabilities are right (.svg, .png, .pdf).")
+    form: str = FORMAT
+    on_error: str = ON_ERROR
+
+
+@command(CalibrateArguments)
+def calibrate(args: CalibrateArguments) -> None:
     """Learn from GOLD and SYSTEM, CoNLL-U files of the same text, how probable it is that an arc is right.
 
     Words are aligned by their characters, as in `eval`; those that only one side has are left out.
@@ -60,30 +51,33 @@ def calibrate(
       treegauge calibrate gold.conllu system.conllu --model en -o mine.tgc
       treegauge calibrate gold.conllu system.conllu --model en --with other.conllu -o mine.tgc
     """
-    refuse_unused(test_model=(test is not None, "--test"), test_with=(bool(test and others), "--test and --with"))
-    if others and more:
+    refuse_unused(
+        test_model=(args.test is not None, "--test"), test_with=(bool(args.test and args.others), "--test and --with")
+    )
+    if args.others and args.more:
         raise click.UsageError("--with and --and exclude each other: the texts of --and have no other parses")
-    if test and len(test_with) != len(others):
+    if args.test and len(args.test_with) != len(args.others):
         raise click.UsageError(
-            f"--test-with: expected as many as --with, {len(others)}; the same parsers in this order"
+            f"--test-with: expected as many as --with, {len(args.others)}; the same parsers in this order"
         )
     from treegauge.evaluation.judging.calibrate import calibrate as calibrated
     from treegauge.models.bundled_models import load_model
-    from treegauge.reports.figures import ending_of
     from treegauge.reports.judge_figures import reliability_figure
 
-    ending = None if figure is None else ending_of(figure)  # a wrong name is said before the work
-    model = load_model(model_name)
-    read = partial(read_told, on_error=on_error)
-    tests = [(read(test[0]), read(test[1]), model if test_model is None else test_model, test_with)] if test else []
-    further = [(read(its_gold), read(its_system), its_model) for its_gold, its_system, its_model in more]
-    result = calibrated(read(gold), read(system), model, others=others, more=further, test=tests)
-    for note in result.notes:
-        message(f"{gold}: {note}")
+    check_figures(args.figure)
+    model = load_model(args.model_name)
+    read = partial(read_told, on_error=args.on_error)
+    its = args.test_model or model, args.test_with
+    tests = [(read(args.test[0]), read(args.test[1]), *its)] if args.test else []
+    further = [(read(its_gold), read(its_system), its_model) for its_gold, its_system, its_model in args.more]
+    result = calibrated(read(args.gold), read(args.system), model, others=args.others, more=further, test=tests)
+    message(*(f"{args.gold}: {note}" for note in result.notes))
     if result.left_out:
         message(result.left_out.text("gold", "the parsers' output"))
-    result.save(output)
-    message(f"{output}: {counted(result.calibration.arcs, 'arc')}, {len(result.calibration.names)} kinds of evidence")
-    OutputGroup(form, "-", beside=False).write([result.table(), result.bins_table()])
-    if figure is not None and ending is not None:
-        write_file(reliability_figure(result, ending), figure)
+    result.save(args.output)
+    message(
+        f"{args.output}: {counted(result.calibration.arcs, 'arc')}, {len(result.calibration.names)} kinds of evidence"
+    )
+    OutputGroup(form=args.form, output="-", beside=False).write([result.table(), result.bins_table()])
+    if args.figure is not None:
+        write_figure(reliability_figure(result), args.figure)

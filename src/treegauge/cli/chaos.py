@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib.resources import files as package_files
 from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.groups import OUTPUT, OutputGroup, gathered, model_option, table_output, write_file
-from treegauge.cli.options import Reading, Skipped, choice, message, number, on_error, read_told, refuse_unused
+from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, option, repeated
+from treegauge.cli.groups import ON_ERROR, OUTPUT, OutputGroup, format_option, model_option, write_file
+from treegauge.cli.options import Reading, Skipped, message, read_told, refuse_unused
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 RAW_BYTES = 100_000  # how much raw text is tagged at a time
 _RULE_FILES = package_files("treegauge.constituency.chaos").joinpath("rules")
-RULES = sorted(file.name.removesuffix(".toml") for file in _RULE_FILES.iterdir())
+RULES = sorted(rules.name.removesuffix(".toml") for rules in _RULE_FILES.iterdir())
 
 
 @click.group()
@@ -33,14 +33,17 @@ def chaos() -> None:
     """
 
 
-@dataclass(frozen=True, slots=True)
-class ParserGroup:
+class ParserGroup(Arguments):
     """Which rules and which lexicon."""
 
-    rules: str
-    lexicon: str | None
-    governors: int | None
-    planar: bool
+    rules: str = option(f"Use the rules in this file, or the bundled {', '.join(RULES)}.", default="it", metavar="NAME")
+    lexicon: str | None = option(
+        "Use the verb frames in this file, or a bundled name.  [default: the rules']", metavar="NAME"
+    )
+    governors: int | None = number(
+        0, None, "Give an ambiguous chunk at most N governors, 0: all that can be reached.  [default: the rules']"
+    )
+    planar: bool = flag("Take back ambiguous links that cross others, too.")
 
     def make(self) -> Chaos:
         """The parser."""
@@ -50,59 +53,30 @@ class ParserGroup:
         return Chaos(find_rules(self.rules).changed(self.governors, self.planar), self.lexicon)
 
 
-parser_options = gathered(
-    "options",
-    ParserGroup,
-    click.option(
-        "--rules",
-        default="it",
-        metavar="NAME",
-        help=f"Use the rules in this file, or the bundled {', '.join(RULES)}.",
-    ),
-    click.option(
-        "--lexicon", metavar="NAME", help="Use the verb frames in this file, or a bundled name.  [default: the rules']"
-    ),
-    click.option(
-        "--governors",
-        type=click.IntRange(0),
-        metavar="N",
-        help="Give an ambiguous chunk at most N governors, 0: all that can be reached.  [default: the rules']",
-    ),
-    click.option("--planar", is_flag=True, help="Take back ambiguous links that cross others, too."),
-)
-
-
 def tell_missing(parser: Chaos) -> None:
     """Say which features the input never has, and what was looked at instead."""
     if missing := parser.missing():
         message(f"features that the input never has: {missing}")
 
 
-@chaos.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@choice(
-    ("text", "prolog", "json", "conllu", "svg"),
-    *("-f", "--format", "format_name"),
-    help="Write drawings, the notation of 1998, one JSON object a line, CoNLL-U, or pictures on one page.",
-)
-@number(20, 100, "--width", help="Draw text in so many columns.")
-@click.option("--raw", is_flag=True, help="Read raw text, a paragraph on each line, which --model tags first.")
-@click.option(
-    "-m", "--model", metavar="FILE", help="Tag raw text with this UDPipe model, spacy:PIPELINE or stanza:LANG."
-)
-@parser_options
-@OUTPUT
-@on_error
-def parse(
-    files: tuple[str, ...],
-    format_name: str,
-    width: int,
-    raw: bool,
-    model: str | None,
-    options: ParserGroup,
-    output: str,
-    on_error: str,
-) -> None:
+class ChaosParseArguments(Arguments):
+    """The arguments of `treegauge chaos parse`."""
+
+    files: tuple[str, ...] = argument(nargs=-1, required=True, metavar="FILE...")
+    format_name: str = format_option(
+        ("text", "prolog", "json", "conllu", "svg"),
+        "Write drawings, the notation of 1998, one JSON object a line, CoNLL-U, or pictures on one page.",
+    )
+    width: int = number(20, 100, "Draw text in so many columns.")
+    raw: bool = flag("Read raw text, a paragraph on each line, which --model tags first.")
+    model: str | None = file("-m", "--model", "Tag raw text with this UDPipe model, spacy:PIPELINE or stanza:LANG.")
+    options: ParserGroup = group(ParserGroup)
+    output: str = OUTPUT
+    on_error: str = ON_ERROR
+
+
+@command(ChaosParseArguments, of=chaos)
+def parse(args: ChaosParseArguments) -> None:
     """Parse tagged CoNLL-U: forms, lemmas, UPOS and features; trees in it are ignored. Or parse raw text.
 
     conllu: the best link of each word in HEAD and DEPREL, `_` where there is none, and Chunk, Clause and Plaus in MISC.
@@ -113,33 +87,33 @@ def parse(
       treegauge chaos parse tagged.conllu --format svg -o chunks.svg
       treegauge chaos parse --raw text.txt --model italian.udpipe
     """
-    refuse_unused(width=(format_name == "text", "--format text"), model=(raw, "--raw"))
-    if raw and model is None:
+    refuse_unused(width=(args.format_name == "text", "--format text"), model=(args.raw, "--raw"))
+    if args.raw and args.model is None:
         raise click.UsageError("--raw without --model; expected a UDPipe model, spacy:PIPELINE or stanza:LANG")
     from treegauge.constituency.chaos.notation import to_conllu
     from treegauge.constituency.chaos.parser import tagged_pieces
     from treegauge.corpus.files import write_whole
     from treegauge.reports.chunk_drawing import draw_svg, svg_page
 
-    parser = options.make()
+    parser = args.options.make()
     drawings: list[ChunkDrawing] = []
-    with write_whole(output) as stream, Reading("parsing", files) as reading:
-        pieces = tagged_pieces(files, on_error) if model is None else tagged_text(files, model)
+    with write_whole(args.output) as stream, Reading("parsing", args.files) as reading:
+        pieces = tagged_pieces(args.files, args.on_error) if args.model is None else tagged_text(args.files, args.model)
         for corpus in map(reading, pieces):
             parses = list(parser.parse_corpus(corpus))
-            if format_name == "conllu":
+            if args.format_name == "conllu":
                 stream.write(to_conllu(corpus, parses, parser.rules))
                 continue
             for s, sentence in enumerate(parses):
                 name, forms = corpus.sent_id(s) or str(corpus.number[s]), corpus.forms(s)
-                if format_name == "svg":
+                if args.format_name == "svg":
                     drawings.append(draw_svg(sentence, forms, name))
                 else:
-                    stream.write(_text(sentence, forms, name, format_name, width).encode() + b"\n")
+                    stream.write(_text(sentence, forms, name, args.format_name, args.width).encode() + b"\n")
         reading.summary()
-        reading.check(files)
+        reading.check(args.files)
         tell_missing(parser)
-        if format_name == "svg":
+        if args.format_name == "svg":
             stream.write(svg_page(drawings).encode())
 
 
@@ -153,8 +127,7 @@ def tagged_text(files: Sequence[str], model: str) -> Iterator[Corpus]:
 
     named = model.partition(":")[0] in PARSERS and ":" in model
     loaded = (ParserSpec.of(model) if named else ParserSpec.of("udpipe", model)).load()
-    for note in loaded.notes:
-        message(f"{loaded.name}: {note}")
+    message(*(f"{loaded.name}: {note}" for note in loaded.notes))
     skipped = Skipped("passage")
     for shard in read_shards(expand_paths(files, ".txt"), PARAGRAPH, RAW_BYTES):
         trees = parse_passages(loaded, PARAGRAPH, shard)
@@ -178,33 +151,25 @@ def _text(sentence: ChunkParse, forms: Sequence[str], name: str, format_name: st
     return draw_text(sentence, forms, name, width)
 
 
-@chaos.command("eval")
-@click.argument("files", nargs=-1, required=True, metavar="GOLD...")
-@click.option(
-    "--system",
-    multiple=True,
-    metavar="FILE...",
-    help="Score these parses of GOLD instead of our own, side by side; arcs may be missing (HEAD _).",
-)
-@click.option("--best", is_flag=True, help="Keep only the best link of each chunk, not every alternative.")
-@click.option(
-    "--by",
-    multiple=True,
-    type=click.Choice(["links", "relations", "clauses"]),
-    help="Show scores by link or relation, too, or those of the clauses. May be repeated.",
-)
-@table_output
-@parser_options
-@on_error
-def evaluate(
-    files: tuple[str, ...],
-    system: tuple[str, ...],
-    best: bool,
-    by: tuple[str, ...],
-    options: ParserGroup,
-    out: OutputGroup,
-    on_error: str,
-) -> None:
+class ChaosEvalArguments(Arguments):
+    """The arguments of `treegauge chaos eval`."""
+
+    files: tuple[str, ...] = argument(nargs=-1, required=True, metavar="GOLD...")
+    system: tuple[str, ...] = repeated(
+        "Score these parses of GOLD instead of our own, side by side; arcs may be missing (HEAD _).", metavar="FILE..."
+    )
+    best: bool = flag("Keep only the best link of each chunk, not every alternative.")
+    by: tuple[str, ...] = repeated(
+        "Show scores by link or relation, too, or those of the clauses. May be repeated.",
+        type=click.Choice(["links", "relations", "clauses"]),
+    )
+    out: OutputGroup = group(OutputGroup)
+    options: ParserGroup = group(ParserGroup)
+    on_error: str = ON_ERROR
+
+
+@command(ChaosEvalArguments, "eval", of=chaos)
+def evaluate(args: ChaosEvalArguments) -> None:
     """Parse the tags of GOLD, UD trees, and score against its trees: recall and precision of the four strata.
 
     Chunk: inside chunks. Verbal: with main verbs and verb arguments. Certain: with all unambiguous links. Final: with
@@ -218,24 +183,24 @@ def evaluate(
       treegauge chaos eval gold.conllu --by relations
       treegauge chaos eval gold.conllu --system system.conllu other.conllu
     """
-    own = (not system, "our own parse, not --system")
+    own = (not args.system, "our own parse, not --system")
     refuse_unused(best=own, governors=own, planar=own)
     from treegauge.corpus.files import expand_paths
 
-    parser = options.make()
-    if system:
-        if other := set(by) - {"relations"}:
+    parser = args.options.make()
+    if args.system:
+        if other := set(args.by) - {"relations"}:
             raise click.UsageError(f"--by {other.pop()} with --system; expected relations")
-        gold, *more_systems = expand_paths(files)
-        others = [read_told(path, on_error, trees=False) for path in [*system, *more_systems]]
-        comparison = parser.evaluate_systems(read_told(gold, on_error), others)
-        tables = [comparison.table(), *([comparison.relations()] if by else [])]
+        gold, *more_systems = expand_paths(args.files)
+        others = [read_told(path, args.on_error, trees=False) for path in [*args.system, *more_systems]]
+        comparison = parser.evaluate_systems(read_told(gold, args.on_error), others)
+        tables = [comparison.table(), *([comparison.relations()] if args.by else [])]
     else:
-        scores = parser.evaluate([read_told(path, on_error) for path in expand_paths(files)], best)
+        scores = parser.evaluate([read_told(path, args.on_error) for path in expand_paths(args.files)], args.best)
         more = [("links", scores.links), ("relations", scores.relations), ("clauses", scores.clauses)]
-        tables = [scores.table(), *(table() for name, table in more if name in by)]
+        tables = [scores.table(), *(table() for name, table in more if name in args.by)]
     tell_missing(parser)
-    out.write(tables)
+    args.out.write(tables)
 
 
 @chaos.group()
@@ -247,28 +212,24 @@ def lexicon() -> None:
     """
 
 
-@lexicon.command()
-@click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
-@click.option("--add", multiple=True, metavar="LEXICON", help="Add the counts of this lexicon, a file or bundled name.")
-@number(1, 1, "--least", help="Leave out verbs that were met fewer times.")
-@click.option(
-    "--trusted",
-    type=click.FloatRange(0, 1, min_open=True),
-    metavar="SHARE",
-    help="Learn from parsed text: from this share of the arcs, those with the best scores by --model.",
-)
-@model_option(required=False)
-@OUTPUT
-@on_error
-def build(
-    treebanks: tuple[str, ...],
-    add: tuple[str, ...],
-    least: int,
-    trusted: float | None,
-    model_name: str | None,
-    output: str,
-    on_error: str,
-) -> None:
+class LexiconArguments(Arguments):
+    """The arguments of `treegauge chaos lexicon build`."""
+
+    treebanks: tuple[str, ...] = argument(nargs=-1, required=True, metavar="TREEBANK...")
+    add: tuple[str, ...] = repeated("Add the counts of this lexicon, a file or bundled name.", metavar="LEXICON")
+    least: int = number(1, 1, "Leave out verbs that were met fewer times.")
+    trusted: float | None = option(
+        "Learn from parsed text: from this share of the arcs, those with the best scores by --model.",
+        type=click.FloatRange(0, 1, min_open=True),
+        metavar="SHARE",
+    )
+    model_name: str | None = model_option()
+    output: str = OUTPUT
+    on_error: str = ON_ERROR
+
+
+@command(LexiconArguments, of=lexicon)
+def build(args: LexiconArguments) -> None:
     """Learn verb frames from UD trees; several treebanks are added up.
 
     With --trusted the trees may come from a parser: an occurrence of a verb counts only if all arcs of its arguments
@@ -279,8 +240,8 @@ def build(
       treegauge chaos lexicon build treebank.conllu -o verbs.lex
       treegauge chaos lexicon build parsed.conllu --trusted 0.8 --model it -o verbs.lex
     """
-    refuse_unused(model_name=(trusted is not None, "--trusted"))
-    if trusted is not None and model_name is None:
+    refuse_unused(model_name=(args.trusted is not None, "--trusted"))
+    if args.trusted is not None and args.model_name is None:
         raise click.UsageError("--trusted without --model; expected the model that scores the arcs")
     from treegauge.constituency.chaos.lexicon import (
         Lexicon,
@@ -291,20 +252,17 @@ def build(
         write_lexicon,
     )
     from treegauge.corpus.files import expand_paths
+    from treegauge.scorers.registry import scorer as make_scorer
 
-    scorer = None
-    if trusted is not None:
-        from treegauge.scorers.registry import scorer as make_scorer
-
-        scorer = make_scorer(model=model_name)
+    scorer = None if args.trusted is None else make_scorer(model=args.model_name)
 
     def learn(path: str) -> Lexicon:
-        corpus = read_told(path, on_error)
-        rows = None if scorer is None else trusted_rows(scorer.scores(corpus), trusted or 1.0)
+        corpus = read_told(path, args.on_error)
+        rows = None if scorer is None else trusted_rows(scorer.scores(corpus), args.trusted or 1.0)
         return learn_lexicon(corpus, trusted=rows)
 
-    merged = merge_lexica([*map(learn, expand_paths(treebanks)), *map(find_lexicon, add)])
-    frames = {verb: frame for verb, frame in merged.frames.items() if frame.count >= least}
-    comment = f"verb frames of {', '.join([*treebanks, *add])}"
-    write_file(write_lexicon(Lexicon(frames), comment), output)
+    merged = merge_lexica([*map(learn, expand_paths(args.treebanks)), *map(find_lexicon, args.add)])
+    frames = {verb: frame for verb, frame in merged.frames.items() if frame.count >= args.least}
+    comment = f"verb frames of {', '.join([*args.treebanks, *args.add])}"
+    write_file(write_lexicon(Lexicon(frames), comment), args.output)
     message(counted(len(frames), "verb"))

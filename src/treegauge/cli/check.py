@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli.groups import OUTPUT, gathered, read_others, with_option, write_file
+from treegauge.cli.arguments import Arguments, argument, command, file, flag, number, option, repeated
+from treegauge.cli.groups import ON_ERROR, OUTPUT, format_option, read_others, with_option, write_file
 from treegauge.cli.options import (
-    choice,
     is_coloured,
     message,
-    number,
-    on_error,
     progress_of,
     read_told,
     refuse_unused,
@@ -33,14 +32,39 @@ if TYPE_CHECKING:
 ACCEPTED = os.path.join(".treegauge", "accepted.tsv")
 
 
-@dataclass(frozen=True, slots=True)
-class ShownGroup:
-    """What is shown of the findings, and how."""
+class CheckArguments(Arguments):
+    """The arguments of `treegauge check`."""
 
-    form: str
-    output: str
-    top: int | None
-    patterns: int
+    treebank: tuple[str, ...] = argument(nargs=-1, required=True)
+    references: tuple[str, ...] = repeated(
+        "--with-reference",
+        "Judge by this, too: a model (file or code), or another treebank. May be repeated.",
+        metavar="REFERENCE",
+    )
+    others: tuple[str, ...] = with_option("TREEBANK")
+    folds: int | None = number(2, None, "Learn from N parts of TREEBANK.  [default: 5]")
+    below: float = option(
+        "List arcs and tags with a probability below this, where another one is likelier.",
+        type=click.FloatRange(0, 1, min_open=True),
+        default=0.01,
+    )
+    form: str = format_option(
+        ("text", "tsv", "json", "sarif", "github", "html"),
+        "Write text, a table, JSON, SARIF, annotations of GitHub, or a page to work through.",
+    )
+    output: str = OUTPUT
+    top: int | None = number(0, None, "Show only the first N.  [default: text: 20; others: all]")
+    patterns: int = number(0, 10, "Show the first N patterns (text and json).")
+    new_since: str | None = option(
+        "Show only what is annotated otherwise than in OLD: a file, a folder, or REV:path of a git repository.",
+        metavar="OLD",
+    )
+    accepted: str | None = file(
+        f"Leave out what is accepted in FILE.  [default: {ACCEPTED} beside TREEBANK or above it]"
+    )
+    validate: bool = flag("Add what the validator of UD says (extra `validate`).")
+    fail_on: int | None = number(0, None, "End with exit code 1 if there are more than N.")
+    on_error: str = ON_ERROR
 
     def written(self, found: Findings) -> str:
         """The findings in the format asked for."""
@@ -60,63 +84,8 @@ class ShownGroup:
         return write_tables(some.tables() if self.form == "json" else some.tables()[:1], self.form)
 
 
-@click.command()
-@click.argument("treebank", nargs=-1, required=True)
-@click.option(
-    "--with-reference",
-    "references",
-    multiple=True,
-    metavar="REFERENCE",
-    help="Judge by this, too: a model (file or code), or another treebank. May be repeated.",
-)
-@with_option("TREEBANK")
-@click.option("--folds", metavar="N", type=click.IntRange(2), help="Learn from N parts of TREEBANK.  [default: 5]")
-@click.option(
-    "--below",
-    type=click.FloatRange(0, 1, min_open=True),
-    default=0.01,
-    help="List arcs and tags with a probability below this, where another one is likelier.",
-)
-@gathered(
-    "shown",
-    ShownGroup,
-    choice(
-        ("text", "tsv", "json", "sarif", "github", "html"),
-        *("-f", "--format", "form"),
-        help="Write text, a table, JSON, SARIF, annotations of GitHub, or a page to work through.",
-    ),
-    OUTPUT,
-    click.option(
-        "--top", metavar="N", type=click.IntRange(0), help="Show only the first N.  [default: text: 20; others: all]"
-    ),
-    number(0, 10, "--patterns", help="Show the first N patterns (text and json)."),
-)
-@click.option(
-    "--new-since",
-    metavar="OLD",
-    help="Show only what is annotated otherwise than in OLD: a file, a folder, or REV:path of a git repository.",
-)
-@click.option(
-    "--accepted",
-    metavar="FILE",
-    help=f"Leave out what is accepted in FILE.  [default: {ACCEPTED} beside TREEBANK or above it]",
-)
-@click.option("--validate", is_flag=True, help="Add what the validator of UD says (extra `validate`).")
-@click.option("--fail-on", metavar="N", type=click.IntRange(0), help="End with exit code 1 if there are more than N.")
-@on_error
-def check(
-    treebank: tuple[str, ...],
-    references: tuple[str, ...],
-    others: tuple[str, ...],
-    folds: int | None,
-    below: float,
-    shown: ShownGroup,
-    new_since: str | None,
-    accepted: str | None,
-    validate: bool,
-    fail_on: int | None,
-    on_error: str,
-) -> None:
+@command(CheckArguments)
+def check(args: CheckArguments) -> None:
     """Check TREEBANK, CoNLL-U files, for annotation errors: suspicious arcs and tags, and patterns of them.
 
     Each sentence is judged by what is learned from the others. A finding is an arc or a tag that is improbable, where
@@ -134,25 +103,24 @@ def check(
     from treegauge.upkeep.check import check as checked
     from treegauge.upkeep.check import reference_scorer, validated
 
-    refuse_unused(patterns=(shown.form in ("text", "json"), "--format text and json"))
-    corpus = read_told(treebank, on_error)
-    old = None if new_since is None else read_revision(new_since, on_error=on_error)
+    refuse_unused(patterns=(args.form in ("text", "json"), "--format text and json"))
+    corpus = read_told(args.treebank, args.on_error)
+    old = None if args.new_since is None else read_revision(args.new_since, on_error=args.on_error)
     tell_skipped(old.defects if old else ())
-    judges = [reference_scorer(name, partial(read_told, on_error=on_error)) for name in references]
-    said = _accepted(accepted, treebank)
-    asked: dict[str, Any] = {"folds": folds, "below": below, "accepted": said, "since": old, "patterns": shown.patterns}
-    opinions = read_others(corpus, others, on_error)
-    with progress_of("learning", total=((folds or FOLDS) - 1) * corpus.n_words) as progress:
+    judges = [reference_scorer(name, partial(read_told, on_error=args.on_error)) for name in args.references]
+    asked: dict[str, Any] = {"folds": args.folds, "below": args.below, "patterns": args.patterns, "since": old}
+    asked["accepted"] = _accepted(args.accepted, args.treebank)
+    opinions = read_others(corpus, args.others, args.on_error)
+    with progress_of("learning", total=((args.folds or FOLDS) - 1) * corpus.n_words) as progress:
         found = checked(corpus, [*judges, *([opinions] if opinions else [])], **asked, progress=progress)
-    if validate:
+    if args.validate:
         found = replace(found, invalid=validated(corpus.files))
-    for line in (found.scorer.about, *(opinions.notes if opinions else ())):
-        message(line)
-    write_file(shown.written(found), shown.output)
+    message(found.scorer.about, *(opinions.notes if opinions else ()))
+    write_file(args.written(found), args.output)
     tags = int(found.is_tag.sum())
     message(f"{counted(len(found), 'finding')}: {counted(len(found) - tags, 'arc')}, {counted(tags, 'tag')}")
-    if fail_on is not None and len(found) > fail_on:
-        message(f"that is more than --fail-on {fail_on}")
+    if args.fail_on is not None and len(found) > args.fail_on:
+        message(f"that is more than --fail-on {args.fail_on}")
         sys.exit(1)
 
 
@@ -163,22 +131,20 @@ def _accepted(name: str | None, treebank: tuple[str, ...]) -> list[Verdict]:
     path = name or _beside(treebank[0])
     if path is None:
         return []
-    found = read_verdicts(path)
-    message(f"{path}: {counted(len(found), 'verdict')}; what is accepted there is left out")
-    return found
+    verdicts = read_verdicts(path)
+    message(f"{path}: {counted(len(verdicts), 'verdict')}; what is accepted there is left out")
+    return verdicts
 
 
 def _beside(treebank: str) -> str | None:
     """The file of accepted annotations in the folder of a treebank, or above, up to the top of its repository."""
-    folder = os.path.abspath(treebank)
-    while True:
-        candidate = os.path.join(folder, ACCEPTED)
-        if os.path.isfile(candidate):
-            return os.path.relpath(candidate)
-        above = os.path.dirname(folder)
-        if above == folder or os.path.isdir(os.path.join(folder, ".git")):
-            return None
-        folder = above
+    own = Path(os.path.abspath(treebank))
+    for folder in (own, *own.parents):
+        if (folder / ACCEPTED).is_file():
+            return os.path.relpath(folder / ACCEPTED)
+        if (folder / ".git").is_dir():
+            break
+    return None
 
 
 def _page(found: Findings) -> str:

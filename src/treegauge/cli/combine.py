@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.groups import OUTPUT, model_option
-from treegauge.cli.options import Reading, message, on_error
+from treegauge.cli.arguments import Arguments, argument, command, file, option
+from treegauge.cli.groups import ON_ERROR, OUTPUT, model_option, read_others
+from treegauge.cli.options import Reading, message
 from treegauge.errors import OptionError
 from treegauge.wording import counted
 
@@ -15,33 +16,27 @@ if TYPE_CHECKING:
     from treegauge.scorers.trust import Trust
 
 
-@click.command()
-@click.argument("parse")
-@click.argument("others", nargs=-1)
-@model_option(required=False)
-@click.option(
-    "--calibration",
-    metavar="FILE",
-    help="Trust the parses as much as gold says: FILE is from `treegauge calibrate`, with the other parses as --with.",
-)
-@click.option(
-    "--only-if",
-    metavar="P",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    help="Change an arc only if the new one has this probability.  [default: 0]",
-)
-@OUTPUT
-@on_error
-def combine(
-    parse: str,
-    others: tuple[str, ...],
-    model_name: str | None,
-    calibration: str | None,
-    only_if: float,
-    output: str,
-    on_error: str,
-) -> None:
+class CombineArguments(Arguments):
+    """The arguments of `treegauge combine`."""
+
+    parse: str = argument()
+    others: tuple[str, ...] = argument(nargs=-1)
+    model_name: str | None = model_option()
+    calibration: str | None = file(
+        "Trust the parses as much as gold says: FILE is from `treegauge calibrate`, with the other parses as --with."
+    )
+    only_if: float = option(
+        "Change an arc only if the new one has this probability.  [default: 0]",
+        metavar="P",
+        type=click.FloatRange(0, 1),
+        default=0.0,
+    )
+    output: str = OUTPUT
+    on_error: str = ON_ERROR
+
+
+@command(CombineArguments)
+def combine(args: CombineArguments) -> None:
     """Combine PARSE and OTHERS, CoNLL-U files of the same text, into the most plausible tree of each sentence.
 
     The words are those of PARSE; the others may cut the text otherwise, or have only some of it. What speaks for an arc
@@ -54,24 +49,22 @@ def combine(
       treegauge combine parsed.conllu other.conllu --model en -o best.conllu
       treegauge combine parsed.conllu --model en -o repaired.conllu
     """
-    from treegauge.cli.groups import read_others
     from treegauge.corpus.files import write_whole
     from treegauge.corpus.pieces import FilePieces
     from treegauge.parsing.combine import Combiner, choice_of
 
-    opinions = read_others(parse, others, on_error)
-    combiner = Combiner(choice_of(model_name), opinions, _trust(calibration, len(others)), only_if)
-    pieces = FilePieces([parse], combiner.columns, on_error, once=True)
+    opinions = read_others(args.parse, args.others, args.on_error)
+    combiner = Combiner(choice_of(args.model_name), opinions, _trust(args.calibration, len(args.others)), args.only_if)
+    pieces = FilePieces([args.parse], combiner.columns, args.on_error, once=True)
     words = changed = 0
-    with Reading("combining", (parse,)) as reading, write_whole(output) as stream:
+    with Reading("combining", (args.parse,)) as reading, write_whole(args.output) as stream:
         for piece in pieces:
             reading(piece)
             made = combiner(piece)
             stream.write(made.conllu())
             words, changed = words + piece.n_words, changed + int(made.changed.sum())
         reading.summary()
-    for note in opinions.notes if opinions else ():
-        message(note)
+    message(*(opinions.notes if opinions else ()))
     message(f"{changed:,} of {counted(words, 'arc')} changed, {100 * changed / max(words, 1):.1f} %")
 
 
@@ -81,12 +74,12 @@ def _trust(name: str | None, others: int) -> Trust | None:
         return None
     from treegauge.scorers.calibration import find_calibration
 
-    found = find_calibration(name)
-    if found.parses != others:
+    learned = find_calibration(name)
+    if learned.parses != others:
         raise OptionError(
-            f"{name} was made with {counted(found.parses, 'other parse')}; expected one made with {others} "
+            f"{name} was made with {counted(learned.parses, 'other parse')}; expected one made with {others} "
             "(`treegauge calibrate --with`)"
         )
-    if found.trust is None:
+    if learned.trust is None:
         message(f"{name} does not say how much the parser is to be trusted; what is usual is taken")
-    return found.trust
+    return learned.trust

@@ -2,7 +2,8 @@
 
 import click
 
-from treegauge.cli.options import is_coloured, number, terminal_style, text_columns
+from treegauge.cli.arguments import Arguments, command, file, number
+from treegauge.cli.options import is_coloured, terminal_style, text_columns
 
 NEXT = """Next, on your own parsed corpus (CoNLL-U, plain or compressed):
 
@@ -15,10 +16,15 @@ NEXT = """Next, on your own parsed corpus (CoNLL-U, plain or compressed):
 """
 
 
-@click.command()
-@number(1, 6, "--top", help="Show so many arcs.")
-@click.option("-o", "--output", metavar="FILE", help="Write the page to FILE.  [default: a new temporary folder]")
-def demo(top: int, output: str | None) -> None:
+class DemoArguments(Arguments):
+    """The arguments of `treegauge demo`."""
+
+    top: int = number(1, 6, "Show so many arcs.")
+    output: str | None = file("-o", "--output", "Write the page to FILE.  [default: a new temporary folder]")
+
+
+@command(DemoArguments)
+def demo(args: DemoArguments) -> None:
     """See what treegauge does, on a few sentences that come with it, some of them wrong on purpose.
 
     \b
@@ -39,7 +45,7 @@ def demo(top: int, output: str | None) -> None:
 
     corpus = read_conllu(Path(__file__).parents[1] / "demo" / "demo.conllu")
     model = load_model("en")
-    ranking = StreamRanking([corpus], scorer(model=model), Listing(top=top))
+    ranking = StreamRanking([corpus], scorer(model=model), Listing(top=args.top))
     drawings = Drawings(explain=True, width=text_columns(), style=terminal_style if is_coloured() else plain)
     ranking.run(drawings.texts)
     planted = {row for row in range(corpus.n_words) if b"Wrong=Yes" in corpus.line_text(row)}
@@ -56,9 +62,11 @@ def demo(top: int, output: str | None) -> None:
             text += f"\n      - LISCA: {usual.explain([row])[0].lines()[0]}"
         click.echo(text + "\n")
     listed = len(planted & set(block.row.tolist()))
-    click.echo(f"{listed} of the {len(planted)} planted errors are among the first {top} of {corpus.n_words} arcs.")
+    click.echo(
+        f"{listed} of the {len(planted)} planted errors are among the first {args.top} of {corpus.n_words} arcs."
+    )
     click.echo(f"Settings: {ranking.scorer.about}\n")
-    path = output or str(Path(tempfile.mkdtemp(prefix="treegauge-")) / "demo.html")
+    path = args.output or str(Path(tempfile.mkdtemp(prefix="treegauge-")) / "demo.html")
     assert ranking.whole is not None
     Page("Demo", ranking.whole).save(path)
     click.echo(f"The same as a page, with trees, filters and keys; open it in a browser:\n\n  {path}\n")

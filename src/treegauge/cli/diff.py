@@ -5,49 +5,34 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-import click
-
-from treegauge.cli.groups import OUTPUT, model_option, write_file
-from treegauge.cli.options import choice, message, number, on_error, progress_of, refuse_unused, tell_skipped
+from treegauge.cli.arguments import Arguments, argument, command, flag, number
+from treegauge.cli.groups import ON_ERROR, OUTPUT, format_option, model_option, write_file
+from treegauge.cli.options import message, progress_of, refuse_unused, tell_skipped
 
 if TYPE_CHECKING:
     from treegauge.upkeep.diff import TreebankDiff
 
 
-@click.command()
-@click.argument("old", metavar="OLD")
-@click.argument("new", metavar="NEW")
-@model_option(required=False, more=": say how plausible each change was before and is after")
-@click.option(
-    "--self", "by_self", is_flag=True, help="Judge changes by NEW itself, without a model: by its other sentences."
-)
-@click.option(
-    "--fail-on",
-    type=click.IntRange(0),
-    metavar="N",
-    help="End with exit code 1 if more than N changes made it worse (with --model or --self).",
-)
-@number(1, 20, "--top", help="Show so many rows of each table, and draw so many changes.")
-@choice(
-    ("text", "tsv", "json", "html"),
-    "-f",
-    "--format",
-    "form",
-    help="Write text; a page; one row for each change (tsv); or every table (json).",
-)
-@OUTPUT
-@on_error
-def diff(
-    old: str,
-    new: str,
-    model_name: str | None,
-    by_self: bool,
-    fail_on: int | None,
-    top: int,
-    form: str,
-    output: str,
-    on_error: str,
-) -> None:
+class DiffArguments(Arguments):
+    """The arguments of `treegauge diff`."""
+
+    old: str = argument(metavar="OLD")
+    new: str = argument(metavar="NEW")
+    model_name: str | None = model_option(": say how plausible each change was before and is after")
+    by_self: bool = flag("--self", "Judge changes by NEW itself, without a model: by its other sentences.")
+    fail_on: int | None = number(
+        0, None, "End with exit code 1 if more than N changes made it worse (with --model or --self)."
+    )
+    top: int = number(1, 20, "Show so many rows of each table, and draw so many changes.")
+    form: str = format_option(
+        ("text", "tsv", "json", "html"), "Write text; a page; one row for each change (tsv); or every table (json)."
+    )
+    output: str = OUTPUT
+    on_error: str = ON_ERROR
+
+
+@command(DiffArguments)
+def diff(args: DiffArguments) -> None:
     """Compare two versions of a treebank: sentences, arcs and tags that were changed.
 
     OLD and NEW are CoNLL-U files, folders or globs, or REV:path, a file or folder as it was in a revision of the git
@@ -62,18 +47,20 @@ def diff(
     from treegauge.upkeep.diff import STEPS
     from treegauge.upkeep.diff import diff as compared
 
-    judged = model_name is not None or by_self
+    judged = args.model_name is not None or args.by_self
     refuse_unused(
         fail_on=(judged, "--model and --self, which say what is worse"),
-        top=(form in ("text", "html"), "--format text and html; the others have everything"),
+        top=(args.form in ("text", "html"), "--format text and html; the others have everything"),
     )
     with progress_of("comparing", "steps", STEPS if judged else 3) as progress:
-        found = compared(old, new, model_name, by_itself=by_self, on_error=on_error, progress=progress)
-    for side in (found.versions.old, found.versions.new):
-        tell_skipped(side.defects)
-    write_file(_written(found, form, top), output)
-    if fail_on is not None and found.worse > fail_on:
-        message(f"{found.worse:,} changes made it worse; at most {fail_on:,} may")
+        found = compared(
+            args.old, args.new, args.model_name, by_itself=args.by_self, on_error=args.on_error, progress=progress
+        )
+    tell_skipped(found.versions.old.defects)
+    tell_skipped(found.versions.new.defects)
+    write_file(_written(found, args.form, args.top), args.output)
+    if args.fail_on is not None and found.worse > args.fail_on:
+        message(f"{found.worse:,} changes made it worse; at most {args.fail_on:,} may")
         sys.exit(1)
 
 
@@ -83,11 +70,9 @@ def _written(found: TreebankDiff, form: str, top: int) -> str:
     from treegauge.reports.diff_text import diff_text
     from treegauge.reports.table_text import write_tables
 
-    if form == "text":
-        return diff_text(found, top)
-    if form == "html":
-        return diff_html(found, top)
-    if form == "tsv":
-        return write_tables([found.table()], "tsv")
-    tables = [found.table(), found.summary(), found.relation_pairs(), found.tag_pairs(), found.pattern_table()]
-    return write_tables([*tables, found.sentences()], "json")
+    if form in ("text", "html"):
+        return (diff_text if form == "text" else diff_html)(found, top)
+    tables = [found.table()]
+    if form == "json":
+        tables += [found.summary(), found.relation_pairs(), found.tag_pairs(), found.pattern_table(), found.sentences()]
+    return write_tables(tables, form)

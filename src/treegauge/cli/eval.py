@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from treegauge.cli.eval_output import Asked, written, written_pairs
-from treegauge.cli.groups import FORMAT, OUTPUT, gathered, write_file
-from treegauge.cli.options import message, number, on_error, progress_of, refuse_unused, tell_skipped
+from treegauge.cli.arguments import Arguments, argument, command, file, flag, number, option, repeated
+from treegauge.cli.groups import FORMAT, ON_ERROR, OUTPUT, write_file
+from treegauge.cli.options import message, progress_of, refuse_unused, tell_skipped
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import STDIN
 from treegauge.corpus.relations import read_groups
-from treegauge.evaluation.attachment.breakdown import PROPERTIES
-from treegauge.evaluation.attachment.evaluation import Evaluations, below, evaluate, evaluate_files, read_side
+from treegauge.evaluation.attachment.breakdown import PROPERTIES, breakdown, leave_out, systems_breakdown
+from treegauge.evaluation.attachment.confusion import confused_table, confused_words, confusion
+from treegauge.evaluation.attachment.evaluation import (
+    Evaluation,
+    Evaluations,
+    below,
+    evaluate,
+    evaluate_files,
+    read_side,
+)
 from treegauge.evaluation.attachment.significance import compare
-from treegauge.evaluation.attachment.treebank_table import Pair, read_pairs, row_of
+from treegauge.evaluation.attachment.treebank_table import Pair, Row, paper_tables, read_pairs, row_of, treebanks_table
+from treegauge.evaluation.attachment.versus import Versus
+from treegauge.reports.table_text import write_tables
+from treegauge.reports.two_arcs import draw_versus, draw_word
 from treegauge.statistics import SAMPLES, SEED
 from treegauge.tables import Table
+from treegauge.wording import counted
+
+MACHINES = ("tsv", "json")  # formats that have everything; others are for people
 
 
 def _names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> list[list[str]]:
@@ -49,95 +64,63 @@ def _cell(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
     return cells
 
 
-@click.command(short_help="Score parsers against gold.")
-@click.argument("files", nargs=-1, metavar="GOLD SYSTEM [SYSTEM...]")
-@gathered(
-    "asked",
-    Asked,
-    click.option(
-        "--by",
-        multiple=True,
+class EvalArguments(Arguments):
+    """The arguments of `treegauge eval`."""
+
+    files: tuple[str, ...] = argument(nargs=-1, metavar="GOLD SYSTEM [SYSTEM...]")
+    by: list[list[str]] = repeated(
+        f"Show LAS by a property of arcs ({', '.join(PROPERTIES)}), or by several crossed. May be repeated.",
         callback=_names,
         metavar="PROPERTY[,PROPERTY]",
-        help=f"Show LAS by a property of arcs ({', '.join(PROPERTIES)}), or by several crossed. May be repeated.",
-    ),
-    click.option(
-        "--class-ends",
-        callback=_numbers,
-        metavar="N,N...",
-        help="Put the numbers of a --by property into classes that end at these.",
-    ),
-    click.option(
-        "--confusion",
-        "confusions",
-        is_flag=True,
-        help="Show which relation is taken for which, the most frequent first.",
-    ),
-    click.option(
-        "--show",
-        multiple=True,
+    )
+    class_ends: list[int] | None = option(
+        "Put the numbers of a --by property into classes that end at these.", callback=_numbers, metavar="N,N..."
+    )
+    confusions: bool = flag("--confusion", "Show which relation is taken for which, the most frequent first.")
+    show: list[tuple[str, str]] = repeated(
+        "Draw words with these relations in gold and system; if they are equal, words with a wrong head.",
         callback=_cell,
         metavar="GOLD,SYSTEM",
-        help="Draw words with these relations in gold and system; if they are equal, words with a wrong head.",
-    ),
-    click.option(
-        "--versus",
-        is_flag=True,
-        help="Show where only the first SYSTEM or only another one is right, by relation, and draw such words.",
-    ),
-    number(1, 20, "--top", help="Show so many words of --show, and in text so many of --confusion and --versus."),
-    FORMAT,
-)
-@click.option("--subtypes", is_flag=True, help="Compare whole relations (nsubj:pass), not their universal part.")
-@click.option(
-    "--groups", "groups_file", metavar="FILE", help="Use the groups of relations in FILE, lines `NAME: relation ...`."
-)
-@click.option(
-    "--exclude",
-    multiple=True,
-    callback=_names,
-    metavar="NAME,...",
-    help="Show UAS and LAS without these relations or groups, too.",
-)
-@click.option(
-    "--table",
-    "table_file",
-    metavar="PAIRS.tsv",
-    help="Score the treebanks listed in a TSV file (columns name, gold, system, family) in one table.",
-)
-@click.option(
-    "--pair",
-    "pair_files",
-    nargs=2,
-    multiple=True,
-    metavar="GOLD SYSTEM",
-    help="Add this pair to the table of --table. May be repeated.",
-)
-@click.option(
-    "--significance", is_flag=True, help="Test each system against the first, by bootstrap and by randomisation."
-)
-@number(1, SAMPLES, "--samples", help="Draw so many samples in each test of --significance.")
-@number(0, SEED, "--seed", help="Seed the random samples of --significance.")
-@click.option("--min-las", type=float, metavar="PERCENT", help="End with exit code 1 if a LAS is below this.")
-@click.option("--no-enhanced", is_flag=True, help="Ignore enhanced dependencies, the column DEPS.")
-@OUTPUT
-@on_error
-def eval(
-    files: tuple[str, ...],
-    asked: Asked,
-    subtypes: bool,
-    groups_file: str | None,
-    exclude: list[list[str]],
-    table_file: str | None,
-    pair_files: tuple[tuple[str, str], ...],
-    significance: bool,
-    samples: int,
-    seed: int,
-    min_las: float | None,
-    no_enhanced: bool,
-    output: str,
-    on_error: str,
-) -> None:
+    )
+    versus: bool = flag(
+        "Show where only the first SYSTEM or only another one is right, by relation, and draw such words."
+    )
+    top: int = number(1, 20, "Show so many words of --show, and in text so many of --confusion and --versus.")
+    form: str = FORMAT
+    subtypes: bool = flag("Compare whole relations (nsubj:pass), not their universal part.")
+    groups_file: str | None = file("--groups", "Use the groups of relations in FILE, lines `NAME: relation ...`.")
+    exclude: list[list[str]] = repeated(
+        "Show UAS and LAS without these relations or groups, too.", callback=_names, metavar="NAME,..."
+    )
+    table_file: str | None = option(
+        "--table",
+        "Score the treebanks listed in a TSV file (columns name, gold, system, family) in one table.",
+        metavar="PAIRS.tsv",
+    )
+    pair_files: tuple[tuple[str, str], ...] = repeated(
+        "--pair", "Add this pair to the table of --table. May be repeated.", nargs=2, metavar="GOLD SYSTEM"
+    )
+    significance: bool = flag("Test each system against the first, by bootstrap and by randomisation.")
+    samples: int = number(1, SAMPLES, "Draw so many samples in each test of --significance.")
+    seed: int = number(0, SEED, "Seed the random samples of --significance.")
+    min_las: float | None = option("End with exit code 1 if a LAS is below this.", type=float, metavar="PERCENT")
+    no_enhanced: bool = flag("Ignore enhanced dependencies, the column DEPS.")
+    output: str = OUTPUT
+    on_error: str = ON_ERROR
+
+    @property
+    def tables(self) -> bool:
+        """Whether other tables are asked for than the scores."""
+        return bool(self.by or self.confusions or self.show or self.versus)
+
+    @property
+    def machine(self) -> bool:
+        """Whether a program reads what is written."""
+        return self.form in MACHINES
+
+
+@command(EvalArguments, short_help="Score parsers against gold.")
+def eval(args: EvalArguments) -> None:
     """Score one or several parsers' output (SYSTEM) against GOLD, CoNLL-U files of the same text.
 
     Tokens, words and sentences may differ: words are aligned by their characters, as in the CoNLL 2018 shared
@@ -151,35 +134,36 @@ def eval(
       treegauge eval gold.conllu system.conllu other.conllu --significance --versus
     """
     refuse_unused(
-        samples=(significance, "--significance"),
-        seed=(significance, "--significance"),
-        class_ends=(bool(asked.by), "--by"),
-        top=(bool(asked.show or asked.confusions or asked.versus), "--show, --confusion and --versus"),
+        samples=(args.significance, "--significance"),
+        seed=(args.significance, "--significance"),
+        class_ends=(bool(args.by), "--by"),
+        top=(bool(args.show or args.confusions or args.versus), "--show, --confusion and --versus"),
     )
     settings: dict[str, Any] = {
-        "subtypes": subtypes,
-        "groups": read_groups(groups_file) if groups_file else None,
-        "exclude": exclude,
-        "enhanced": not no_enhanced,
+        "subtypes": args.subtypes,
+        "groups": read_groups(args.groups_file) if args.groups_file else None,
+        "exclude": args.exclude,
+        "enhanced": not args.no_enhanced,
     }
-    if table_file or pair_files:
-        if files or asked.tables or significance:
+    if args.table_file or args.pair_files:
+        if args.files or args.tables or args.significance:
             raise click.UsageError("--table, --pair: without GOLD SYSTEM and options that show more than scores")
-        pairs = read_pairs(table_file) if table_file else []
-        pairs += [Pair(system, gold, system) for gold, system in pair_files]
-        text, low = _many(pairs, settings, on_error, min_las, asked.form)
+        pairs = read_pairs(args.table_file) if args.table_file else []
+        pairs += [Pair(system, gold, system) for gold, system in args.pair_files]
+        text, low = _many(pairs, settings, args.on_error, args.min_las, args.form)
     else:
-        if len(files) < 2:
+        if len(args.files) < 2:
             raise click.UsageError("expected GOLD and at least one SYSTEM, or --table PAIRS.tsv")
-        if (significance or asked.versus) and len(files) < 3:
+        if (args.significance or args.versus) and len(args.files) < 3:
             raise click.UsageError("--significance, --versus compare systems: expected GOLD and at least two SYSTEMs")
-        evaluations = _evaluations(files, settings, on_error, counts_only=not (asked.tables or significance))
-        tests = _tests(evaluations, samples, seed) if significance else []
-        text = written(evaluations, asked, tests)
-        low = below(evaluations, min_las) if min_las is not None else []
-    write_file(text, output)
-    for line in low:
-        message(line)
+        evaluations = _evaluations(
+            args.files, settings, args.on_error, counts_only=not (args.tables or args.significance)
+        )
+        tests = _tests(evaluations, args.samples, args.seed) if args.significance else []
+        text = written(evaluations, args, tests)
+        low = below(evaluations, args.min_las) if args.min_las is not None else []
+    write_file(text, args.output)
+    message(*low)
     if low:
         sys.exit(1)
 
@@ -201,7 +185,7 @@ def _evaluations(
 
 
 def _side(path: str, settings: dict[str, Any], on_error: str, progress: Callable[[int], None]) -> Corpus:
-    """One side; which sentences were left out is said."""
+    """One side; sentences that were left out are told."""
     corpus = read_side(path, enhanced=settings["enhanced"], on_error=on_error, progress=progress)
     tell_skipped(corpus.defects)
     return corpus
@@ -230,3 +214,78 @@ def _tests(evaluations: Evaluations[Any], samples: int, seed: int) -> list[Table
     with progress_of("testing", "samples", 2 * samples * len(others)) as progress:  # two tests of each
         found = [compare(first, other, samples=samples, seed=seed, progress=progress) for other in others]
     return [differences.table() for differences in found]
+
+
+def written(evaluations: Evaluations[Any], args: EvalArguments, tests: Sequence[Table]) -> str:
+    """What is asked for; without other tables, the scores themselves. JSON has these always, first."""
+    tables = [*_scores(evaluations, args), *_by(evaluations, args), *_confusions(evaluations, args), *tests]
+    shown = [_words(evaluation, cell, args) for evaluation in evaluations for cell in args.show]
+    for other in evaluations[1:] if args.versus else ():
+        versus = Versus(evaluations[0], other)
+        tables.append(versus.table())
+        shown.append(_versus_words(versus, args))
+    if args.form != "text":
+        return write_tables([*tables, *(table for table, _ in shown)], args.form)
+    parts = [write_tables(tables, "text")] if tables else []
+    parts += ["\n".join([table.title + "\n", *drawn, table.signature + "\n"]) for table, drawn in shown]
+    return "\n".join(parts)
+
+
+def written_pairs(rows: Sequence[Row], signature: str, form: str) -> str:
+    """Many treebanks: one table for machines, the paper's two for people."""
+    tables = [treebanks_table(rows, signature)] if form in MACHINES else paper_tables(rows, signature)
+    return write_tables(tables, form)
+
+
+def _scores(evaluations: Evaluations[Any], args: EvalArguments) -> Iterator[Table]:
+    if args.form == "json" or not args.tables:
+        single = len(evaluations) == 1
+        yield evaluations[0].table() if single else evaluations.long_table() if args.machine else evaluations.table()
+
+
+def _by(evaluations: Evaluations[Any], args: EvalArguments) -> Iterator[Table]:
+    """The tables of --by; people see several systems side by side. Groups come with what leaving them out does."""
+    for names in args.by:
+        if len(evaluations) > 1 and not args.machine:
+            yield systems_breakdown(evaluations, names, bins=args.class_ends)
+        else:
+            yield from (breakdown(evaluation, names, bins=args.class_ends).table() for evaluation in evaluations)
+        if names == ["group"]:
+            yield from map(leave_out, evaluations)
+
+
+def _confusions(evaluations: Evaluations[Any], args: EvalArguments) -> Iterator[Table]:
+    """People see the largest wrong cells, machines all cells."""
+    for evaluation in evaluations if args.confusions else ():
+        table = confusion(evaluation).table(right_ones=args.machine)
+        if len(table.rows) > args.top and not args.machine:
+            title = f"{table.title} (the first {args.top} of {len(table.rows)})"
+            table = replace(table, title=title, rows=table.rows[: args.top])
+        yield table
+
+
+def _words(evaluation: Evaluation, cell: tuple[str, str], args: EvalArguments) -> tuple[Table, list[str]]:
+    """The words of a cell as a table, and drawn; in JSON the table has the drawings."""
+    rows = confused_words(evaluation, *cell)
+    shown = rows[: args.top]
+    title = (
+        f"{evaluation.system.path} against {evaluation.gold.path}: "
+        f"gold {cell[0]}, system {cell[1]}: {len(shown)} of {counted(len(rows), 'word')}"
+    )
+    table = confused_table(evaluation, shown, title)
+    return _with_drawings(table, lambda: [draw_word(evaluation, row) for row in shown.tolist()], args)
+
+
+def _versus_words(versus: Versus, args: EvalArguments) -> tuple[Table, list[str]]:
+    """The words where only one of two systems is right; people see some of each relation, programs get all."""
+    rows = versus.rows if args.machine else versus.chosen(args.top)
+    return _with_drawings(versus.words_table(rows), lambda: [draw_versus(versus, row) for row in rows.tolist()], args)
+
+
+def _with_drawings(table: Table, draw: Callable[[], list[str]], args: EvalArguments) -> tuple[Table, list[str]]:
+    """A table of words, and these drawn; in JSON the table has the drawings."""
+    drawn = draw() if args.form in ("text", "json") else []
+    if args.form == "json":
+        rows_drawn = tuple((*row, drawing) for row, drawing in zip(table.rows, drawn, strict=True))
+        table = replace(table, columns=(*table.columns, ("drawing", "text")), rows=rows_drawn)
+    return table, drawn

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import click
+from treegauge.cli.arguments import Arguments, argument, command, flag, option
+from treegauge.cli.groups import ON_ERROR, OUTPUT, STYLE
+from treegauge.cli.options import Skipped
 
-from treegauge.cli.groups import OUTPUT
-from treegauge.cli.options import Skipped, on_error, style
+
+class FlattenArguments(Arguments):
+    """The arguments of `treegauge flatten`."""
+
+    treebanks: tuple[str, ...] = argument(nargs=-1, required=True, metavar="TREES...")
+    heads: str = option("Find heads by this table: a file, or penn, cess, floresta.", default="penn", metavar="NAME")
+    tags: str | None = option(
+        "Add UPOS and features by this table of tags: a file, or penn, cess, floresta.", metavar="NAME"
+    )
+    style: str = STYLE
+    keep_functions: bool = flag("Keep function labels (NP-SBJ); without it, NP.")
+    keep_empty: bool = flag("Keep empty elements, as words; without it, they are left out.")
+    output: str = OUTPUT
+    on_error: str = ON_ERROR
 
 
-@click.command()
-@click.argument("treebanks", nargs=-1, required=True, metavar="TREES...")
-@click.option(
-    "--heads", default="penn", metavar="NAME", help="Find heads by this table: a file, or penn, cess, floresta."
-)
-@click.option(
-    "--tags", metavar="NAME", help="Add UPOS and features by this table of tags: a file, or penn, cess, floresta."
-)
-@style
-@click.option("--keep-functions", is_flag=True, help="Keep function labels (NP-SBJ); without it, NP.")
-@click.option("--keep-empty", is_flag=True, help="Keep empty elements, as words; without it, they are left out.")
-@OUTPUT
-@on_error
-def flatten(
-    treebanks: tuple[str, ...],
-    heads: str,
-    tags: str | None,
-    style: str,
-    keep_functions: bool,
-    keep_empty: bool,
-    output: str,
-    on_error: str,
-) -> None:
+@command(FlattenArguments)
+def flatten(args: FlattenArguments) -> None:
     """Turn bracketed trees into word graphs, each word under the head of its constituent, as CoNLL-U.
 
     The tree flattener of 1998 §3: the heads of a rule's other sons depend on the head of its head son. Tags go to XPOS,
@@ -46,9 +39,11 @@ def flatten(
     from treegauge.constituency.flattening import flat_treebank
     from treegauge.corpus.files import write_whole
 
-    cleaning = Cleaning(style=style, keep_functions=keep_functions, keep_empty=keep_empty)
+    cleaning = Cleaning(style=args.style, keep_functions=args.keep_functions, keep_empty=args.keep_empty)
     skipped = Skipped("malformed tree")
-    with write_whole(output) as stream:
-        for sentence in flat_treebank(treebanks, heads, cleaning, tags=tags, on_error=on_error, skipped=skipped):
+    with write_whole(args.output) as stream:
+        for sentence in flat_treebank(
+            args.treebanks, args.heads, cleaning, tags=args.tags, on_error=args.on_error, skipped=skipped
+        ):
             stream.write(sentence.encode())
     skipped.summary()

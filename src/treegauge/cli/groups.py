@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli.options import message, number
+from treegauge.cli import ON_ERROR_KEY
+from treegauge.cli.arguments import Arguments, choice, file, flag, number, option
+from treegauge.cli.options import message
 from treegauge.errors import ModelError, OptionError, TreegaugeError
 from treegauge.scorers.registry import CALIBRATED, NAMES, REGISTRY, TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from matplotlib.figure import Figure
 
     from treegauge.corpus.conllu import CorpusSource
     from treegauge.corpus.corpus import Corpus
@@ -24,47 +26,59 @@ if TYPE_CHECKING:
     from treegauge.scorers.other_parses import OtherParses
     from treegauge.scorers.scorer import Scorer
 
-Command = Callable[..., Any]
-AUTO = "auto"  # for a model's name: the bundled one of the language that the words look like
+
+def _asked(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """Note what is asked for, so that an error can say what else there is (`LazyGroup`)."""
+    ctx.meta[ON_ERROR_KEY] = value
+    return value
+
+
+def skipping(help_text: str) -> Any:
+    """The option --on-error of a command; the error of a malformed sentence hints at it."""
+    return choice(("stop", "skip"), help_text, callback=_asked)
+
+
+def format_option(values: Sequence[str], help_text: str) -> Any:
+    """The option --format of a command; the first of the values is the default."""
+    return choice(values, "-f", "--format", help_text)
+
+
 FORMATS = ("text", "tsv", "json", "markdown", "latex")  # a test holds them against the library's
-
-
-def gathered(name: str, into: type, *options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Options, one for each field of a class, whose values reach the command as one object of that class."""
-
-    def decorate(command: Command) -> Command:
-        @wraps(command)
-        def with_object(*args: Any, **values: Any) -> Any:
-            own = {field.name: values.pop(field.name) for field in fields(into)}
-            return command(*args, **values, **{name: into(**own)})
-
-        found: Command = with_object
-        for option in reversed(options):
-            found = option(found)
-        return found
-
-    return decorate
-
-
-def names_of(text: str, what: str) -> tuple[str, ...]:
-    """The names in a list with commas, at least one."""
-    found = tuple(name.strip() for name in text.split(",") if name.strip())
-    if not found:
-        raise OptionError(f"{what} {text!r}; expected a name, or several with commas")
-    return found
+ON_ERROR = skipping("Stop at a malformed sentence or tree, or leave it out and say so.")
+CLUSTER = option("Work on the Dask cluster at this address, tcp://… (extra `distributed`).", metavar="ADDRESS")
+STYLE = choice(
+    ("penn", "cess", "floresta"),
+    "--brackets",
+    "Read brackets as the Penn, the CESS or the Floresta treebanks write them.",
+)
+OUTPUT = file("-o", "--output", "Write to FILE; `-` is standard output.", default="-")
+FORMAT = format_option(FORMATS, "Write tables in this format.")
+AUTO = "auto"  # for a model's name: the bundled one of the language that the words look like
 
 
 def some_names(text: str | None, what: str) -> tuple[str, ...] | None:
-    """The names in a list with commas; None where there is no list."""
-    return None if text is None else names_of(text, what)
+    """The names in a list with commas, at least one; None where there is no list."""
+    if text is None:
+        return None
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    if not names:
+        raise OptionError(f"{what} {text!r}; expected a name, or several with commas")
+    return names
 
 
-@dataclass(frozen=True, slots=True)
-class LiscaGroup:
+class LiscaGroup(Arguments):
     """How LISCA scores."""
 
-    smoothing: str | None
-    range_: int
+    smoothing: str | None = option(
+        "lisca: smooth a count F of N to (F+ALPHA)/(N+2·ALPHA); `none` as in the papers.  [default: 0.03]",
+        metavar="ALPHA",
+    )
+    range_: int = number(
+        0,
+        2,
+        "--range",
+        "lisca: compare a feature that depends on sentence length in sentences up to N words shorter or longer.",
+    )
 
     def options(self, features: str | None = None, characteristics: str | None = None) -> LiscaOptions:
         """The options of LISCA."""
@@ -82,43 +96,40 @@ class LiscaGroup:
         return LiscaOptions(self.range_, chosen, *wanted)
 
 
-SMOOTHING = click.option(
-    "--smoothing",
-    metavar="ALPHA",
-    help="lisca: smooth a count F of N to (F+ALPHA)/(N+2·ALPHA); `none` as in the papers.  [default: 0.03]",
-)
-RANGE = number(
-    0,
-    2,
-    "--range",
-    "range_",
-    help="lisca: compare a feature that depends on sentence length in sentences up to N words shorter or longer.",
-)
-lisca_settings = gathered("lisca", LiscaGroup, SMOOTHING, RANGE)
-
-
-def model_option(required: bool, more: str = "") -> Callable[[Command], Command]:
+def model_option(more: str = "", required: bool = False) -> Any:
     """The option --model; more: what else it takes."""
     help_text = f"Use this model: a file, or the code of a bundled one (`treegauge model list`){more}."
-    return click.option("-m", "--model", "model_name", required=required, help=help_text)
+    return option("-m", "--model", help_text, required=required)
 
 
-@dataclass(frozen=True, slots=True)
-class ScorerGroup:
+def with_option(of: str) -> Any:
+    """The option --with; of: what the other parses are parses of."""
+    help_text = f"Ask this other parse of the text of {of}, too: an arc that it has is more plausible. May be repeated."
+    return file("--with", help_text, multiple=True)
+
+
+class ScorerGroup(Arguments):
     """Which scorer, over what: a model, or the corpus itself."""
 
-    model_name: str | Model | None  # a model, once it was loaded
-    by_self: bool
-    scorer: str | None
-    calibration: str | None
-    others: tuple[str, ...]
-    strict: bool
+    model_name: str | Model | None = model_option(f"; `{AUTO}` finds the language")  # a model, once it was loaded
+    by_self: bool = flag("--self", "Judge TARGET by itself, without a model: each sentence by the other sentences.")
+    scorer: str | None = option(
+        "Score arcs by "
+        + "; ".join(f"{name}: {entry.description}" for name, entry in REGISTRY.items() if name in NAMES)
+        + ".  [default: choice; lisca if the model has no weights for choice, or if options of lisca are given]",
+        metavar="NAME",
+    )
+    calibration: str | None = file(
+        f"Rank by {REGISTRY[CALIBRATED].description}: FILE is from `treegauge calibrate`, or `any`, the bundled one."
+    )
+    others: tuple[str, ...] = with_option("TARGET")
+    strict: bool = flag("Stop if the model does not fit TARGET; without it, a message says so.")
 
-    def fitted(self, paths: Sequence[str]) -> ScorerGroup:
-        """The same with the model loaded, for `auto` that of the language; one that does not fit is said or refused."""
+    def load_model(self, paths: Sequence[str]) -> None:
+        """Load the model, for `auto` that of the language; a model that does not fit is told or refused."""
         name = self.model_name
         if not isinstance(name, str) or self.by_self:
-            return self
+            return
         from treegauge.models.bundled_models import bundled_file, form_counts, guess_language, load_model
         from treegauge.models.fit import misfit
 
@@ -129,22 +140,20 @@ class ScorerGroup:
                 near = f"; the nearest is {guess.code}" if guess else ""
                 raise OptionError(f"--model auto: these words look like no language that has a bundled model{near}")
             message(f"--model {guess.code}: that is what the words look like")
-            return replace(self, model_name=load_model(guess.code))
-        model, code = load_model(name), name if bundled_file(name) else None
-        why = misfit(corpus, model, code) if corpus is not None else None
+            self.model_name = load_model(guess.code)
+            return
+        self.model_name, code = load_model(name), name if bundled_file(name) else None
+        why = misfit(corpus, self.model_name, code) if corpus is not None else None
         if why and self.strict:
             raise ModelError(f"this model does not fit: {why}")
         if why:
             message(f"this model does not fit: {why}")
-        return replace(self, model_name=model)
 
-    def of(self, unit: str) -> ScorerGroup:
-        """That of a unit: tags have a scorer of their own."""
-        if unit != "tag":
-            return self
+    def score_tags(self) -> None:
+        """Take the scorer of tags."""
         if self.scorer is not None:
             raise OptionError("--unit tag has a scorer of its own and excludes --scorer")
-        return replace(self, scorer=TAGS)
+        self.scorer = TAGS
 
     def make(self, pieces: Callable[[], Iterable[Corpus]] | None = None, **more: Any) -> Scorer:
         """The scorer; pieces are those of the corpus, if it is judged by itself. more: options of `scorer`."""
@@ -152,16 +161,6 @@ class ScorerGroup:
 
         more = {"model": self.model_name, "calibration": self.calibration} | more
         return scorer(self.scorer, by_itself=pieces, **more)
-
-    def opinions(self, target: CorpusSource, on_error: str) -> OtherParses | None:
-        """The other parses of TARGET, if some are given."""
-        return read_others(target, self.others, on_error)
-
-
-def with_option(of: str) -> Callable[[Command], Command]:
-    """The option --with; of: what the other parses are parses of."""
-    help_text = f"Ask this other parse of the text of {of}, too: an arc that it has is more plausible. May be repeated."
-    return click.option("--with", "others", metavar="FILE", multiple=True, help=help_text)
 
 
 def read_others(target: CorpusSource, others: Sequence[str], on_error: str) -> OtherParses | None:
@@ -171,36 +170,6 @@ def read_others(target: CorpusSource, others: Sequence[str], on_error: str) -> O
     from treegauge.scorers.other_parses import other_parses
 
     return other_parses(target, others, on_error=on_error)
-
-
-scorer_options = gathered(
-    "scoring",
-    ScorerGroup,
-    model_option(required=False, more=f"; `{AUTO}` finds the language"),
-    click.option(
-        "--self",
-        "by_self",
-        is_flag=True,
-        help="Judge TARGET by itself, without a model: each sentence by the other sentences.",
-    ),
-    click.option(
-        "--scorer",
-        metavar="NAME",
-        help="Score arcs by "
-        + "; ".join(f"{name}: {REGISTRY[name].description}" for name in NAMES)
-        + ".  [default: choice; lisca if the model has no weights for choice, or if options of lisca are given]",
-    ),
-    click.option(
-        "--calibration",
-        metavar="FILE",
-        help=f"Rank by {REGISTRY[CALIBRATED].description}: FILE is from `treegauge calibrate`, or `any`, the bundled "
-        "one.",
-    ),
-    with_option("TARGET"),
-    click.option(
-        "--strict", is_flag=True, help="Stop if the model does not fit TARGET; without it, a message says so."
-    ),
-)
 
 
 def _first_piece(paths: Sequence[str]) -> Corpus | None:
@@ -217,15 +186,15 @@ def _first_piece(paths: Sequence[str]) -> Corpus | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class OutputGroup:
+class OutputGroup(Arguments):
     """Tables: in which format, and where to."""
 
-    form: str
-    output: str
-    beside: bool
+    form: str = FORMAT
+    output: str = OUTPUT
+    beside: bool = flag("Write the tables as LaTeX and CSV, too, beside the file of -o.")
 
-    def __post_init__(self) -> None:
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
         if self.beside and self.output == "-":
             raise click.UsageError("--beside; expected -o FILE, beside which to write")
 
@@ -247,17 +216,19 @@ class OutputGroup:
             write_file(write_csv(table), f"{stem}.{k}{f'-{table.name}' if table.name else ''}.csv")
 
 
-OUTPUT = click.option("-o", "--output", default="-", metavar="FILE", help="Write to FILE; `-` is standard output.")
-FORMAT = click.option(
-    "-f", "--format", "form", type=click.Choice(FORMATS), default="text", help="Write tables in this format."
-)
-table_output = gathered(
-    "out",
-    OutputGroup,
-    FORMAT,
-    OUTPUT,
-    click.option("--beside", is_flag=True, help="Write the tables as LaTeX and CSV, too, beside the file of -o."),
-)
+def check_figures(*paths: str | None) -> None:
+    """Refuse a wrong name of a figure before the work begins."""
+    from treegauge.reports.figures import ending_of
+
+    for path in filter(None, paths):
+        ending_of(path)
+
+
+def write_figure(figure: Figure, path: str) -> None:
+    """A figure into a file, in the format that its name ends in."""
+    from treegauge.reports.figures import ending_of, picture
+
+    write_file(picture(figure, ending_of(path)), path)
 
 
 def write_file(content: str | bytes, path: str) -> None:

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import (
+    ON_ERROR,
     LiscaGroup,
     OutputGroup,
-    gathered,
-    lisca_settings,
+    check_figures,
     model_option,
     read_others,
     some_names,
-    table_output,
     with_option,
-    write_file,
+    write_figure,
 )
-from treegauge.cli.options import Skipped, choice, message, number, on_error, read_told, refuse_unused, stages
+from treegauge.cli.options import Skipped, message, read_told, refuse_unused, stages
 from treegauge.scorers.registry import LPTR, USUAL
 
 if TYPE_CHECKING:
@@ -28,21 +27,49 @@ if TYPE_CHECKING:
 
     from treegauge.corpus.corpus import Corpus
     from treegauge.evaluation.judging.judge import Judgements, JudgeOptions
+    from treegauge.models.lisca.score import LiscaOptions
     from treegauge.scorers.scorer import Scorer
     from treegauge.tables import Table
 
 SAMPLES = 1000  # a test holds it against the library's
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeGroup:
-    """How rankings are judged."""
+class JudgeArguments(Arguments):
+    """The arguments of `treegauge judge`."""
 
-    without_root: bool
-    step: int
-    bins: int | None
-    samples: int | None
-    seed: int
+    files: tuple[str, ...] = argument(nargs=-1, metavar="GOLD SYSTEM")
+    model_name: str | None = model_option()
+    pairs_folder: str | None = option(
+        "--pairs",
+        "Judge every folder of DIR that has test.gold.conllu, test.system.conllu and reference.parsed.conllu (plain "
+        "or compressed): models are built from the reference, `calibrated` is learned from dev.gold and dev.system.",
+        metavar="DIR",
+    )
+    scorers: str | None = option(
+        f"Judge these, with commas.  [default: {','.join(USUAL)}, those the model serves; with --pairs also calibrated]"
+    )
+    readings: tuple[str, ...] = repeated(
+        "--lptr",
+        "Read LPTR as the product that is printed, as a sum, or as a product of both from 0 to 1. May be repeated.",
+        type=click.Choice(tuple(LPTR)),
+    )
+    calibration: str | None = file("Judge the probabilities of this file of `treegauge calibrate`, too.")
+    others: tuple[str, ...] = with_option("SYSTEM")
+    preset: str = choice(("2020", "2013"), "Build the models of --pairs with this preset.")
+    verdicts: str | None = file("Judge by what people said in the page, instead of GOLD: precision at k.")
+    without_root: bool = flag("Leave out the root arcs of SYSTEM.")
+    step: int = number(1, 500, "Make each top list N arcs longer than the one before.")
+    bins: int | None = number(1, None, "Cut the ranking into N equal groups, not into groups of --step arcs.")
+    samples: int | None = number(
+        0, None, f"Draw so many corpora for the 95 % intervals; 0 for none.  [default: {SAMPLES}; with --pairs 0]"
+    )
+    seed: int = number(0, 0, "Seed the scorer `random` and the intervals.")
+    figure_top: str | None = file("Draw LAS of the top lists (.svg, .png, .pdf).")
+    figure_groups: str | None = file("Draw LAS of the groups (.svg, .png, .pdf).")
+    figure_risk: str | None = file("Draw how many arcs are wrong among those kept (.svg, .png, .pdf).")
+    lisca: LiscaGroup = group(LiscaGroup)
+    out: OutputGroup = group(OutputGroup)
+    on_error: str = ON_ERROR
 
     def options(self, samples: int) -> JudgeOptions:
         """The same for the library; samples: how many where none were asked for."""
@@ -52,92 +79,8 @@ class JudgeGroup:
         return JudgeOptions(self.without_root, wanted, self.seed, self.step, self.bins)
 
 
-@dataclass(frozen=True, slots=True)
-class FigureGroup:
-    """Pictures to draw."""
-
-    figure_top: str | None
-    figure_groups: str | None
-    figure_risk: str | None
-
-
-@click.command()
-@click.argument("files", nargs=-1, metavar="GOLD SYSTEM")
-@model_option(required=False)
-@click.option(
-    "--pairs",
-    "pairs_folder",
-    metavar="DIR",
-    help="Judge every folder of DIR that has test.gold.conllu, test.system.conllu and reference.parsed.conllu (plain "
-    "or compressed): models are built from the reference, `calibrated` is learned from dev.gold and dev.system.",
-)
-@click.option(
-    "--scorers",
-    help=f"Judge these, with commas.  [default: {','.join(USUAL)}, those the model serves; with --pairs also "
-    "calibrated]",
-)
-@click.option(
-    "--lptr",
-    "readings",
-    multiple=True,
-    type=click.Choice(tuple(LPTR)),
-    help="Read LPTR as the product that is printed, as a sum, or as a product of both from 0 to 1. May be repeated.",
-)
-@click.option(
-    "--calibration", metavar="FILE", help="Judge the probabilities of this file of `treegauge calibrate`, too."
-)
-@with_option("SYSTEM")
-@choice(("2020", "2013"), "--preset", help="Build the models of --pairs with this preset.")
-@click.option(
-    "--verdicts", metavar="FILE", help="Judge by what people said in the page, instead of GOLD: precision at k."
-)
-@gathered(
-    "how",
-    JudgeGroup,
-    click.option("--without-root", is_flag=True, help="Leave out the root arcs of SYSTEM."),
-    number(1, 500, "--step", help="Make each top list N arcs longer than the one before."),
-    click.option(
-        "--bins",
-        metavar="N",
-        type=click.IntRange(1),
-        help="Cut the ranking into N equal groups, not into groups of --step arcs.",
-    ),
-    click.option(
-        "--samples",
-        metavar="N",
-        type=click.IntRange(0),
-        help=f"Draw so many corpora for the 95 % intervals; 0 for none.  [default: {SAMPLES}; with --pairs 0]",
-    ),
-    number(0, 0, "--seed", help="Seed the scorer `random` and the intervals."),
-)
-@gathered(
-    "figures",
-    FigureGroup,
-    click.option("--figure-top", metavar="FILE", help="Draw LAS of the top lists (.svg, .png, .pdf)."),
-    click.option("--figure-groups", metavar="FILE", help="Draw LAS of the groups (.svg, .png, .pdf)."),
-    click.option(
-        "--figure-risk", metavar="FILE", help="Draw how many arcs are wrong among those kept (.svg, .png, .pdf)."
-    ),
-)
-@lisca_settings
-@table_output
-@on_error
-def judge(
-    files: tuple[str, ...],
-    model_name: str | None,
-    pairs_folder: str | None,
-    scorers: str | None,
-    readings: tuple[str, ...],
-    calibration: str | None,
-    others: tuple[str, ...],
-    preset: str,
-    verdicts: str | None,
-    how: JudgeGroup,
-    figures: FigureGroup,
-    lisca: LiscaGroup,
-    out: OutputGroup,
-    on_error: str,
-) -> None:
+@command(JudgeArguments)
+def judge(args: JudgeArguments) -> None:
     """Judge rankings of the arcs of SYSTEM, a parser's output, by GOLD, CoNLL-U files of the same text.
 
     An arc is right if its head and its universal relation are. Words are aligned by their characters, as in `eval`;
@@ -152,36 +95,34 @@ def judge(
       treegauge judge gold.conllu system.conllu --model en --scorers choice,lisca --samples 0
     """
     from treegauge.evaluation.judging.judge import chosen_scorers
-    from treegauge.reports.figures import ending_of
     from treegauge.reports.judge_figures import groups_figure, risk_figure, top_figure
 
-    pictures = zip(astuple(figures), (top_figure, groups_figure, risk_figure), strict=True)
-    wanted = [(path, draw, ending_of(path)) for path, draw in pictures if path]  # a wrong name is said before the work
-    names, options = _read_as(some_names(scorers, "scorers"), readings), lisca.options()
-    of_gold = verdicts is None, "GOLD, not --verdicts"
-    refuse_unused(preset=(pairs_folder is not None, "--pairs; a model has its own"), step=of_gold, samples=of_gold)
-    if pairs_folder is not None:
-        if files or model_name or calibration or wanted or how.bins or others:
+    drawings = ((args.figure_top, top_figure), (args.figure_groups, groups_figure), (args.figure_risk, risk_figure))
+    wanted = [(path, draw) for path, draw in drawings if path]
+    check_figures(*(path for path, _ in wanted))
+    names, options = _read_as(some_names(args.scorers, "scorers"), args.readings), args.lisca.options()
+    of_gold = args.verdicts is None, "GOLD, not --verdicts"
+    refuse_unused(preset=(args.pairs_folder is not None, "--pairs; a model has its own"), step=of_gold, samples=of_gold)
+    if args.pairs_folder is not None:
+        if args.files or args.model_name or args.calibration or wanted or args.bins or args.others:
             raise click.UsageError("--pairs: without GOLD SYSTEM, --model, --calibration, --with, --bins and figures")
-        _judge_pairs(out, pairs_folder, names, how.options(0), lisca=options, preset=preset, on_error=on_error)
+        _judge_pairs(args, args.pairs_folder, names, options)
         return
-    if len(files) != (1 if verdicts else 2):
+    if len(args.files) != (1 if args.verdicts else 2):
         raise click.UsageError(
-            "--verdicts: expected SYSTEM alone" if verdicts else "expected GOLD and SYSTEM, or --pairs"
+            "--verdicts: expected SYSTEM alone" if args.verdicts else "expected GOLD and SYSTEM, or --pairs"
         )
-    opinions = read_others(files[-1], others, on_error)
-    made, notes = chosen_scorers(names, model_name, options, how.seed, calibration, opinions)
-    for note in notes:
-        message(note)
-    if verdicts is not None:
-        out.write([_by_verdicts(read_told(files[0], on_error), verdicts, made, not how.without_root)])
+    opinions = read_others(args.files[-1], args.others, args.on_error)
+    made, notes = chosen_scorers(names, args.model_name, options, args.seed, args.calibration, opinions)
+    message(*notes)
+    if args.verdicts is not None:
+        args.out.write([_by_verdicts(read_told(args.files[0], args.on_error), args.verdicts, made, args)])
         return
-    result = _judge_files(files, made, how.options(SAMPLES), on_error)
-    for note in opinions.notes if opinions else ():
-        message(note)
-    out.write(result.tables())
-    for path, draw, ending in wanted:
-        write_file(draw(result, ending), path)
+    result = _judge_files(args, made)
+    message(*(opinions.notes if opinions else ()))
+    args.out.write(result.tables())
+    for path, draw in wanted:
+        write_figure(draw(result), path)
 
 
 def _read_as(names: tuple[str, ...] | None, readings: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -195,38 +136,39 @@ def _read_as(names: tuple[str, ...] | None, readings: tuple[str, ...]) -> tuple[
     return tuple(each for name in names or USUAL for each in (chosen if name == printed else (name,)))
 
 
-def _judge_files(files: tuple[str, ...], made: Sequence[Scorer], options: JudgeOptions, on_error: str) -> Judgements:
-    """Judge scorers by gold and a system; words that were left out are said."""
+def _judge_files(args: JudgeArguments, made: Sequence[Scorer]) -> Judgements:
+    """Judge scorers by gold and a system; words that were left out are told."""
     from treegauge.evaluation.judging.judge import judge as judged
 
+    files, on_error = args.files, args.on_error
     gold, system = files if on_error == "stop" else [read_told(path, on_error) for path in files]
-    result = judged(gold, system, made, options, stages=partial(stages, paths=files))
+    result = judged(gold, system, made, args.options(SAMPLES), stages=partial(stages, paths=files))
     if result.left_out:
         message(result.left_out.text(*files))
     return result
 
 
-def _judge_pairs(out: OutputGroup, *given: Any, **options: Any) -> None:
-    """Judge the pairs of a folder; which folders, sentences and words were left out is said."""
+def _judge_pairs(args: JudgeArguments, folder: str, names: tuple[str, ...] | None, lisca: LiscaOptions) -> None:
+    """Judge the pairs of a folder; which folders, sentences and words were left out is told."""
     from treegauge.evaluation.judging.judge import judge_pairs
 
-    skipped = Skipped()
-    pairs = judge_pairs(*given, **options, skipped=skipped, stages=stages)
+    skipped, more = Skipped(), {"preset": args.preset, "on_error": args.on_error}
+    pairs = judge_pairs(folder, names, args.options(0), lisca=lisca, **more, skipped=skipped, stages=stages)
     skipped.summary()
     for name, missing in pairs.lacking.items():
         message(f"{name}: left out, it has no {' and no '.join(missing)}")
     for name, left_out in pairs.left_out.items():
         if left_out:
             message(f"{name}: {left_out.text('gold', 'the system')}")
-    out.write([pairs.table()])
+    args.out.write([pairs.table()])
 
 
-def _by_verdicts(system: Corpus, verdicts: str, made: Sequence[Scorer], root_arcs: bool) -> Table:
+def _by_verdicts(system: Corpus, verdicts: str, made: Sequence[Scorer], args: JudgeArguments) -> Table:
     """How many of the first arcs people called errors."""
     from treegauge.evaluation.judging.verdict_precision import judge_by_verdicts
     from treegauge.ranking.verdicts import read_verdicts
 
-    found = judge_by_verdicts(system, read_verdicts(verdicts), made, root_arcs=root_arcs)
-    if found.strangers:
-        message(f"{found.strangers:,} of {found.verdicts:,} verdicts are about arcs that {system.path} has not")
-    return found.table()
+    precision = judge_by_verdicts(system, read_verdicts(verdicts), made, root_arcs=not args.without_root)
+    if precision.strangers:
+        message(f"{precision.strangers:,} of {precision.verdicts:,} verdicts are about arcs that {system.path} has not")
+    return precision.table()

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.groups import OutputGroup, table_output
-from treegauge.cli.options import Skipped, choice, cluster, interruptible, message, on_error, progress_of, stages
+from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option
+from treegauge.cli.groups import CLUSTER, ON_ERROR, OutputGroup
+from treegauge.cli.options import Skipped, interruptible, message, progress_of, stages, tell_skipped
 from treegauge.errors import OptionError
 from treegauge.version import __version__
 from treegauge.wording import corpus_size, counted
@@ -28,51 +29,32 @@ def model() -> None:
     """Build, merge and look at reference models."""
 
 
-@model.command()
-@click.argument("reference", nargs=-1, required=True)
-@click.option("-o", "--output", required=True, metavar="FILE", help="Write the model to FILE (.tgm).")
-@click.option("--gold", multiple=True, metavar="FILE", help="Learn from this gold treebank, too. May be repeated.")
-@click.option(
-    "--from-spacy",
-    "pipeline",
-    metavar="PIPELINE",
-    help="Read REFERENCE as raw text, and parse it with this pipeline of spaCy first.",
-)
-@choice(
-    ("2020", "2013"),
-    "--preset",
-    help="Count tags only (Alzetta et al. 2020), or lemmas, too (Dell'Orletta et al. 2013).",
-)
-@click.option("--subtypes", is_flag=True, help="Keep subtypes of relations apart (nsubj:pass).")
-@choice(("upos", "xpos"), "--pos", help="Count by these tags.")
-@click.option("--forms", is_flag=True, help="Count word forms too, for the scorers ltr and lptr.")
-@click.option("--counts-only", is_flag=True, help="Leave out the weights of the scorer choice: much faster.")
-@click.option(
-    "--threads", metavar="N", type=click.IntRange(1), help="Use N threads.  [default: as there are cores, at most 8]"
-)
-@click.option(
-    "--workers",
-    metavar="N",
-    type=click.IntRange(1),
-    help="Use N processes instead of threads: for many compressed files.",
-)
-@cluster
-@on_error
-def build(
-    reference: tuple[str, ...],
-    output: str,
-    gold: tuple[str, ...],
-    pipeline: str | None,
-    preset: str,
-    subtypes: bool,
-    pos: str,
-    forms: bool,
-    counts_only: bool,
-    threads: int | None,
-    workers: int | None,
-    cluster: str | None,
-    on_error: str,
-) -> None:
+class ModelBuildArguments(Arguments):
+    """The arguments of `treegauge model build`."""
+
+    reference: tuple[str, ...] = argument(nargs=-1, required=True)
+    output: str = file("-o", "--output", "Write the model to FILE (.tgm).", required=True)
+    gold: tuple[str, ...] = file("Learn from this gold treebank, too. May be repeated.", multiple=True)
+    pipeline: str | None = option(
+        "--from-spacy",
+        "Read REFERENCE as raw text, and parse it with this pipeline of spaCy first.",
+        metavar="PIPELINE",
+    )
+    preset: str = choice(
+        ("2020", "2013"), "Count tags only (Alzetta et al. 2020), or lemmas, too (Dell'Orletta et al. 2013)."
+    )
+    subtypes: bool = flag("Keep subtypes of relations apart (nsubj:pass).")
+    pos: str = choice(("upos", "xpos"), "Count by these tags.")
+    forms: bool = flag("Count word forms too, for the scorers ltr and lptr.")
+    counts_only: bool = flag("Leave out the weights of the scorer choice: much faster.")
+    threads: int | None = number(1, None, "Use N threads.  [default: as there are cores, at most 8]")
+    workers: int | None = number(1, None, "Use N processes instead of threads: for many compressed files.")
+    cluster: str | None = CLUSTER
+    on_error: str = ON_ERROR
+
+
+@command(ModelBuildArguments, of=model)
+def build(args: ModelBuildArguments) -> None:
     """Build a model of REFERENCE: parsed CoNLL-U files, directories or globs, compressed or not.
 
     Arcs are counted, for the scorer lisca, and weights are learned, for the scorer choice, which reads REFERENCE once
@@ -87,44 +69,40 @@ def build(
       treegauge model build --from-spacy en_core_web_sm texts/ -o mine.tgm
     """
     from treegauge.corpus.files import expand_paths, is_remote, write_whole
+    from treegauge.corpus.pool import open_pool
     from treegauge.models.building import build_model
     from treegauge.models.lisca.counts import build_reference
     from treegauge.models.lisca.reference import CountSettings
+    from treegauge.models.many_files import build_reference_on, learn_choice_on
     from treegauge.models.model import model_bytes
 
-    if (cluster and (threads or pipeline)) or (threads and workers):
+    if (args.cluster and (args.threads or args.pipeline)) or (args.threads and args.workers):
         raise OptionError("--threads excludes --workers and --cluster, and --from-spacy excludes --cluster")
     skipped = Skipped()
-    count: Callable[..., Reference] = partial(build_reference, threads=threads or min(os.cpu_count() or 1, 8))
+    count: Callable[..., Reference] = partial(build_reference, threads=args.threads or min(os.cpu_count() or 1, 8))
     learn: Callable[..., ChoiceWeights] | None = None
     with (
-        interruptible(lambda: f"{output} was not written, and what was there before is unchanged"),
+        interruptible(lambda: f"{args.output} was not written, and what was there before is unchanged"),
         ExitStack() as stack,
-        write_whole(output) as stream,  # opened first: an hour of counting should not end at a wrong name
+        write_whole(args.output) as stream,  # opened first: an hour of counting should not end at a wrong name
     ):
-        parsed = [_parsed(reference, pipeline, workers or 1, stack)] if pipeline else reference
-        paths, golden = expand_paths(parsed), expand_paths(gold)
-        if workers or cluster:
-            count, learn = _on_workers(workers or 1, cluster, stack)
-        if cluster:  # workers start elsewhere
+        parsed = [_parsed(args.reference, args.pipeline, args.workers or 1, stack)] if args.pipeline else args.reference
+        paths, golden = expand_paths(parsed), expand_paths(args.gold)
+        if args.workers or args.cluster:
+            pool = stack.enter_context(open_pool(args.workers or 1, args.cluster))
+            count, learn = partial(build_reference_on, pool), partial(learn_choice_on, pool) if args.cluster else None
+        if args.cluster:  # workers start elsewhere
             paths, golden = ([p if is_remote(p) else os.path.abspath(p) for p in some] for some in (paths, golden))
-        settings = CountSettings(preset, pos, subtypes, forms)
-        build = partial(build_model, *paths, gold=golden, choice=not counts_only, settings=settings, on_error=on_error)
+        settings = CountSettings(args.preset, args.pos, args.subtypes, args.forms)
+        build = partial(
+            build_model, *paths, gold=golden, choice=not args.counts_only, settings=settings, on_error=args.on_error
+        )
         built = build(stages=partial(stages, paths=[*paths, *golden]), skipped=skipped, count=count, learn=learn)
         stream.write(model_bytes(built))
     skipped.summary()
-    _tell(built, output)
-
-
-def _on_workers(
-    workers: int, cluster: str | None, stack: ExitStack
-) -> tuple[Callable[..., Reference], Callable[..., ChoiceWeights] | None]:
-    """What counts on several processes and, on a cluster, what learns there."""
-    from treegauge.corpus.pool import open_pool
-    from treegauge.models.many_files import build_reference_on, learn_choice_on
-
-    pool = stack.enter_context(open_pool(workers, cluster))
-    return partial(build_reference_on, pool), partial(learn_choice_on, pool) if cluster else None
+    message(*(f"learned {origin}" for origin in _learned_from(built)))
+    size = f"{corpus_size(built.words, built.sentences)}, {built.reference.events:,} distinct events"
+    message(f"{args.output}: {size}, hash {built.hash[:8]}")
 
 
 def _parsed(texts: Sequence[str], pipeline: str, workers: int, stack: ExitStack) -> str:
@@ -141,26 +119,20 @@ def _parsed(texts: Sequence[str], pipeline: str, workers: int, stack: ExitStack)
     folder = stack.enter_context(TemporaryDirectory())
     with open_pool(workers, None) as pool, progress_of("parsing", "bytes", None) as advance:
         summary = parse_files(paths, spec, name, folder, pool, shard_bytes=1_000_000, progress=advance)
-    skipped = Skipped("passage")
-    for failure in summary.failures:
-        skipped(failure)
-    skipped.summary()
+    tell_skipped(summary.failures, "passage")
     message(f"parsed {corpus_size(summary.words, summary.sentences)} with {name}")
     return folder
 
 
-def _tell(built: Model, output: str) -> None:
-    """Say what was built."""
-    for said in _learned_from(built):
-        message(f"learned {said}")
-    size = f"{corpus_size(built.words, built.sentences)}, {built.reference.events:,} distinct events"
-    message(f"{output}: {size}, hash {built.hash[:8]}")
+class ModelMergeArguments(Arguments):
+    """The arguments of `treegauge model merge`."""
+
+    models: tuple[str, ...] = argument(nargs=-1, required=True)
+    output: str = file("-o", "--output", "Write the model to FILE (.tgm).", required=True)
 
 
-@model.command()
-@click.argument("models", nargs=-1, required=True)
-@click.option("-o", "--output", required=True, metavar="FILE", help="Write the model to FILE (.tgm).")
-def merge(models: tuple[str, ...], output: str) -> None:
+@command(ModelMergeArguments, of=model)
+def merge(args: ModelMergeArguments) -> None:
     """Add up MODELS: the result is the model of all their corpora together, in whatever order they are given.
 
     Counts add up exactly. Weights are averaged.
@@ -172,21 +144,26 @@ def merge(models: tuple[str, ...], output: str) -> None:
     from treegauge.models.bundled_models import load_model
     from treegauge.models.model import merge_models
 
-    parts = [load_model(name) for name in models]
+    parts = [load_model(name) for name in args.models]
     merged = merge_models(parts)
-    merged.save(output)
+    merged.save(args.output)
     learned = sum(part.weights is not None for part in parts)
     if learned == len(parts):
         message("choice weights were averaged, by words: near to, but not, what training on all corpora would give")
     elif learned:
         message(f"{len(parts) - learned} of {len(parts)} models have no choice weights: left out")
-    message(f"{output}: {corpus_size(merged.words, merged.sentences)}, hash {merged.hash[:8]}")
+    message(f"{args.output}: {corpus_size(merged.words, merged.sentences)}, hash {merged.hash[:8]}")
 
 
-@model.command()
-@click.argument("name", metavar="MODEL")
-@table_output
-def info(name: str, out: OutputGroup) -> None:
+class ModelInfoArguments(Arguments):
+    """The arguments of `treegauge model info`."""
+
+    name: str = argument(metavar="MODEL")
+    out: OutputGroup = group(OutputGroup)
+
+
+@command(ModelInfoArguments, of=model)
+def info(args: ModelInfoArguments) -> None:
     """Say what is in MODEL, a file or the code of a bundled model.
 
     \b
@@ -196,7 +173,7 @@ def info(name: str, out: OutputGroup) -> None:
     from treegauge.models.bundled_models import load_model
     from treegauge.tables import Table
 
-    model = load_model(name)
+    model = load_model(args.name)
     shown, settings = model.reference, model.settings
     tags = f"{' '.join(shown.tags[:40])}{' …' * (len(shown.tags) > 40)}"
     relations = f"{len(shown.relations)}{' with subtypes' * settings.subtypes}: {' '.join(shown.relations)}"
@@ -214,7 +191,9 @@ def info(name: str, out: OutputGroup) -> None:
         *(("learned", line) for line in _learned_from(model)),
         *(("source", f"{s.name}: {corpus_size(s.words, s.sentences)}") for s in shown.sources),
     ]
-    out.write([Table(f"Model {name}", (("property", "text"), ("value", "text")), tuple(rows), model.signature)])
+    args.out.write(
+        [Table(f"Model {args.name}", (("property", "text"), ("value", "text")), tuple(rows), model.signature)]
+    )
 
 
 def _learned_from(model: Model) -> list[str]:
@@ -233,9 +212,14 @@ def _learned_from(model: Model) -> list[str]:
     return [f"from {text} and {gold}, of {scheme}: {share} of it is surely otherwise there"]
 
 
-@model.command("list")
-@table_output
-def list_models(out: OutputGroup) -> None:
+class ModelListArguments(Arguments):
+    """The arguments of `treegauge model list`."""
+
+    out: OutputGroup = group(OutputGroup)
+
+
+@command(ModelListArguments, "list", of=model)
+def list_models(args: ModelListArguments) -> None:
     """List the bundled models. Their codes can be given wherever a model is asked for.
 
     `first` is how often the treebank's own arc is the one that choice finds most probable, in per cent, learned from
@@ -259,4 +243,4 @@ def list_models(out: OutputGroup) -> None:
         )
         for one in found
     )
-    out.write([Table(f"{len(found)} bundled models", columns, rows, f"treegauge {__version__}")])
+    args.out.write([Table(f"{len(found)} bundled models", columns, rows, f"treegauge {__version__}")])

@@ -1,4 +1,4 @@
-"""What several commands share: options, messages, progress."""
+"""What commands tell on standard error: messages, what was left out, and how far they are."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import timedelta
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
-from treegauge.cli import ON_ERROR, exit_code
+from treegauge.cli import exit_code
 from treegauge.errors import OptionError
 from treegauge.wording import counted
 
@@ -21,14 +21,7 @@ if TYPE_CHECKING:
     from treegauge.corpus.corpus import Corpus
 
 
-def choice(values: Sequence[str], *names: str, **more: Any) -> Callable[..., Any]:
-    """An option that takes one of the values; the first is the default."""
-    return click.option(*names, type=click.Choice(values), default=values[0], **more)
-
-
-def number(least: int, default: int, *names: str, **more: Any) -> Callable[..., Any]:
-    """An option that takes a whole number, at least so large."""
-    return click.option(*names, type=click.IntRange(least), default=default, metavar="N", **more)
+MOST_LISTED = 20
 
 
 def refuse_unused(**rules: tuple[bool, str]) -> None:
@@ -40,34 +33,17 @@ def refuse_unused(**rules: tuple[bool, str]) -> None:
             raise OptionError(f"{param.opts[-1]} would change nothing here: it is for {where}")
 
 
-def _asked(ctx: click.Context, param: click.Parameter, value: str) -> str:
-    """Note what is asked for, so that an error can say what else there is (`LazyGroup`)."""
-    ctx.meta[ON_ERROR] = value
-    return value
+def refuse(*cases: tuple[object, str]) -> None:
+    """Refuse options that do not go together: (whether they are given so, what is wrong with it)."""
+    for wrong, problem in cases:
+        if wrong:
+            raise click.UsageError(problem)
 
 
-def skipping(help_text: str) -> Callable[..., Any]:
-    """The option --on-error of a command; the error of a malformed sentence hints at it."""
-    return choice(("stop", "skip"), "--on-error", callback=_asked, help=help_text)
-
-
-on_error = skipping("Stop at a malformed sentence or tree, or leave it out and say so.")
-cluster = click.option(
-    "--cluster", metavar="ADDRESS", help="Work on the Dask cluster at this address, tcp://… (extra `distributed`)."
-)
-style = choice(
-    ("penn", "cess", "floresta"),
-    "--brackets",
-    "style",
-    help="Read brackets as the Penn, the CESS or the Floresta treebanks write them.",
-)
-
-MOST_LISTED = 20
-
-
-def message(text: str) -> None:
-    """A line on standard error."""
-    click.echo(f"treegauge: {text}", err=True)
+def message(*lines: str) -> None:
+    """Lines on standard error."""
+    for line in lines:
+        click.echo(f"treegauge: {line}", err=True)
 
 
 class Skipped:
@@ -90,12 +66,12 @@ class Skipped:
             message(f"left out: {counted(self.count, self.unit)}{rest}{more}")
 
 
-def tell_skipped(defects: Iterable[object], unit: str = "malformed sentence") -> None:
-    """Say what was left out."""
+def tell_skipped(defects: Iterable[object], unit: str = "malformed sentence", more: str = "") -> None:
+    """Say what was left out; more: what else to say at the end."""
     skipped = Skipped(unit)
     for defect in defects:
         skipped(defect)
-    skipped.summary()
+    skipped.summary(more)
 
 
 @contextmanager
@@ -147,17 +123,12 @@ def progress_of(
             if shown.total and (completed > shown.total or not (completed or total)):
                 shown.total = None  # a second pass, or other processes read: it is not known how far this is
             share = completed / shown.total if shown.total else 0.0
-            left = f"{_clock(elapsed / share - elapsed)} left" if share else ""
+            left = f"{timedelta(seconds=round(elapsed / share - elapsed))} left" if share else ""
             percent = f" {100 * share:.0f} %" if share else ""
             speed = f", {count / elapsed:,.0f} per second" if elapsed else ""
             progress.update(task, completed=completed, count=f"{count:,}", speed=speed, share=percent, left=left)
 
         yield advance
-
-
-def _clock(seconds: float) -> str:
-    """Hours, minutes and seconds."""
-    return str(timedelta(seconds=round(seconds)))
 
 
 def stages(what: str, total: int | None, paths: Sequence[str] = ()) -> AbstractContextManager[Callable[[int], None]]:

@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
-from treegauge.cli.groups import OutputGroup, table_output
-from treegauge.cli.options import message, number, on_error, refuse_unused, style, tell_skipped
+from treegauge.cli.arguments import Arguments, argument, command, flag, group, number, option
+from treegauge.cli.groups import ON_ERROR, STYLE, OutputGroup
+from treegauge.cli.options import message, refuse_unused, tell_skipped
 from treegauge.statistics import SAMPLES, SEED
 
 
-@click.command()
-@click.argument("gold", metavar="GOLD")
-@click.argument("systems", nargs=-1, required=True, metavar="SYSTEM...")
-@style
-@table_output
-@click.option("--by-label", is_flag=True, help="Show LP, LR and F1 of each label, too.")
-@click.option(
-    "--parseval",
-    "rules",
-    default="plain",
-    metavar="NAME",
-    help="Count all brackets (plain), or as EVALB does: collins, or a parameter file (.prm).",
-)
-@click.option("--significance", is_flag=True, help="Test whether the first SYSTEM differs from each other one.")
-@number(1, SAMPLES, "--samples", help="Draw so many random samples of trees for --significance.")
-@click.option("--seed", type=click.IntRange(0), default=SEED, help="Seed the random samples of --significance.")
-@on_error
-def parseval(gold: str, systems: tuple[str, ...], style: str, out: OutputGroup, on_error: str, **options: Any) -> None:
+class ParsevalArguments(Arguments):
+    """The arguments of `treegauge parseval`."""
+
+    gold: str = argument(metavar="GOLD")
+    systems: tuple[str, ...] = argument(nargs=-1, required=True, metavar="SYSTEM...")
+    style: str = STYLE
+    out: OutputGroup = group(OutputGroup)
+    by_label: bool = flag("Show LP, LR and F1 of each label, too.")
+    rules: str = option(
+        "--parseval",
+        "Count all brackets (plain), or as EVALB does: collins, or a parameter file (.prm).",
+        default="plain",
+        metavar="NAME",
+    )
+    significance: bool = flag("Test whether the first SYSTEM differs from each other one.")
+    samples: int = number(1, SAMPLES, "Draw so many random samples of trees for --significance.")
+    seed: int = option("Seed the random samples of --significance.", type=click.IntRange(0), default=SEED)
+    on_error: str = ON_ERROR
+
+
+@command(ParsevalArguments)
+def parseval(args: ParsevalArguments) -> None:
     """Score the bracketed trees of each SYSTEM against GOLD, tree by tree in their order.
 
     LP and LR are the shares of the system's and of gold's labelled brackets that the other side has, F1 their harmonic
@@ -47,22 +50,24 @@ def parseval(gold: str, systems: tuple[str, ...], style: str, out: OutputGroup, 
     from treegauge.constituency.parseval import compare_parseval, parseval_table
     from treegauge.constituency.parseval import parseval as score
 
-    tested = bool(options["significance"]), "--significance"
+    tested = args.significance, "--significance"
     refuse_unused(samples=tested, seed=tested)
-    if options["significance"] and len(systems) < 2:
+    if args.significance and len(args.systems) < 2:
         raise click.UsageError("--significance with one SYSTEM; expected two or more")
-    rules = evalb_options(options["rules"])
-    trees = read_brackets([gold], style=style)
+    rules = evalb_options(args.rules)
+    trees = read_brackets([args.gold], style=args.style)
     scores = [
-        score(trees, read_brackets([path], style=style), rules, style=style, on_error=on_error) for path in systems
+        score(trees, read_brackets([path], style=args.style), rules, style=args.style, on_error=args.on_error)
+        for path in args.systems
     ]
     for system in scores:
         tell_skipped(system.skipped, "tree")
     tables = [parseval_table(scores)]
-    if options["by_label"]:
+    if args.by_label:
         tables += [system.by_label() for system in scores]
-    if options["significance"]:
+    if args.significance:
         message("the first system minus each other one; p-values by paired bootstrap and randomisation")
-        more = {"samples": options["samples"], "seed": options["seed"]}
-        tables += [compare_parseval(scores[0], other, **more).table() for other in scores[1:]]
-    out.write(tables)
+        first, *others = scores
+        differences = (compare_parseval(first, other, samples=args.samples, seed=args.seed) for other in others)
+        tables += [difference.table() for difference in differences]
+    args.out.write(tables)

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-import click
-
-from treegauge.cli.groups import LiscaGroup, ScorerGroup, lisca_settings, scorer_options
-from treegauge.cli.options import message, number, on_error, read_told, refuse_unused, tell_skipped
+from treegauge.cli.arguments import Arguments, argument, command, file, group, number, option
+from treegauge.cli.groups import ON_ERROR, LiscaGroup, ScorerGroup, read_others
+from treegauge.cli.options import message, read_told, refuse_unused, tell_skipped
 from treegauge.errors import OptionError
 from treegauge.wording import counted
 
@@ -21,41 +20,30 @@ if TYPE_CHECKING:
 LARGE = 20_000_000  # bytes; a browser opens a larger page slowly
 
 
-@click.command()
-@click.argument("target", nargs=-1, required=True)
-@scorer_options
-@click.option(
-    "--gold", metavar="FILE", help="Show which arcs are wrong by FILE, gold trees of the same text, and accuracies."
-)
-@click.option(
-    "--compare",
-    metavar="OTHER",
-    help="Show what another model (file or code), or another parse of the text (CoNLL-U), ranks otherwise.",
-)
-@click.option("--verdicts", metavar="FILE", help="Begin with the verdicts in FILE, which a page exported.")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Write the page to FILE; `-` is standard output.")
-@click.option("--title", help="Set the title; a browser keeps verdicts under it.  [default: the name of TARGET]")
-@click.option(
-    "--top", metavar="N", type=click.IntRange(1), help="Show only the N most suspicious arcs.  [default: all]"
-)
-@number(0, 500, "--reasons", help="Give reasons for the N most suspicious arcs.")
-@number(1, 10, "--bins", help="Cut the ranking into N equal parts; bin 1 is the most reliable.")
-@lisca_settings
-@on_error
-def report(
-    target: tuple[str, ...],
-    scoring: ScorerGroup,
-    gold: str | None,
-    compare: str | None,
-    verdicts: str | None,
-    output: str,
-    title: str | None,
-    top: int | None,
-    reasons: int,
-    bins: int,
-    lisca: LiscaGroup,
-    on_error: str,
-) -> None:
+class ReportArguments(Arguments):
+    """The arguments of `treegauge report`."""
+
+    target: tuple[str, ...] = argument(nargs=-1, required=True)
+    scoring: ScorerGroup = group(ScorerGroup)
+    gold: str | None = file("Show which arcs are wrong by FILE, gold trees of the same text, and accuracies.")
+    compare: str | None = option(
+        "Show what another model (file or code), or another parse of the text (CoNLL-U), ranks otherwise.",
+        metavar="OTHER",
+    )
+    verdicts: str | None = file("Begin with the verdicts in FILE, which a page exported.")
+    output: str = option(
+        "-o", "--output", "Write the page to FILE; `-` is standard output.", required=True, metavar="FILE"
+    )
+    title: str | None = option("Set the title; a browser keeps verdicts under it.  [default: the name of TARGET]")
+    top: int | None = number(1, None, "Show only the N most suspicious arcs.  [default: all]")
+    reasons: int = number(0, 500, "Give reasons for the N most suspicious arcs.")
+    bins: int = number(1, 10, "Cut the ranking into N equal parts; bin 1 is the most reliable.")
+    lisca: LiscaGroup = group(LiscaGroup)
+    on_error: str = ON_ERROR
+
+
+@command(ReportArguments)
+def report(args: ReportArguments) -> None:
     """Make a page of TARGET, parsed CoNLL-U (files, directories, globs; `-` for stdin): its arcs by plausibility.
 
     One HTML file that loads nothing else and opens in any browser: the ranked arcs with filters, each drawn in its tree
@@ -66,38 +54,38 @@ def report(
       treegauge report parsed.conllu --model en -o page.html
       treegauge report treebank.conllu --self -o page.html
     """
-    lisca_scores = scoring.scorer in (None, "lisca") and scoring.calibration is None, "the scorer lisca"
-    refuse_unused(smoothing=lisca_scores, range_=lisca_scores, strict=(not scoring.by_self, "--model"))
+    lisca_scores = args.scoring.scorer in (None, "lisca") and args.scoring.calibration is None, "the scorer lisca"
+    refuse_unused(smoothing=lisca_scores, range_=lisca_scores, strict=(not args.scoring.by_self, "--model"))
     from treegauge.ranking.verdicts import read_verdicts
     from treegauge.reports.page import report as make_page
 
-    scoring = scoring.fitted(target)
-    corpus = read_told(target, on_error)
-    make = partial(scoring.make, options=lisca.options(), others=scoring.opinions(corpus, on_error))
-    scorer = None if scoring.by_self else make()
+    args.scoring.load_model(args.target)
+    corpus = read_told(args.target, args.on_error)
+    make = partial(
+        args.scoring.make, options=args.lisca.options(), others=read_others(corpus, args.scoring.others, args.on_error)
+    )
+    scorer = None if args.scoring.by_self else make()
     page = make_page(
         corpus,
         scorer or make(lambda: [corpus]),
-        gold=None if gold is None else read_told(gold, on_error),
-        compare=compare,
-        on_error=on_error,
-        rescore=partial(_rescored, scoring, make, scorer),
-        title=title or _name(target),
-        bins=bins,
-        top=top,
-        reasons=reasons,
-        verdicts=read_verdicts(verdicts) if verdicts is not None else [],
+        gold=None if args.gold is None else read_told(args.gold, args.on_error),
+        compare=args.compare,
+        on_error=args.on_error,
+        rescore=partial(_rescored, args.scoring, make, scorer),
+        title=args.title or _name(args.target),
+        bins=args.bins,
+        top=args.top,
+        reasons=args.reasons,
+        verdicts=read_verdicts(args.verdicts) if args.verdicts is not None else [],
     )
-    for line in (page.scored.scorer.about, *page.scored.scorer.notes):
-        message(line)
-    for line in page.scored.fit.lines() if page.scored.fit else ():
-        message(line)
+    message(page.scored.scorer.about, *page.scored.scorer.notes)
+    message(*(page.scored.fit.lines() if page.scored.fit else ()))
     if page.other is not None and page.other.scored.corpus is not corpus:
         tell_skipped(page.other.scored.corpus.defects)
     for path, left_out in page.left_out.items():
         message(left_out.text(path, "TARGET"))
-    size = page.save(output)
-    message(f"{output}: {counted(page.n_arcs, 'arc')}, {size / 1e6:.1f} MB; open it in a browser")
+    size = page.save(args.output)
+    message(f"{args.output}: {counted(page.n_arcs, 'arc')}, {size / 1e6:.1f} MB; open it in a browser")
     if size > LARGE:
         message("a page of that size opens slowly; --top N makes it smaller")
 

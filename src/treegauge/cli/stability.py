@@ -7,26 +7,30 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.groups import OutputGroup, table_output
-from treegauge.cli.options import choice, number, on_error, progress_of, read_told, refuse_unused
+from treegauge.cli.arguments import Arguments, argument, choice, command, group, number, repeated
+from treegauge.cli.groups import ON_ERROR, OutputGroup
+from treegauge.cli.options import progress_of, read_told, refuse_unused
 
 if TYPE_CHECKING:
     from treegauge.tables import Table
 
 
-@click.command()
-@click.argument("treebank", metavar="TREEBANK")
-@click.option(
-    "--folds", multiple=True, type=click.IntRange(2), default=(5, 10), metavar="N", help="Cut into N folds; repeatable."
-)
-@number(1, 3, "--seeds", help="Draw the folds at random N times, for each number of folds.")
-@choice(("choice", "lisca"), "--scorer", help="Score arcs by choice, or by lisca.")
-@number(1, 10, "--top", help="Show so many sentences and arcs in text.")
-@table_output
-@on_error
-def stability(
-    treebank: str, folds: tuple[int, ...], seeds: int, scorer: str, top: int, out: OutputGroup, on_error: str
-) -> None:
+class StabilityArguments(Arguments):
+    """The arguments of `treegauge stability`."""
+
+    treebank: str = argument(metavar="TREEBANK")
+    folds: tuple[int, ...] = repeated(
+        "Cut into N folds; repeatable.", type=click.IntRange(2), default=(5, 10), metavar="N"
+    )
+    seeds: int = number(1, 3, "Draw the folds at random N times, for each number of folds.")
+    scorer: str = choice(("choice", "lisca"), "Score arcs by choice, or by lisca.")
+    top: int = number(1, 10, "Show so many sentences and arcs in text.")
+    out: OutputGroup = group(OutputGroup)
+    on_error: str = ON_ERROR
+
+
+@command(StabilityArguments)
+def stability(args: StabilityArguments) -> None:
     """Judge a small TREEBANK by itself, several times, and see how far the ranking of its arcs can be trusted.
 
     Each sentence is judged by what is learned from the other folds, with other folds each time. The first table has
@@ -39,12 +43,12 @@ def stability(
     """
     from treegauge.difficulty.stability import stability as judged
 
-    refuse_unused(top=(out.form == "text", "--format text; the others have everything"))
-    corpus = read_told(treebank, on_error)
-    with progress_of("judging", "runs", len(folds) * seeds) as progress:
-        found = judged(corpus, folds=folds, seeds=seeds, scorer=scorer, progress=progress)
+    refuse_unused(top=(args.out.form == "text", "--format text; the others have everything"))
+    corpus = read_told(args.treebank, args.on_error)
+    with progress_of("judging", "runs", len(args.folds) * args.seeds) as progress:
+        found = judged(corpus, folds=args.folds, seeds=args.seeds, scorer=args.scorer, progress=progress)
     tables = found.tables()
-    out.write([_cut(table, top) for table in tables] if out.form == "text" else tables)
+    args.out.write([_cut(table, args.top) for table in tables] if args.out.form == "text" else tables)
 
 
 def _cut(table: Table, top: int) -> Table:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import click
 
+from treegauge.cli.arguments import Arguments, argument, command, flag, option
+from treegauge.cli.groups import write_file
 from treegauge.cli.options import message
 from treegauge.errors import OptionError, TreegaugeError
 from treegauge.wording import counted
@@ -18,12 +20,19 @@ STATE = "study.state.json"
 INDEX = "index.html"
 
 
-@click.command()
-@click.argument("file", metavar="STUDY.toml")
-@click.option("-o", "--output", required=True, metavar="DIR", help="Write models, tables and figures into this folder.")
-@click.option("--again", is_flag=True, help="Do everything again, even what is done.")
-@click.option("--list", "only_list", is_flag=True, help="List the commands that would run, and run none.")
-def study(file: str, output: str, again: bool, only_list: bool) -> None:
+class StudyArguments(Arguments):
+    """The arguments of `treegauge study`."""
+
+    file: str = argument(metavar="STUDY.toml")
+    output: str = option(
+        "-o", "--output", "Write models, tables and figures into this folder.", required=True, metavar="DIR"
+    )
+    again: bool = flag("Do everything again, even what is done.")
+    only_list: bool = flag("--list", "List the commands that would run, and run none.")
+
+
+@command(StudyArguments)
+def study(args: StudyArguments) -> None:
     """Run the analyses of STUDY.toml: languages with gold, parser output and reference, and what to find out.
 
     Each analysis is a treegauge command (judge, eval, difficulty types, difficulty bins, challenge, typology, bits,
@@ -35,35 +44,34 @@ def study(file: str, output: str, again: bool, only_list: bool) -> None:
     Example:
       treegauge study study.toml -o results/
     """
-    from treegauge.cli.groups import write_file
     from treegauge.cli.study_file import read_study, study_title
     from treegauge.reports.study_page import StudyPart, study_html
     from treegauge.reports.table_text import write_json
 
-    steps = read_study(file, output)
-    if only_list:
+    steps = read_study(args.file, args.output)
+    if args.only_list:
         click.echo("".join(f"treegauge {shlex.join(step.args)}\n" for step in steps), nl=False)
         return
     try:
-        os.makedirs(os.path.join(output, "models"), exist_ok=True)
+        os.makedirs(os.path.join(args.output, "models"), exist_ok=True)
     except OSError as error:
-        raise OptionError(f"{output}: {error.strerror}") from error
-    state_file = os.path.join(output, STATE)
-    state = {} if again else _state(state_file)
+        raise OptionError(f"{args.output}: {error.strerror}") from error
+    state_file = os.path.join(args.output, STATE)
+    state = {} if args.again else _state(state_file)
     for k, step in enumerate(steps, 1):
         key = step.key()
         if state.get(step.name) == key and all(os.path.isfile(path) for path in step.outputs):
             message(f"{k} of {len(steps)}: {step.name}: done before")
             continue
         message(f"{k} of {len(steps)}: {step.name}")
-        _run(file, step.name, list(step.args))
+        _run(args.file, step.name, list(step.args))
         state[step.name] = key
         write_file(write_json(state), state_file)
     parts = [StudyPart(step.name, step.args, (*step.outputs, *_csv_files(step.outputs))) for step in steps]
-    index = os.path.join(output, INDEX)
-    write_file(study_html(study_title(file), parts, output), index)
+    index = os.path.join(args.output, INDEX)
+    write_file(study_html(study_title(args.file), parts, args.output), index)
     n_files = counted(sum(len(step.outputs) for step in steps), "file")
-    message(f"{output}: {n_files} of {counted(len(steps), 'step')}; open {index}")
+    message(f"{args.output}: {n_files} of {counted(len(steps), 'step')}; open {index}")
 
 
 def _csv_files(outputs: tuple[str, ...]) -> list[str]:

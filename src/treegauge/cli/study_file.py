@@ -159,8 +159,7 @@ COMMANDS = {
     ),
     "eval": StudyCommand(_gold_and_system, ("gold and system",)),
     "challenge": StudyCommand(
-        lambda language: [language.gold or language.system or "-", "--model", language.model],
-        (MODEL, ANY),
+        lambda language: [language.gold or language.system or "-", "--model", language.model], (MODEL, ANY)
     ),
     "difficulty types": StudyCommand(_language_arguments, ("gold and system", MODEL), many=True),
     "difficulty bins": StudyCommand(_language_arguments, (MODEL, ANY), many=True),

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sized
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, number, option
 from treegauge.cli.ecc import first_names, read_tagged, read_trees
-from treegauge.cli.groups import FORMATS, OUTPUT, write_file
-from treegauge.cli.options import choice, message, number, on_error, progress_of, refuse_unused, style
+from treegauge.cli.groups import (
+    FORMATS,
+    ON_ERROR,
+    OUTPUT,
+    STYLE,
+    check_figures,
+    format_option,
+    write_figure,
+    write_file,
+)
+from treegauge.cli.options import message, progress_of, refuse_unused
 
 if TYPE_CHECKING:
     from treegauge.constituency.brackets import BracketTreebank
@@ -19,30 +29,29 @@ if TYPE_CHECKING:
 CONLLU = "conllu"
 
 
-@click.command()
-@click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
-@click.option(
-    "--text", metavar="FILE", help="Read this text: tagged CoNLL-U, or bracketed trees.  [default: TREEBANK itself]"
-)
-@choice(("xpos", "upos"), "--pos", help="Take the tags of a CoNLL-U text from this column.")
-@choice(("tag", "word"), "--unit", help="Read tags, or words: the tags of words are then summed over.")
-@number(1, 1, "--rare", help="words: read words that TREEBANK has fewer than N times, and unknown ones, as one.")
-@style
-@click.option(
-    "-f", "--format", "format_name", type=click.Choice((*FORMATS, CONLLU)), default="text", help="Write in this format."
-)
-@OUTPUT
-@click.option("--summary", is_flag=True, help="Write the means over the text only.")
-@choice(("none", "parent"), "--transform", help="Add the label of its parent to each label, or nothing.")
-@click.option("--merge-labels", metavar="FILE", help="Merge labels as FILE says, or ptb-pos, ptb-nt, ptb-all.")
-@click.option("--keep-functions", is_flag=True, help="Keep function labels (NP-SBJ); without it, NP.")
-@click.option("--figure", metavar="FILE", help="Draw one sentence (.svg, .png, .pdf).")
-@click.option("--sentence", metavar="NAME", help="figure: draw the sentence of this name.  [default: the first]")
-@on_error
-@click.option("--threads", type=click.IntRange(1), metavar="N", help="Use N threads.  [default: all cores]")
-def surprisal(
-    treebanks: tuple[str, ...], style: str, format_name: str, output: str, on_error: str, **options: Any
-) -> None:
+class SurprisalArguments(Arguments):
+    """The arguments of `treegauge surprisal`."""
+
+    treebanks: tuple[str, ...] = argument(nargs=-1, required=True, metavar="TREEBANK...")
+    text: str | None = file("Read this text: tagged CoNLL-U, or bracketed trees.  [default: TREEBANK itself]")
+    pos: str = choice(("xpos", "upos"), "Take the tags of a CoNLL-U text from this column.")
+    unit: str = choice(("tag", "word"), "Read tags, or words: the tags of words are then summed over.")
+    rare: int = number(1, 1, "words: read words that TREEBANK has fewer than N times, and unknown ones, as one.")
+    style: str = STYLE
+    format_name: str = format_option((*FORMATS, CONLLU), "Write in this format.")
+    output: str = OUTPUT
+    summary: bool = flag("Write the means over the text only.")
+    transform: str = choice(("none", "parent"), "Add the label of its parent to each label, or nothing.")
+    merge_labels: str | None = file("Merge labels as FILE says, or ptb-pos, ptb-nt, ptb-all.")
+    keep_functions: bool = flag("Keep function labels (NP-SBJ); without it, NP.")
+    figure: str | None = file("Draw one sentence (.svg, .png, .pdf).")
+    sentence: str | None = option("figure: draw the sentence of this name.  [default: the first]", metavar="NAME")
+    on_error: str = ON_ERROR
+    threads: int | None = number(1, None, "Use N threads.  [default: all cores]")
+
+
+@command(SurprisalArguments)
+def surprisal(args: SurprisalArguments) -> None:
     """Measure how surprising each tag or word is after those before it, under the grammar of TREEBANK.
 
     The grammar is read off the bracketed trees of TREEBANK as `ecc` does. For every beginning of a sentence it gives
@@ -59,39 +68,37 @@ def surprisal(
     from treegauge.constituency.cleaning import Cleaning, read_clusters
     from treegauge.constituency.surprisal import ReadingUnits, is_conllu
     from treegauge.constituency.surprisal import surprisal as measure
-    from treegauge.reports.figures import ending_of, picture, surprisal_figure
+    from treegauge.reports.figures import surprisal_figure
 
-    path, figure = options["text"], options["figure"]
+    path = args.text
     of_conllu = path is not None and is_conllu(path)
     refuse_unused(
-        pos=(of_conllu and options["unit"] == "tag", "tags of a CoNLL-U text"),
-        rare=(options["unit"] == "word", "--unit word"),
-        sentence=(figure is not None, "--figure"),
+        pos=(of_conllu and args.unit == "tag", "tags of a CoNLL-U text"),
+        rare=(args.unit == "word", "--unit word"),
+        sentence=(args.figure is not None, "--figure"),
     )
-    if format_name == CONLLU and (not of_conllu or options["summary"]):
+    if args.format_name == CONLLU and (not of_conllu or args.summary):
         raise click.UsageError("--format conllu; expected it with --text of that format, and without --summary")
-    if figure:
-        ending_of(figure)
-    own = {name: options[name] for name in ("keep_functions", "transform")}
-    cleaning = Cleaning(style, clusters=read_clusters(options["merge_labels"]), **own)
-    reader = ReadingUnits(cleaning, options["unit"], options["rare"])
-    treebank = read_trees(treebanks, style, on_error)
+    check_figures(args.figure)
+    clusters = read_clusters(args.merge_labels)
+    cleaning = Cleaning(args.style, args.keep_functions, transform=args.transform, clusters=clusters)
+    reader = ReadingUnits(cleaning, args.unit, args.rare)
+    treebank = read_trees(args.treebanks, args.style, args.on_error)
     text: Corpus | BracketTreebank = treebank
     if path:
-        text = read_tagged(path, on_error) if of_conllu else read_trees([path], style, on_error)
+        text = read_tagged(path, args.on_error) if of_conllu else read_trees([path], args.style, args.on_error)
     total = len(text) if isinstance(text, Sized) else text.n_sentences
     with progress_of("reading", "sentences", total) as progress:
-        more = {"column": options["pos"], "workers": options["threads"], "progress": progress}
-        result = measure(treebank, text, reader, **more)
-    _tell(result, options["unit"])
-    if figure:
-        sentence = result.sentence(options["sentence"])
+        result = measure(treebank, text, reader, column=args.pos, workers=args.threads, progress=progress)
+    _tell(result, args.unit)
+    if args.figure:
+        sentence = result.sentence(args.sentence)
         prefixes = sentence.prefixes
         bits = {"surprisal": prefixes.surprisal, "entropy reduction": prefixes.entropy_reduction}
         drawing = surprisal_figure(sentence.name, sentence.labels(), bits, result.signature)
-        write_file(picture(drawing, ending_of(figure)), figure)
-        message(f"wrote {figure}")
-    write_file(_text(result, format_name, options["summary"]), output)
+        write_figure(drawing, args.figure)
+        message(f"wrote {args.figure}")
+    write_file(_text(result, args.format_name, args.summary), args.output)
 
 
 def _tell(result: Surprisal, unit: str) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.groups import OutputGroup, gathered, table_output, write_file
-from treegauge.cli.options import choice, message, number, on_error, progress_of, read_told, refuse_unused
+from treegauge.cli.arguments import Arguments, argument, choice, command, file, group, number, repeated
+from treegauge.cli.groups import ON_ERROR, OutputGroup, check_figures, write_figure
+from treegauge.cli.options import message, progress_of, read_told, refuse_unused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,24 +19,6 @@ if TYPE_CHECKING:
     from treegauge.tables import Table
 
 DIRECTIONS = ("head-after", "head-before")
-
-
-@dataclass(frozen=True, slots=True)
-class PictureGroup:
-    """The pictures to draw."""
-
-    figure: str | None
-    figure_tree: str | None
-    figure_marked: str | None
-
-
-pictures = gathered(
-    "drawn",
-    PictureGroup,
-    click.option("--figure", metavar="FILE", help="Draw relations by languages into FILE (.svg, .png, .pdf)."),
-    click.option("--figure-tree", metavar="FILE", help="Draw the tree of languages with its support."),
-    click.option("--figure-marked", metavar="FILE", help="Draw the bins of plausibility of six relations."),
-)
 
 
 def _cells(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> list[tuple[Cell, bool]]:
@@ -51,42 +33,35 @@ def _cells(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
     return found
 
 
-@click.command()
-@click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
-@choice(("relation", "tags"), "--by", help="Measure each relation, or each relation with the tags of both words.")
-@choice(("family", "likeness", "given"), "--sort", "how", help="Sort languages by family, by likeness, or as given.")
-@number(1, 20, "--least", help="Leave out cells of fewer than N arcs.")
-@number(0, 10, "--bins", help="Cut the ranking of each cell by plausibility into N bins; 0: none.")
-@choice(
-    ("self", "bundled"),
-    "--reference",
-    help="Judge plausibility by the other sentences of a treebank, or by the bundled model of its language.",
-)
-@click.option(
-    "--show",
-    multiple=True,
-    callback=_cells,
-    metavar="CELL:DIRECTION",
-    help="Show words behind a cell, such as amod:head-before (with --by tags: amod,ADJ,NOUN:head-before).",
-)
-@number(1, 5, "--top", help="Show so many words of each treebank with --show.")
-@number(1, 200, "--samples", help="Draw the sentences N times for intervals and support.")
-@number(0, 0, "--seed", help="Seed the random draws.")
-@pictures
-@table_output
-@on_error
-def typology(
-    treebanks: tuple[str, ...],
-    how: str,
-    bins: int,
-    reference: str,
-    show: list[tuple[Cell, bool]],
-    top: int,
-    drawn: PictureGroup,
-    out: OutputGroup,
-    on_error: str,
-    **settings: Any,
-) -> None:
+class TypologyArguments(Arguments):
+    """The arguments of `treegauge typology`."""
+
+    treebanks: tuple[str, ...] = argument(nargs=-1, required=True, metavar="TREEBANK...")
+    by: str = choice(("relation", "tags"), "Measure each relation, or each relation with the tags of both words.")
+    how: str = choice(("family", "likeness", "given"), "--sort", "Sort languages by family, by likeness, or as given.")
+    least: int = number(1, 20, "Leave out cells of fewer than N arcs.")
+    bins: int = number(0, 10, "Cut the ranking of each cell by plausibility into N bins; 0: none.")
+    reference: str = choice(
+        ("self", "bundled"),
+        "Judge plausibility by the other sentences of a treebank, or by the bundled model of its language.",
+    )
+    show: list[tuple[Cell, bool]] = repeated(
+        "Show words behind a cell, such as amod:head-before (with --by tags: amod,ADJ,NOUN:head-before).",
+        callback=_cells,
+        metavar="CELL:DIRECTION",
+    )
+    top: int = number(1, 5, "Show so many words of each treebank with --show.")
+    samples: int = number(1, 200, "Draw the sentences N times for intervals and support.")
+    seed: int = number(0, 0, "Seed the random draws.")
+    figure: str | None = file("Draw relations by languages into FILE (.svg, .png, .pdf).")
+    figure_tree: str | None = file("Draw the tree of languages with its support.")
+    figure_marked: str | None = file("Draw the bins of plausibility of six relations.")
+    out: OutputGroup = group(OutputGroup)
+    on_error: str = ON_ERROR
+
+
+@command(TypologyArguments)
+def typology(args: TypologyArguments) -> None:
     """Compare the word order of languages: TREEBANKs, one for each, named as in UD (it_pud.conllu).
 
     For each relation: the share of arcs whose head follows, mean length, entropy of direction and of place, with 95 %
@@ -101,42 +76,35 @@ def typology(
     """
     from treegauge.difficulty.typology.typology import TypologySettings
     from treegauge.difficulty.typology.typology import typology as compared
-    from treegauge.reports.figures import ending_of
 
     refuse_unused(
-        reference=(bins > 0, "--bins above 0"),
-        top=(bool(show), "--show"),
-        figure_marked=(bins > 0, "--bins above 0"),
+        reference=(args.bins > 0, "--bins above 0"),
+        top=(bool(args.show), "--show"),
+        figure_marked=(args.bins > 0, "--bins above 0"),
     )
-    chosen = [path for path in (drawn.figure, drawn.figure_tree, drawn.figure_marked) if path is not None]
-    for path in chosen:
-        ending_of(path)
-    if drawn.figure_tree and len(treebanks) < 3:
+    check_figures(args.figure, args.figure_tree, args.figure_marked)
+    if args.figure_tree and len(args.treebanks) < 3:
         raise click.UsageError("--figure-tree; expected three treebanks or more")
-    corpora = [read_told(path, on_error) for path in treebanks]
+    corpora = [read_told(path, args.on_error) for path in args.treebanks]
     with progress_of("measuring", "treebanks", len(corpora)) as progress:
-        scorer_of = _judge(reference) if bins else None
         found = compared(
             *corpora,
-            settings=TypologySettings(**settings),
-            scorer_of=scorer_of,
-            bins=bins or 1,
+            settings=TypologySettings(args.by, args.least, args.samples, args.seed),
+            scorer_of=_judge(args.reference) if args.bins else None,
+            bins=args.bins or 1,
             progress=progress,
-        ).arranged(how)
-    out.write(_tables(found, show, top, out.form))
-    _draw(found, drawn)
+        ).arranged(args.how)
+    args.out.write(_tables(found, args.show, args.top, args.out.form))
+    _draw(found, args)
 
 
 def _judge(reference: str) -> Callable[[WordOrder], Scorer]:
-    """Makes the scorer of a treebank."""
+    """A function that makes the scorer of a treebank."""
     from treegauge.scorers.registry import scorer
 
-    def judge(order: WordOrder) -> Scorer:
-        if reference == "self":
-            return scorer("lisca", by_itself=order.corpus)
-        return scorer("lisca", order.name.replace("-", "_").partition("_")[0])
-
-    return judge
+    if reference == "self":
+        return lambda order: scorer("lisca", by_itself=order.corpus)
+    return lambda order: scorer("lisca", order.name.replace("-", "_").partition("_")[0])
 
 
 def _tables(found: Typology, show: list[tuple[Cell, bool]], top: int, form: str) -> list[Table]:
@@ -147,28 +115,24 @@ def _tables(found: Typology, show: list[tuple[Cell, bool]], top: int, form: str)
             if not table.rows:
                 message(f"no arc: {table.title}, or fewer than --least")
         return tables
-    short = form == "text" and len(found.orders) > 1
-    tables = [] if short else [found.table()]
-    tables += [found.side_by_side()] if len(found.orders) > 1 else []
-    tables.append(found.clauses_table())
-    if found.marked and not short:
-        tables.append(found.marked_table())
-    if len(found.orders) > 1:
-        tables.append(found.distances_table())
-    if len(found.orders) > 2:
-        tables.append(found.tree_table())
-    return tables
+    n = len(found.orders)
+    short = form == "text" and n > 1
+    wanted = (
+        (not short, found.table),
+        (n > 1, found.side_by_side),
+        (True, found.clauses_table),
+        (found.marked and not short, found.marked_table),
+        (n > 1, found.distances_table),
+        (n > 2, found.tree_table),
+    )
+    return [make() for is_wanted, make in wanted if is_wanted]
 
 
-def _draw(found: Typology, drawn: PictureGroup) -> None:
-    from treegauge.reports.figures import ending_of, picture
+def _draw(found: Typology, args: TypologyArguments) -> None:
     from treegauge.reports.typology_figures import marked_figure, order_figure, tree_figure
 
-    for path, make in (
-        (drawn.figure, order_figure),
-        (drawn.figure_tree, tree_figure),
-        (drawn.figure_marked, marked_figure),
-    ):
+    drawings = (args.figure, order_figure), (args.figure_tree, tree_figure), (args.figure_marked, marked_figure)
+    for path, make in drawings:
         if path is not None:
-            write_file(picture(make(found), ending_of(path)), path)
+            write_figure(make(found), path)
             message(f"wrote {path}")

@@ -129,7 +129,7 @@ def difficulty_bins(
         raise OptionError(f"no arc has relation {', '.join(relations or ())}; there are {', '.join(known)}")
     scorer = as_scorer(by)
     of_gold, of_system = corpora
-    left_out, (in_gold, in_system) = _right_on_both(of_gold, of_system)
+    left_out, in_gold, in_system = _right_on_both(of_gold, of_system)
     wanted = [
         (PARSED, of_system, scorer, in_system),
         (GOLD, of_gold, scorer, in_gold),
@@ -144,28 +144,23 @@ def difficulty_bins(
     return Bins(f"{name or sides[0].path}, {what}", tuple(found), left_out)
 
 
-@dataclass(frozen=True, slots=True)
-class _Right:
-    """Of the arcs of one side: whether the other side has them, and whether it has their words."""
-
-    arcs: np.ndarray | None = None  # None where there is no other side
-    words: np.ndarray | bool = True
+# of the arcs of one side: whether the other side has them, None where there is none; and whether it has their words
+_Right = tuple[np.ndarray | None, np.ndarray | bool]
 
 
-def _right_on_both(gold: Corpus | None, system: Corpus | None) -> tuple[Unmatched, tuple[_Right, _Right]]:
-    """What is right of the arcs of gold, and of those of the system."""
+def _right_on_both(gold: Corpus | None, system: Corpus | None) -> tuple[Unmatched, _Right, _Right]:
+    """Words that one side lacks; what is right of the arcs of gold, and of those of the system."""
     if gold is None or system is None:
-        return Unmatched(), (_Right(), _Right())
+        return Unmatched(), (None, True), (None, True)
     comparison = side_by_side(system, gold)
-    in_system = comparison.partner >= 0
     right = np.append(comparison.right, False)[comparison.partner]  # a word without a partner has the row -1
-    return comparison.unmatched, (_Right(right, in_system), _Right(comparison.right, comparison.present))
+    return comparison.unmatched, (right, comparison.partner >= 0), (comparison.right, comparison.present)
 
 
 def _binned(name: str, scored: Scored, known: _Right, listing: Listing, root_arcs: bool) -> BinnedRanking:
-    corpus, right = scored.corpus, known.arcs
+    corpus, (right, words) = scored.corpus, known
     has_any = bool(listing.wants(corpus).any())
-    left_out = (corpus.head == 0) & (not root_arcs) | (not has_any) | ~np.asarray(known.words)
+    left_out = (corpus.head == 0) & (not root_arcs) | (not has_any) | ~np.asarray(words)
     scored = replace(scored, scores=np.where(left_out, np.nan, scored.scores))
     relations = listing.relations if has_any else None
     ranking = scored.rank(RELIABLE, relations=relations, bins=listing.bins, bins_of_all=listing.bins_of_all)
@@ -173,7 +168,7 @@ def _binned(name: str, scored: Scored, known: _Right, listing: Listing, root_arc
 
 
 def _mean(values: np.ndarray) -> float | None:
-    """The mean, None of none or where it is infinite."""
+    """The mean; None if there are no values, or if it is infinite."""
     mean = float(values.mean()) if len(values) else math.nan
     return mean if math.isfinite(mean) else None
 

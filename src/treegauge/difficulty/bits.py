@@ -155,6 +155,11 @@ def mean_interval(bits: np.ndarray, sentence: np.ndarray) -> float:
     return Z95 * math.sqrt(n / (n - 1) * float((off**2).sum())) / float(words.sum())
 
 
+def signatures(found: Sequence[DependencyBits]) -> str:
+    """The different settings of several treebanks."""
+    return ", ".join(sorted({one.signature for one in found}))
+
+
 def bits_table(found: Sequence[DependencyBits]) -> Table:
     """A row for each treebank: bits per arc, what the curve comes to at its end and in the limit."""
     rows = []
@@ -170,7 +175,7 @@ def bits_table(found: Sequence[DependencyBits]) -> Table:
         "Bits per arc, with 95 % intervals",
         column_kinds(columns + more),
         tuple(rows),
-        ", ".join(sorted({one.signature for one in found})),
+        signatures(found),
         "bits",
         frozenset() if any(one.spread == one.spread for one in found) else frozenset({"spread"}),
         {"bits_per_arc": "bits", "interval": "95 %", "at_end": "at the end", "words_to_halve": "words to halve"},

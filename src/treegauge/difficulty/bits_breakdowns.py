@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from treegauge.corpus.corpus import Corpus
-from treegauge.difficulty.bits import DependencyBits, mean_interval
+from treegauge.difficulty.bits import DependencyBits, mean_interval, signatures
 from treegauge.tables import Table, column_kinds
 
 MOST_GENRES, LEAST_SHARE = 30, 0.8
@@ -97,7 +97,7 @@ def grouped_table(found: Sequence[DependencyBits], by: str) -> Table:
         f"Bits per arc by {by}, with 95 % intervals",
         column_kinds(f"treebank text, {by} text, {_FIGURES}"),
         tuple(rows),
-        _signatures(found),
+        signatures(found),
         f"bits_by_{by}",
         headers={"bits_per_arc": "bits", "interval": "95 %", "share": "% of all bits"},
     )
@@ -119,7 +119,7 @@ def sentences_table(found: Sequence[DependencyBits]) -> Table:
             rows.append((one.name, name, int(one.corpus.number[s]), int(words[s]), float(total[s] / times), *means))
     columns = "treebank text, sent_id text, sentence count, words count, bits number, bits_per_arc number"
     more = ", head number, relation number, words_seen count"
-    return Table("Bits of each sentence", column_kinds(columns + more), tuple(rows), _signatures(found), "sentences")
+    return Table("Bits of each sentence", column_kinds(columns + more), tuple(rows), signatures(found), "sentences")
 
 
 def curve_table(found: Sequence[DependencyBits]) -> Table:
@@ -130,8 +130,4 @@ def curve_table(found: Sequence[DependencyBits]) -> Table:
         for words, bits, arcs in zip(*(column.tolist() for column in one.curve()), strict=True):
             rows.append((one.name, round(words), arcs, bits, law.at(words)))
     columns = "treebank text, words_seen count, arcs count, bits_per_arc number, power_law number"
-    return Table("Bits per arc as words are learned", column_kinds(columns), tuple(rows), _signatures(found), "curve")
-
-
-def _signatures(found: Sequence[DependencyBits]) -> str:
-    return ", ".join(sorted({one.signature for one in found}))
+    return Table("Bits per arc as words are learned", column_kinds(columns), tuple(rows), signatures(found), "curve")

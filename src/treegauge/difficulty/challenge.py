@@ -173,16 +173,8 @@ def _checked(given: Fields) -> dict[str, Any]:
     for record in given.objects("sentences"):
         arcs = [{"id": arc.whole("id", 1), "bin": arc.whole("bin")} for arc in record.objects("arcs")]
         sentences.append({"sentence": record.whole("sentence", 1), "arcs": arcs})
-    return {
-        "source": {
-            "name": source.text("name"),
-            "sha256": source.text("sha256"),
-            "sentences": source.whole("sentences"),
-        },
-        "set": {"sha256": made.text("sha256")},
-        "mark": mark,
-        "sentences": sentences,
-    }
+    origin = {"name": source.text("name"), "sha256": source.text("sha256"), "sentences": source.whole("sentences")}
+    return {"source": origin, "set": {"sha256": made.text("sha256")}, "mark": mark, "sentences": sentences}
 
 
 def _check_mark(mark: str) -> None:

@@ -59,9 +59,8 @@ class ChallengeOptions:
             raise OptionError(f"bins {low}-{high}; expected a range within 1-{self.bins}")
         if self.balance not in (None, BIN, *NAMES):
             raise OptionError(f"balance {self.balance!r}; expected one of {', '.join((BIN, *NAMES))}")
-        if self.unit == Unit.SENTENCE and (
-            self.relations or self.conditions or self.every_arc or self.balance not in (None, BIN)
-        ):
+        of_arcs = self.relations or self.conditions or self.every_arc or self.balance not in (None, BIN)
+        if self.unit == Unit.SENTENCE and of_arcs:
             raise OptionError(
                 "whole sentences have no relation, condition or class of arcs; balance by bin, or by arcs"
             )

@@ -34,12 +34,9 @@ class Distribution:
     def shares(self) -> list[list[float | None]]:
         """The share of each class in each bin; None in an empty bin."""
         totals = self.counts.sum(axis=0).tolist()
-        return [[n / total if total else None for n, total in zip(row, totals, strict=True)] for row in self.rows]
-
-    @property
-    def rows(self) -> list[list[int]]:
-        """The counts as lists."""
-        return [list(map(int, row)) for row in self.counts]
+        return [
+            [n / total if total else None for n, total in zip(row, totals, strict=True)] for row in self.counts.tolist()
+        ]
 
     def tables(self) -> list[Table]:
         """Shares and counts."""
@@ -51,7 +48,7 @@ class Distribution:
             return Table(f"{self.title}: {what}", columns, rows, self.signature, key)
 
         shares = table("shares", "percent", "share of the arcs of each bin", self.shares)
-        return [shares, table("counts", "count", "arcs", self.rows)]
+        return [shares, table("counts", "count", "arcs", self.counts.tolist())]
 
 
 def distribution(ranking: BinnedRanking, name: str, *, most: int = 10, title: str = "") -> Distribution:

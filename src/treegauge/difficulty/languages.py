@@ -25,14 +25,9 @@ def read_languages(path: str) -> list[Language]:
 
     Paths are relative to the file's folder; a model that is no file there may be the code of a bundled one.
     """
-    return languages_of(read_toml(path), path)
-
-
-def languages_of(content: dict[str, object], path: str) -> list[Language]:
-    """The languages that tables describe; `path` is where they stand."""
     folder = os.path.dirname(path)
-    found = []
-    for name, table in content.items():
+    languages = []
+    for name, table in read_toml(path).items():
         if not isinstance(table, dict) or set(table) != {"gold", "system", "model"}:
             keys = ", ".join(sorted(table)) if isinstance(table, dict) else type(table).__name__
             raise OptionError(f"{path}: [{name}] has {keys or 'nothing'}; expected gold, system and model")
@@ -40,8 +35,8 @@ def languages_of(content: dict[str, object], path: str) -> list[Language]:
         beside = os.path.join(folder, model)
         model = beside if os.path.exists(beside) else model
         gold, system = (os.path.join(folder, str(table[side])) for side in ("gold", "system"))
-        found.append(Language(name, gold, system, model))
-    return check_languages(found)
+        languages.append(Language(name, gold, system, model))
+    return check_languages(languages)
 
 
 def check_languages(languages: Sequence[Language]) -> list[Language]:

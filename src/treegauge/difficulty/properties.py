@@ -24,15 +24,9 @@ UNITS = {
     "deprel": "relation with subtype",
     "upos": "tag of d",
 }
-NUMBERS = (
-    "length",
-    "signed_length",
-    "children",
-    "siblings",
-    "sentence_length",
-    *(name for name, (_, feature) in _FEATURES.items() if feature.part != "both" and name != "direction"),
-)
-NUMBERS = tuple(dict.fromkeys(NUMBERS))
+_COUNTED = ("length", "signed_length", "children", "siblings", "sentence_length")
+_SINGLE = (name for name, (_, feature) in _FEATURES.items() if feature.part != "both" and name != "direction")
+NUMBERS = tuple(dict.fromkeys((*_COUNTED, *_SINGLE)))
 NAMES = ("direction", "relation", "deprel", "upos", "paths")
 PROPERTIES = (*NUMBERS, *NAMES)
 
@@ -60,12 +54,9 @@ def arc_values(corpus: Corpus, name: str) -> Values:
     of 2013 is a pair of numbers.
     """
     signed = np.where(corpus.head > corpus.position, corpus.arc_length, -corpus.arc_length)
-    if name == "signed_length":
-        return Values(name, signed)
-    if name == "length":
-        return Values(name, corpus.arc_length)
-    if name == "sentence_length":
-        return Values(name, corpus.sentence_length)
+    numbers = {"signed_length": signed, "length": corpus.arc_length, "sentence_length": corpus.sentence_length}
+    if name in numbers:
+        return Values(name, numbers[name])
     if name == "direction":
         return Values(name, np.sign(signed) % 3, (ROOT_ARC, HEAD_AFTER, HEAD_BEFORE))
     if name in ("relation", "deprel"):

@@ -19,7 +19,7 @@ from treegauge.models.model import Model
 from treegauge.ranking.scored import score
 from treegauge.scorers.registry import as_scorer
 from treegauge.scorers.scorer import Scorer
-from treegauge.statistics import spearman
+from treegauge.statistics import shared_ranks, spearman
 from treegauge.tables import Table, Tabular, column_kinds
 from treegauge.version import signature
 
@@ -62,15 +62,10 @@ class Types(Tabular):
     @cached_property
     def ranks(self) -> dict[str, list[int | None]]:
         """The rank of each type in each measure, from 1; equal values share the better rank, None has none."""
-        found: dict[str, list[int | None]] = {}
-        for measure, high_first in MEASURES.items():
-            values = self.values(measure)
-            known = sorted((v for v in values if v is not None), reverse=high_first)
-            found[measure] = [None if v is None else known.index(v) + 1 for v in values]
-        return found
+        return {name: shared_ranks(self.values(name), high_first=high_first) for name, high_first in MEASURES.items()}
 
     def restricted(self, relations: Sequence[str]) -> Types:
-        """Only these types; one that the language has not has no values."""
+        """Only these types; a type that the language does not have has no values."""
         have = {score.relation: score for score in self.scores}
         missing = {name: TypeScore(name, 0, 0, None, None, None, None) for name in relations}
         kept = tuple((missing | have)[name] for name in dict.fromkeys(relations))

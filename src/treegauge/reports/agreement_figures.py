@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from treegauge.evaluation.agreement.agreement import Agreement
 from treegauge.evaluation.agreement.disagreements import confusions_table
 from treegauge.palette import SERIES
-from treegauge.reports.figures import MARKERS, axes_of, shaded, sign
+from treegauge.reports.figures import MARKERS, axes_of, shaded, signed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,8 +25,7 @@ def agreement_figure(between: Agreement) -> Figure:
     figure, (left, right) = axes_of(titles, "", "", size, columns=2)
     _dots(left, rows)
     _grid(right, confusions_table(between).records())
-    sign(figure, between.signature)
-    return figure
+    return signed(figure, between.signature)
 
 
 def _dots(axes: Any, rows: list[dict[str, Any]]) -> None:
@@ -52,8 +51,8 @@ def _grid(axes: Any, cells: list[dict[str, Any]]) -> None:
     names = sorted(total, key=lambda name: (-total[name], name))[:MOST]
     words = {frozenset((cell["relation"], cell["other"])): cell["words"] for cell in cells}
     most = max(words.values(), default=1)
-    found = [[words.get(frozenset((a, b))) if a != b else None for b in names] for a in names]
-    axes.grid(visible=False)
-    shades = [[0.0 if n is None else 0.05 + 0.85 * n / most for n in row] for row in found]
-    shaded(axes, names, names, shades, [["" if n is None else f"{n:,}" for n in row] for row in found])
+    values = [[words.get(frozenset((a, b)), 0) if a != b else 0 for b in names] for a in names]
+    shaded(
+        *(axes, names, names, values), lambda n: 0.05 + 0.85 * n / most if n else 0.0, lambda n: f"{n:,}" if n else ""
+    )
     axes.tick_params(axis="x", labelrotation=60)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -38,11 +39,11 @@ def examples(between: Agreement, top: int) -> list[int]:
     """A word for each of the commonest kinds of disagreement between two annotators, by both relations."""
     found = between.annotators
     cells: dict[tuple[int, int], int] = {}
-    count: dict[tuple[int, int], int] = {}
+    count: Counter[tuple[int, int]] = Counter()
     for (one, other), differs in zip(found.pairs, between.differing, strict=True):
         for k in between.words[differs[between.words]].tolist():
             cell = int(found.relation[one, k]), int(found.relation[other, k])
-            count[cell] = count.get(cell, 0) + 1
+            count[cell] += 1
             cells.setdefault(cell, k)
     return [cells[cell] for cell in sorted(count, key=lambda cell: (-count[cell], cell))[:top]]
 

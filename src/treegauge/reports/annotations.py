@@ -19,11 +19,8 @@ _RULES = {Unit.ARC: "The arc is improbable, and another one is likelier.", Unit.
 
 
 def _message(found: Findings, k: int, record: dict[str, Any]) -> str:
-    annotated = (
-        f"{record['upos']}"
-        if record["what"] == Unit.TAG
-        else f"{record['deprel']} of {_head(found, k, record['head'])}"
-    )
+    is_tag = record["what"] == Unit.TAG
+    annotated = record["upos"] if is_tag else f"{record['deprel']} of {_head(found, k, record['head'])}"
     what = f"'{record['form']}' as {annotated}: probability {chance(record['probability'])}"
     return "; ".join([what, *said(found, k, found.invalid_at(k))])
 

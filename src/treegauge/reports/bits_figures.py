@@ -11,7 +11,7 @@ from treegauge.difficulty.bits import DependencyBits
 from treegauge.difficulty.bits_breakdowns import relation_groups
 from treegauge.difficulty.typology.families import family
 from treegauge.palette import SERIES
-from treegauge.reports.figures import DASHES, MARKERS, axes_of, shaded, sign
+from treegauge.reports.figures import DASHES, MARKERS, axes_of, shaded, signed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,8 +38,7 @@ def bits_figure(found: Sequence[DependencyBits]) -> Figure:
     axes.set_yticks(range(len(ordered)), [one.name for one in ordered], fontsize=8)
     axes.grid(axis="x", linewidth=0.4)
     figure.legend(loc="outside right upper", fontsize=8, frameon=False)
-    sign(figure, _signature(found))
-    return figure
+    return signed(figure, _signature(found))
 
 
 def relations_figure(found: Sequence[DependencyBits]) -> Figure:
@@ -61,13 +60,10 @@ def relations_figure(found: Sequence[DependencyBits]) -> Figure:
     cells = [[means[name].get(one.name) for one in ordered] for name in relations]
     size = (0.46 * len(ordered) + 1.8, 0.26 * len(relations) + 1.6)
     figure, (axes,) = axes_of(["Bits per arc by relation; treebanks from easy to hard"], "", "", size)
-    axes.grid(visible=False)
-    shades = [[None if bits is None else 0.05 + 0.85 * bits / most for bits in row] for row in cells]
-    texts = [["" if bits is None else f"{bits:.1f}" for bits in row] for row in cells]
-    shaded(axes, relations, [one.name for one in ordered], shades, texts)
+    names = [one.name for one in ordered]
+    shaded(axes, relations, names, cells, lambda bits: 0.05 + 0.85 * bits / most, "{:.1f}".format)
     axes.tick_params(axis="x", labelrotation=60)
-    sign(figure, _signature(found))
-    return figure
+    return signed(figure, _signature(found))
 
 
 def bits_curve_figure(found: Sequence[DependencyBits]) -> Figure:
@@ -85,5 +81,4 @@ def bits_curve_figure(found: Sequence[DependencyBits]) -> Figure:
     axes.set_xscale("log")
     axes.set_ylim(bottom=0)
     figure.legend(loc="outside right upper", fontsize=8, frameon=False)
-    sign(figure, _signature(found))
-    return figure
+    return signed(figure, _signature(found))

@@ -35,12 +35,8 @@ def diff_html(found: TreebankDiff, top: int) -> str:
 def _shown(table: Table) -> dict[str, Any]:
     header, cells, left = table.for_people()
     rows = [list(zip(row, left, strict=True)) for row in cells]
-    names = [name.replace("_", " ") for name in header]
-    return {
-        "title": table.title.rpartition(": ")[2].capitalize(),
-        "names": list(zip(names, left, strict=True)),
-        "rows": rows,
-    }
+    names = list(zip([name.replace("_", " ") for name in header], left, strict=True))
+    return {"title": table.title.rpartition(": ")[2].capitalize(), "names": names, "rows": rows}
 
 
 def _drawn(found: TreebankDiff, change: Change) -> dict[str, str]:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from treegauge.difficulty.across import EVERYWHERE, NOWHERE, TypesAcross
-from treegauge.palette import LIGHT, SERIES
-from treegauge.reports.figures import axes_of, sign
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-from collections.abc import Sequence
-
 from treegauge.difficulty.bins import Bins
 from treegauge.difficulty.distributions import Distribution
 from treegauge.difficulty.properties import NUMBERS, UNITS
 from treegauge.difficulty.types import MEASURES, Types, correlations
 from treegauge.errors import OptionError
-from treegauge.reports.figures import Panel, RankPanel, line_figure, picture, rank_figure, stack_figure
+from treegauge.palette import LIGHT, SERIES
+from treegauge.reports.figures import Panel, RankPanel, axes_of, line_figure, rank_figure, signed, stack_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST = 40  # types
 LARGEST = 170.0  # area of the dot of a type that is always wrong, in square points
@@ -55,32 +51,30 @@ def across_figure(found: TypesAcross) -> Figure:
     axes.set_xlim(-0.6, len(found.names) - 0.5)
     axes.set_ylim(len(relations) - 0.4, -0.6)
     axes.spines[:].set_visible(False)
-    sign(figure, found.signature.partition(" ; ")[0])
-    return figure
+    return signed(figure, found.signature.partition(" ; ")[0])
 
 
 _BIN = "bin (1: the easiest)"
 
 
-def types_figure(found: Sequence[Types], ending: str) -> bytes:
+def types_figure(found: Sequence[Types]) -> Figure:
     """Ranks of relation types side by side, and the correlations of the rankings."""
     shown = {"f_score": "F-score", "length": "length", "lisca_gold": "LISCA\ngold", "lisca_parsed": "LISCA\nparsed"}
-    panels = []
-    for each in found:
-        rho = correlations(each).rho
-        panels.append(
-            RankPanel(
-                each.language,
-                [each.scores[k].relation for k in each.order],
-                [shown[measure] for measure in MEASURES],
-                [[each.ranks[measure][k] for measure in MEASURES] for k in each.order],
-                [[rho.get((a, b)) for b in MEASURES] for a in MEASURES],
-            )
+    panels = [
+        RankPanel(
+            each.language,
+            [each.scores[k].relation for k in each.order],
+            [shown[measure] for measure in MEASURES],
+            [[each.ranks[measure][k] for measure in MEASURES] for k in each.order],
+            [[rho.get((a, b)) for b in MEASURES] for a in MEASURES],
         )
-    return picture(rank_figure(panels), ending)
+        for each in found
+        for rho in (correlations(each).rho,)
+    ]
+    return rank_figure(panels)
 
 
-def accuracy_figure(found: Sequence[Bins], ending: str) -> bytes:
+def accuracy_figure(found: Sequence[Bins]) -> Figure:
     """Accuracy over bins, a panel for each language."""
     names = {"lisca_parsed": "LISCA, parsed", "lisca_gold": "LISCA, gold", "length": "length"}
     panels = []
@@ -89,10 +83,10 @@ def accuracy_figure(found: Sequence[Bins], ending: str) -> bytes:
             raise OptionError(f"{each.title}: accuracy needs gold and a system's output; --by shows what one can")
         lines = {names[ranking.name]: ranking.accuracy for ranking in each.rankings}
         panels.append(Panel(each.title, list(range(1, each.rankings[0].bins + 1)), lines))
-    return picture(line_figure(panels, _BIN, "accuracy (%)"), ending)
+    return line_figure(panels, _BIN, "accuracy (%)")
 
 
-def distribution_figure(parts: Sequence[Distribution], ending: str) -> bytes:
+def distribution_figure(parts: Sequence[Distribution]) -> Figure:
     """Stacked bars over bins, a panel for each language."""
     name = parts[0].name
-    return picture(stack_figure(parts, _BIN, UNITS.get(name, name), numbers=name in NUMBERS), ending)
+    return stack_figure(parts, _BIN, UNITS.get(name, name), numbers=name in NUMBERS)

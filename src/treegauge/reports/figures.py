@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -151,32 +151,42 @@ def rank_figure(panels: Sequence[RankPanel]) -> Figure:
     grid = figure.subplots(2, len(panels), squeeze=False, height_ratios=heights)
     for (above, below), panel in zip(grid.T, panels, strict=True):
         last = max((rank for row in panel.ranks for rank in row if rank is not None), default=1)
-        shades = [[None if r is None else 0.05 + 0.8 * (r - 1) / max(last - 1, 1) for r in row] for row in panel.ranks]
-        cells = [["–" if rank is None else str(rank) for rank in row] for row in panel.ranks]
-        shaded(above, panel.rows, panel.columns, shades, cells)
+        shaded(
+            *(above, panel.rows, panel.columns, panel.ranks),
+            *(lambda rank, last=last: 0.05 + 0.8 * (rank - 1) / max(last - 1, 1), str),
+            missing="–",
+        )
         above.set_title(f"{panel.title}\nrank (1: easiest, lightest)", fontsize=10)
-        shades = [[None if rho is None else 0.6 * abs(rho) for rho in row] for row in panel.correlations]
-        cells = [["" if rho is None else f"{rho:.2f}" for rho in row] for row in panel.correlations]
-        shaded(below, panel.columns, panel.columns, shades, cells)
+        shaded(below, panel.columns, panel.columns, panel.correlations, lambda rho: 0.6 * abs(rho), "{:.2f}".format)
         below.set_xlabel("Spearman's ρ of the rankings", fontsize=9)
     return figure
 
 
 def shaded(
-    axes: Any, rows: Sequence[str], columns: Sequence[str], shades: list[list[float | None]], cells: list[list[str]]
+    axes: Any,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: Sequence[Sequence[Any]],
+    shade: Callable[[Any], float],
+    text: Callable[[Any], str],
+    missing: str = "",
 ) -> None:
-    """A grid of cells, each on its shade; on a dark one the text is white."""
-    values = [[float("nan") if shade is None else shade for shade in row] for row in shades]
-    if values:
-        axes.imshow(values, cmap=SHADES, vmin=0, vmax=1, aspect="auto")
+    """A grid of cells, each on the shade of its value and with its text; on a dark shade the text is white.
+
+    A value of None has no shade, and `missing` as its text.
+    """
+    shades = [[float("nan") if value is None else shade(value) for value in row] for row in values]
+    if shades:
+        axes.imshow(shades, cmap=SHADES, vmin=0, vmax=1, aspect="auto")
+    axes.grid(visible=False)
     axes.set_yticks(range(len(rows)), rows, fontsize=8)
     axes.set_xticks(range(len(columns)), columns, fontsize=8)
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    for y, row in enumerate(cells):
-        for x, cell in enumerate(row):
-            colour = "white" if values[y][x] > 0.6 else "black"
+    for y, row in enumerate(values):
+        for x, value in enumerate(row):
+            colour, cell = "white" if shades[y][x] > 0.6 else "black", missing if value is None else text(value)
             axes.text(x, y, cell, ha="center", va="center", fontsize=8, color=colour)
 
 
@@ -247,8 +257,7 @@ def ecc_figure(points: Sequence[tuple[str, Mapping[str, Any]]], signatures: Sequ
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
     figure.legend(loc="outside right upper", fontsize=8, frameon=False, handlelength=1)
-    sign(figure, "\n".join(signatures))
-    return figure
+    return signed(figure, "\n".join(signatures))
 
 
 def curve_figure(curves: Sequence[tuple[str, Any]], signature: str) -> Figure:
@@ -265,8 +274,7 @@ def curve_figure(curves: Sequence[tuple[str, Any]], signature: str) -> Figure:
             final = float(lines[0, -1])
             room = max(2.0, 0.3 * final)
             each.set_ylim(max(0.0, final - room), final + room)
-    sign(figure, signature)
-    return figure
+    return signed(figure, signature)
 
 
 def surprisal_figure(name: str, labels: Sequence[str], bits: Mapping[str, np.ndarray], signature: str) -> Figure:
@@ -281,10 +289,10 @@ def surprisal_figure(name: str, labels: Sequence[str], bits: Mapping[str, np.nda
         axes.bar(x, np.where(np.isfinite(values), values, np.nan), 0.7, color=colour)
         axes.set_xticks(x, labels, fontsize=8, rotation=45 if len(labels) > 12 else 0, ha="center")
     figure.suptitle(name, fontsize=10)
-    sign(figure, signature)
-    return figure
+    return signed(figure, signature)
 
 
-def sign(figure: Figure, signature: str) -> None:
-    """Put the settings below a figure."""
+def signed(figure: Figure, signature: str) -> Figure:
+    """A figure with the settings below it."""
     figure.supxlabel(signature, fontsize=7, color=LIGHT.soft, x=0.01, ha="left")
+    return figure

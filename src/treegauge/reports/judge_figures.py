@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from treegauge.evaluation.judging import tables
 from treegauge.evaluation.judging.calibrate import CalibrationResult
@@ -10,8 +11,11 @@ from treegauge.evaluation.judging.gold_ranking import GoldRanking
 from treegauge.evaluation.judging.judge import Judgements
 from treegauge.evaluation.judging.risk import LAS, risk_curve
 from treegauge.ranking.units import Unit
-from treegauge.reports.figures import Panel, bar_figure, line_figure, picture
+from treegauge.reports.figures import Panel, bar_figure, line_figure
 from treegauge.tables import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST_BARS = 12  # more groups of bars than that are drawn as lines
 
@@ -25,22 +29,22 @@ def _panels(found: Judgements, make: Callable[[str, list[GoldRanking]], Table]) 
     return panels
 
 
-def top_figure(found: Judgements, ending: str) -> bytes:
+def top_figure(found: Judgements) -> Figure:
     """LAS of the top k arcs, a line for each scorer."""
     panels = _panels(found, lambda title, judged: tables.top_table(title, judged, found.options.step))
-    return picture(line_figure(panels, "k (arcs)", "LAS of the top k arcs (%)"), ending)
+    return line_figure(panels, "k (arcs)", "LAS of the top k arcs (%)")
 
 
-def groups_figure(found: Judgements, ending: str) -> bytes:
+def groups_figure(found: Judgements) -> Figure:
     """LAS of the groups of each ranking, as bars, or as lines where there are many."""
     step, equal = found.options.step, found.options.groups
     panels = _panels(found, lambda title, judged: tables.groups_table(title, judged, step, equal))
     name = "tenth" if equal == 10 else f"group ({f'{equal} equal ones' if equal else f'{step} arcs each'})"
     draw = line_figure if any(len(panel.x) > MOST_BARS for panel in panels) else bar_figure
-    return picture(draw(panels, f"{name}, the most reliable first", "LAS (%)"), ending)
+    return draw(panels, f"{name}, the most reliable first", "LAS (%)")
 
 
-def risk_figure(found: Judgements, ending: str) -> bytes:
+def risk_figure(found: Judgements) -> Figure:
     """Risk over coverage, of arcs and of sentences: the share of wrong arcs among those kept, a line a scorer."""
     shown, shares = found.shown(next(iter(found.rankings))), range(1, 101)
     panels = []
@@ -48,10 +52,10 @@ def risk_figure(found: Judgements, ending: str) -> bytes:
         curves = {one.scorer: risk_curve(one, unit, LAS) for one in shown}
         lines = {name: [curve.risk(share / 100) for share in shares] for name, curve in curves.items()}
         panels.append(Panel(f"{unit}s", shares, lines))
-    return picture(line_figure(panels, "coverage: share kept (%)", "risk: wrong arcs among those kept (%)"), ending)
+    return line_figure(panels, "coverage: share kept (%)", "risk: wrong arcs among those kept (%)")
 
 
-def reliability_figure(result: CalibrationResult, ending: str) -> bytes:
+def reliability_figure(result: CalibrationResult) -> Figure:
     """The share of right arcs over their probability, beside what a perfect calibration has."""
     panels = [
         Panel(
@@ -61,4 +65,4 @@ def reliability_figure(result: CalibrationResult, ending: str) -> bytes:
         )
         for name, r in result.reliabilities.items()
     ]
-    return picture(line_figure(panels, "mean probability (%)", "share of right arcs (%)"), ending)
+    return line_figure(panels, "mean probability (%)", "share of right arcs (%)")

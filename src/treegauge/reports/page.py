@@ -36,25 +36,8 @@ from treegauge.scorers.scorer import Scorer
 from treegauge.version import __version__
 from treegauge.wording import counted
 
-SCRIPTS = (
-    "tree.js",
-    "data.js",
-    "verdicts.js",
-    "corrections.js",
-    "filters.js",
-    "list.js",
-    "arc.js",
-    "tables.js",
-    "page.js",
-)
-TABS = (
-    ("arcs", "Arcs"),
-    ("corrections", "Corrections"),
-    ("tags", "Tags"),
-    ("bins", "Bins"),
-    ("relations", "Relations"),
-    ("about", "About"),
-)
+SCRIPTS = ("tree", "data", "verdicts", "corrections", "filters", "list", "arc", "tables", "page")  # in this order
+TABS = ("Arcs", "Corrections", "Tags", "Bins", "Relations", "About")
 TAGS = 500  # of the most suspicious are shown
 
 
@@ -154,11 +137,11 @@ class Page:
         return rendered(
             "page.html",
             *("look.css", "page.css"),
-            script="\n".join((FILES / name).read_text(encoding="utf-8") for name in SCRIPTS),
+            script="\n".join((FILES / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS),
             title=self.title,
             size=f"{counted(self.corpus.n_sentences, 'sentence')}, {counted(self.corpus.n_words, 'arc')}",
             accuracy="" if right is None or not len(right) else f"{100 * right[self._known].mean():.2f} %",
-            tabs=[tab for tab in TABS if tab[0] != "tags" or self.tags is not None],
+            tabs=[(tab.lower(), tab) for tab in TABS if tab != "Tags" or self.tags is not None],
             most_tags=TAGS if self.tags is not None else 0,
             gold=self.gold is not None,
             other="" if self.other is None else self.other.title,

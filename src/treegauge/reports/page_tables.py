@@ -13,6 +13,7 @@ from treegauge.ranking.columns import Rows, find_column
 from treegauge.ranking.ranking import Ranking
 from treegauge.ranking.scored import Scored
 from treegauge.ranking.units import Unit
+from treegauge.statistics import shared_ranks
 from treegauge.tables import Table, column_kinds
 
 _NEAR = 6  # words shown on either side of one
@@ -76,7 +77,9 @@ def relation_table(
         if name != "moved" or moves is not None:
             shown[name, kind] = cells
         if name in ("F", "mean score", "mean length"):
-            shown[f"rank by {name.removeprefix('mean ')}", "count"] = _ranks(cells, high_first=name != "mean length")
+            shown[f"rank by {name.removeprefix('mean ')}", "count"] = shared_ranks(
+                cells, high_first=name != "mean length"
+            )
     rows = sorted(zip(*shown.values(), strict=True), key=lambda row: -row[1])
     return Table("Relations", tuple(shown), tuple(rows), ranking.scored.signature)
 
@@ -90,12 +93,6 @@ def _arcs_by_relation(corpus: Corpus) -> dict[str, int]:
 
 def _mean(values: np.ndarray) -> float | None:
     return float(values.mean()) if len(values) else None
-
-
-def _ranks(values: Sequence[float | None], *, high_first: bool) -> list[int | None]:
-    """The rank of each value, from 1; equal values share the better rank, None has none."""
-    known = sorted((value for value in values if value is not None), reverse=high_first)
-    return [None if value is None else known.index(value) + 1 for value in values]
 
 
 def suspicious_tags(tags: TagChoices, most: int) -> np.ndarray:

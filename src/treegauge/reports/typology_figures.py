@@ -12,7 +12,7 @@ from treegauge.difficulty.typology.word_order import Cell
 from treegauge.errors import OptionError
 from treegauge.extras import needed
 from treegauge.palette import LIGHT, SERIES
-from treegauge.reports.figures import axes_of, shaded, sign
+from treegauge.reports.figures import axes_of, shaded, signed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,20 +35,20 @@ def order_figure(found: Typology) -> Figure:
     table = [dict(zip(order.cells, order.measures()[0].tolist(), strict=True)) for order in found.orders]
     values = [[each.get(cell) for each in table] for cell in cells]
     order = sorted(range(len(cells)), key=lambda k: -_mean(values[k]))
-    rows = [values[k] for k in order]
     size = (0.40 * len(found.orders) + 2.2, 0.26 * len(cells) + 1.9)
     title = "Arcs whose head follows (%), darkest: all; lightest: none"
     figure, (axes,) = axes_of([title], "", "", (max(size[0], 5.0), size[1]))
-    axes.grid(visible=False)
-    shades = [[None if share is None else 0.04 + 0.86 * share for share in row] for row in rows]
-    texts = [["" if share is None else f"{100 * share:.0f}" for share in row] for row in rows]
     names = short_names(found.names)
-    shaded(axes, [" ".join(cells[k]) for k in order], names, shades, texts)
+    _shares(axes, [" ".join(cells[k]) for k in order], names, [values[k] for k in order])
     if max(map(len, names)) > 3:
         axes.tick_params(axis="x", labelrotation=60)
     _between_families(axes, [each.family for each in found.orders], len(cells))
-    sign(figure, found.settings.signature)
-    return figure
+    return signed(figure, found.settings.signature)
+
+
+def _shares(axes: Any, rows: Sequence[str], columns: Sequence[str], shares: Sequence[Sequence[float | None]]) -> None:
+    """A grid of shares in per cent, the darker the more."""
+    shaded(axes, rows, columns, shares, lambda share: 0.04 + 0.86 * share, lambda share: f"{100 * share:.0f}")
 
 
 def _mean(values: Sequence[float | None]) -> float:
@@ -96,8 +96,7 @@ def tree_figure(found: Typology) -> Figure:
     axes.tick_params(axis="y", length=0, pad=8)
     axes.spines[["left"]].set_visible(False)
     figure.legend(loc="outside right upper", fontsize=8, frameon=False)
-    sign(figure, found.settings.signature)
-    return figure
+    return signed(figure, found.settings.signature)
 
 
 def marked_figure(found: Typology) -> Figure:
@@ -115,12 +114,8 @@ def marked_figure(found: Typology) -> Figure:
             for each in found.marked
         ]
         known = [[None if share is None or share != share else share for share in row] for row in rows]
-        axes.grid(visible=False)
-        shades = [[None if share is None else 0.04 + 0.86 * share for share in row] for row in known]
-        texts = [["" if share is None else f"{100 * share:.0f}" for share in row] for row in known]
-        shaded(axes, names, [str(k) for k in range(1, len(rows[0]) + 1)], shades, texts)
-    sign(figure, found.settings.signature)
-    return figure
+        _shares(axes, names, [str(k) for k in range(1, len(rows[0]) + 1)], known)
+    return signed(figure, found.settings.signature)
 
 
 def _shown_cells(found: Typology) -> list[Cell]:

@@ -271,7 +271,10 @@ def typology(
     for source, name in zip(treebanks, names or [None] * len(treebanks), strict=True):
         order = measured(source, by=settings.by, least=settings.least, name=name)
         orders.append(order)
-        by_tags.append(order if settings.by == "tags" else _by_tags(order, settings.least))
+        tagged = (
+            order if settings.by == "tags" else measured(order.corpus, by="tags", least=settings.least, name=order.name)
+        )
+        by_tags.append(tagged)
         if scorer_of is not None:
             marked.append(markedness(order, scorer_of(order), bins))
         progress(1)
@@ -279,7 +282,3 @@ def typology(
     if len(set(known)) < len(known):
         raise OptionError(f"treebanks {', '.join(known)}; expected different names")
     return Typology(tuple(orders), tuple(by_tags), settings, tuple(marked))
-
-
-def _by_tags(order: WordOrder, least: int) -> WordOrder:
-    return measured(order.corpus, by="tags", least=least, name=order.name)
