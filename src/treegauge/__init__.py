@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from treegauge.errors import TreegaugeError
     from treegauge.evaluation.agreement.agreement import Agreement, agreement
     from treegauge.evaluation.attachment.evaluation import Evaluation, Evaluations, evaluate
-    from treegauge.evaluation.attachment.significance import compare
+    from treegauge.evaluation.attachment.versus import compare
     from treegauge.evaluation.judging.calibrate import calibrate
     from treegauge.evaluation.judging.judge import judge, judge_pairs
     from treegauge.models.building import build_model
@@ -56,7 +56,7 @@ _NAMES = {
     "evaluation.judging.calibrate": ("calibrate",),
     "evaluation.judging.judge": ("judge", "judge_pairs"),
     "evaluation.attachment.evaluation": ("Evaluation", "Evaluations", "evaluate"),
-    "evaluation.attachment.significance": ("compare",),
+    "evaluation.attachment.versus": ("compare",),
     "evaluation.agreement.agreement": ("Agreement", "agreement"),
     "upkeep.diff": ("TreebankDiff", "diff"),
     "difficulty.types": ("difficulty_types",),

@@ -14,8 +14,7 @@ from tests.trees import RELATIONS, TAGS, corpora
 from treegauge.cli import cli
 from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.corpus import Corpus
-from treegauge.upkeep.applying import CorrectedTreebank, apply_corrections
-from treegauge.upkeep.corrections import Correction, corrections_json
+from treegauge.upkeep.corrections import CorrectedTreebank, Correction, apply_corrections, corrections_json
 
 TEXT = """# sent_id = s1
 # text = hot tea cools

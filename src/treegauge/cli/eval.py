@@ -16,8 +16,8 @@ from treegauge.corpus.files import STDIN
 from treegauge.corpus.relations import read_groups
 from treegauge.evaluation.attachment.breakdown import PROPERTIES
 from treegauge.evaluation.attachment.evaluation import Evaluations, below, evaluate, evaluate_files, read_side
-from treegauge.evaluation.attachment.significance import compare
 from treegauge.evaluation.attachment.treebank_table import Pair, read_pairs, row_of
+from treegauge.evaluation.attachment.versus import compare
 from treegauge.statistics import SAMPLES, SEED
 from treegauge.tables import Table
 

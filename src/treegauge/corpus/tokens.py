@@ -175,7 +175,7 @@ class LayerJoiner:
         """All that was taken in; no enhanced arcs where no piece has any."""
         take = self._arrays.take
         names = ("chars", "edge", "line", "multiword", "start", "of_word", "no_space")
-        tokens = Tokens(**{name: take(name) for name in names}, has_deps=self._has_deps)  # type: ignore[arg-type]
+        tokens = Tokens(**{name: take(name) for name in names}, has_deps=self._has_deps)
         if not self._arcs:  # none, or none asked for
             return tokens, None
         return tokens, Enhanced(*map(take, ("arcs start", "head", "path_start", "paths")))
