@@ -7,10 +7,9 @@ together: if they make no tree, none of them is made.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from treegauge.corpus.conllu import Reader
 from treegauge.corpus.corpus import Corpus
@@ -18,7 +17,6 @@ from treegauge.corpus.files import open_bytes, read_at_most
 from treegauge.corpus.writing import DEPS, with_arc
 from treegauge.errors import CorpusError, TreegaugeError
 from treegauge.json_fields import Fields, parse_json
-from treegauge.version import __version__
 
 _LONGEST = 1 << 28  # bytes of a file
 
@@ -86,16 +84,6 @@ def _correction(fields: Fields) -> Correction:
         return Correction(sent_id, sentence, word, form, head, deprel, upos, new_head, new_deprel, new_upos, note)
     except CorrectionError as error:
         raise CorrectionError(f"{fields.where}: {error}") from error
-
-
-def corrections_json(corrections: Iterable[Correction], title: str = "") -> str:
-    """The file of some corrections, as `read_corrections` reads it."""
-    content = {
-        "title": title,
-        "treegauge": __version__,
-        "corrections": [asdict(correction) for correction in corrections],
-    }
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
 UPOS = 3  # column, counted from 0
