@@ -81,9 +81,8 @@ def top_table(title: str, judged: Sequence[GoldRanking], step: int) -> Table:
 
 def groups_table(title: str, judged: Sequence[GoldRanking], size: int | None, equal: int | None) -> Table:
     """LAS of each group of the ranking: a column for each scorer (2013, Figure 2)."""
-    return _side_by_side(
-        title, "group", "percent", judged, partial(groups, size=size, equal=equal), lambda part: part.las
-    )
+    cut = partial(groups, size=size, equal=equal)
+    return _side_by_side(title, "group", "percent", judged, cut, lambda part: part.las)
 
 
 def lengths_table(title: str, judged: Sequence[GoldRanking], size: int | None, equal: int | None) -> Table:
