@@ -176,8 +176,7 @@ class Corpus:
         chosen = np.zeros(self.n_sentences, dtype=bool)
         chosen[np.asarray(sentences, dtype=None if len(sentences) else np.int64)] = True
         start = np.append(0, np.cumsum(np.diff(self.start)[chosen]))
-        part = self._taken(np.repeat(chosen, np.diff(self.start)), chosen)
-        return replace(part, start=start, before=0, words_before=0)
+        return self._taken(np.repeat(chosen, np.diff(self.start)), chosen, start=start, before=0, words_before=0)
 
     def part(self, low: int, high: int) -> Corpus:
         """Sentences low to high, over the same text and arrays."""
@@ -187,12 +186,12 @@ class Corpus:
             from treegauge.corpus.tokens import layers_part
 
             layers = layers_part(self.layers, slice(low, high), slice(first, last))
-        start, before = self.start[low : high + 1] - first, (self.before + low, self.words_before + first)
-        part = self._taken(slice(first, last), slice(low, high))
-        return replace(part, start=start, before=before[0], words_before=before[1], layers=layers)
+        start, before, words_before = self.start[low : high + 1] - first, self.before + low, self.words_before + first
+        changes = {"start": start, "before": before, "words_before": words_before, "layers": layers}
+        return self._taken(slice(first, last), slice(low, high), **changes)
 
-    def _taken(self, words: Any, sentences: Any) -> Corpus:
-        """The corpus with some rows of its arrays of words and of sentences; `start` stays as it was."""
+    def _taken(self, words: Any, sentences: Any, **changes: Any) -> Corpus:
+        """The corpus with some rows of its arrays of words and of sentences, and with other changes."""
         head = self.head[words]
         return replace(
             self,
@@ -202,6 +201,7 @@ class Corpus:
             line=self.line[words],
             **{name: getattr(self, name)[sentences] for name in OF_SENTENCES},
             defects=(),
+            **changes,
         )
 
     def around(self, rows: np.ndarray) -> tuple[Corpus, np.ndarray]:
