@@ -19,8 +19,7 @@ import numpy as np
 
 from treegauge.constituency.brackets import read_brackets
 from treegauge.constituency.cleaning import Cleaning
-from treegauge.constituency.derivations import TAG, derivations
-from treegauge.constituency.grammar import TreebankGrammar
+from treegauge.constituency.grammar import TAG, TreebankGrammar, derivations
 from treegauge.constituency.measures import EccSettings, measure
 from treegauge.constituency.parsing import ChartParser
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from treegauge.evaluation.attachment.evaluation import Evaluation as Evaluation
     from treegauge.evaluation.attachment.evaluation import Evaluations as Evaluations
     from treegauge.evaluation.attachment.evaluation import evaluate as evaluate
-    from treegauge.evaluation.attachment.significance import compare as compare
+    from treegauge.evaluation.attachment.versus import compare as compare
     from treegauge.evaluation.judging.calibrate import calibrate as calibrate
     from treegauge.evaluation.judging.judge import judge as judge
     from treegauge.evaluation.judging.judge import judge_pairs as judge_pairs
@@ -66,7 +66,7 @@ _NAMES = {
     "evaluation.judging.calibrate": ("calibrate",),
     "evaluation.judging.judge": ("judge", "judge_pairs"),
     "evaluation.attachment.evaluation": ("Evaluation", "Evaluations", "evaluate"),
-    "evaluation.attachment.significance": ("compare",),
+    "evaluation.attachment.versus": ("compare",),
     "evaluation.agreement.agreement": ("Agreement", "agreement"),
     "upkeep.diff": ("TreebankDiff", "diff"),
     "difficulty.types": ("difficulty_types",),

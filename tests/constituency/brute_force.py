@@ -3,8 +3,7 @@
 import itertools
 import math
 
-from treegauge.constituency.derivations import TAG
-from treegauge.constituency.grammar import TreebankGrammar
+from treegauge.constituency.grammar import TAG, TreebankGrammar
 
 
 def rules_of(grammar: TreebankGrammar):

@@ -7,8 +7,7 @@ import pytest
 from treegauge.constituency.chaos.chunker import known_tag
 from treegauge.constituency.chaos.parse import word_edges
 from treegauge.constituency.chaos.parser import Chaos
-from treegauge.constituency.chaos.rules import find_rules, make_rules
-from treegauge.constituency.chaos.word_classes import TaggedForm, make_ways
+from treegauge.constituency.chaos.rules import TaggedForm, find_rules, make_rules, make_ways
 from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.files import open_bytes
 from treegauge.errors import CorpusError, OptionError

@@ -89,7 +89,7 @@ def test_brackets_that_only_open_do_not_exhaust_the_stack():
 
 def test_a_tree_as_deep_as_allowed_is_cleaned_and_printed():
     from treegauge.constituency.cleaning import clean
-    from treegauge.constituency.derivations import derivation
+    from treegauge.constituency.grammar import derivation
 
     deep = "(S (X x) " * 249 + "(X x)" + ")" * 249
     (tree,) = trees(deep)

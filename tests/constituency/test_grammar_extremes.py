@@ -70,7 +70,7 @@ def test_decimals_give_what_doubles_give():
 
 
 def _rule_probs(grammar, tree):
-    from treegauge.constituency.derivations import derivation
+    from treegauge.constituency.grammar import derivation
 
     return grammar.prob[grammar.rule_codes(derivation(tree))].tolist()
 

@@ -7,8 +7,7 @@ import pytest
 from treegauge.constituency.bracket_scores import PARSEVAL_OPTIONS, bracket_counts, interval99, parseval_scores
 from treegauge.constituency.brackets import parse_brackets, read_brackets
 from treegauge.constituency.cleaning import Cleaning
-from treegauge.constituency.derivations import derivations
-from treegauge.constituency.grammar import TreebankGrammar
+from treegauge.constituency.grammar import TreebankGrammar, derivations
 from treegauge.constituency.measures import EccSettings, SampleFigures, ecc, measure
 from treegauge.constituency.parsing import ChartParser
 from treegauge.constituency.samples import growing, learning_curve

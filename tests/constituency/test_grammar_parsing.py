@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from tests.constituency.brute_force import every_tree, weight_by_rounds
 from treegauge.constituency.brackets import parse_brackets
 from treegauge.constituency.cleaning import clean
-from treegauge.constituency.derivations import TAG, derivation
-from treegauge.constituency.grammar import TreebankGrammar
+from treegauge.constituency.grammar import TAG, TreebankGrammar, derivation
 from treegauge.constituency.parsing import bracket_tree, inside, n_parses, parser_of, tree_entropy, viterbi
 from treegauge.constituency.trees import Leaf, Tree, as_tree, to_nltk
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treegauge.constituency.derivations import TAG
-from treegauge.constituency.grammar import TreebankGrammar
+from treegauge.constituency.grammar import TAG, TreebankGrammar
 from treegauge.constituency.parsing import inside, parser_of, tree_entropy
 from treegauge.constituency.prefixes import Prefixes, PrefixParser
 from treegauge.errors import CorpusError

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from treegauge.corpus.compare.common_sentences import common_sentences, with_common_sentences
+from treegauge.corpus.compare.align import common_sentences, with_common_sentences
 from treegauge.corpus.compare.comparison import Unmatched, side_by_side
 from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.corpus import Corpus

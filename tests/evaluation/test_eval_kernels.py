@@ -55,8 +55,9 @@ def test_interpreted_kernels_count_as_the_compiled_ones(sources):
 
 def test_the_bits_of_the_kernel_have_their_names(sources):
     bits = {name[1:].lower(): value for name, value in vars(sources["scores_kernel"]).items() if name[:1] == "_"}
-    assert [scores_kernel.ALIGNED, scores_kernel.HEAD, scores_kernel.LABEL] == [1, 32, 64]
-    assert [bits[name] for name in ("aligned", "head", "label", "kids")] == [1, 32, 64, 128]
+    assert [scores_kernel.ALIGNED, scores_kernel.LABEL, scores_kernel.HEAD] == [1, 32, 64]
+    assert [bits[name] for name in ("aligned", "lemma", "head", "kids")] == [1, 16, 64, 128]
+    assert bits["same_kid"] == scores_kernel.LABEL | scores_kernel.UPOS | scores_kernel.FEATS
 
 
 def broken(tmp_path, name, old, new):
@@ -80,7 +81,7 @@ def broken(tmp_path, name, old, new):
         ("align_kernel", "if not multiword[b] and edge[b] < gold_edge[a]:", "if False:"),
         ("align_kernel", "elif longest[g * columns + w] == longest[(g + 1) * columns + w]:", "elif True:"),
         ("scores_kernel", "and kids[g] == system_kids[w]", ""),
-        ("scores_kernel", " or gold_labels[3, g] == no_lemma", ""),
+        ("scores_kernel", "if gold_labels[3, g] == no_lemma:", "if False:"),
         ("scores_kernel", "if i < i_end and a[i] == 58:", "if False:"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 
 from tests.evaluation.eval_cases import ours, sentence
 from treegauge.errors import OptionError
-from treegauge.evaluation.attachment.significance import compare
+from treegauge.evaluation.attachment.versus import compare
 
 
 def treebank(rights):

@@ -19,11 +19,15 @@ from treegauge.errors import CorpusError, OptionError
 from treegauge.evaluation.judging import gold_arcs, measures
 from treegauge.evaluation.judging.gold_ranking import ArcOrder, GoldRanking, Truth, groups, judgement, top_lists
 from treegauge.evaluation.judging.judge import JudgeOptions, find_pairs, judge
-from treegauge.evaluation.judging.measures import Curve, average_precision, bootstrap, errors_in_worst, roc_auc
+from treegauge.evaluation.judging.measures import Curve, bootstrap, errors_in_worst, roc_auc
 from treegauge.evaluation.judging.tables import mean_judgements, pairs_table, top_table
 from treegauge.models.bundled_models import load_model
 from treegauge.ranking.scored import bin_of
 from treegauge.scorers.registry import scorers
+
+
+def average_precision(scores: np.ndarray, right: np.ndarray) -> float:
+    return Curve.of(scores, right).areas()[1]
 
 
 @st.composite

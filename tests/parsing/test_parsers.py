@@ -9,8 +9,7 @@ from treegauge.corpus.conllu import read_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.errors import ModelError, OptionError
 from treegauge.parsing.parser import PARSERS, ParserSpec
-from treegauge.parsing.raw_text import Passage, Shard, read_passages, read_shards, stems
-from treegauge.parsing.shard import parse_passages
+from treegauge.parsing.shard import Passage, Shard, parse_passages, read_passages, read_shards, stems
 
 
 def corpus_of(conllu: str | bytes, folder: Path) -> Corpus:

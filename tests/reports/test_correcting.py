@@ -12,8 +12,7 @@ from tests.trees import sentence_text
 from tests.upkeep.replay import commits, correction
 from treegauge import Corpus, read_conllu, score, scorer
 from treegauge.reports.page import Page
-from treegauge.upkeep.applying import apply_corrections
-from treegauge.upkeep.corrections import Correction, read_corrections
+from treegauge.upkeep.corrections import Correction, apply_corrections, read_corrections
 
 pytestmark = pytest.mark.browser
 __all__ = ["chromium"]

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.trees import RELATIONS, TAGS, corpora
+from tests.upkeep.corrections_file import corrections_json
 from treegauge.cli import cli
 from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.corpus import Corpus
-from treegauge.upkeep.applying import CorrectedTreebank, apply_corrections
-from treegauge.upkeep.corrections import Correction, corrections_json
+from treegauge.upkeep.corrections import CorrectedTreebank, Correction, apply_corrections
 
 TEXT = """# sent_id = s1
 # text = hot tea cools

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.altered import altered_bytes, altered_json
+from tests.upkeep.corrections_file import corrections_json
 from treegauge.errors import TreegaugeError
-from treegauge.upkeep.corrections import Correction, CorrectionError, corrections_json, read_corrections
+from treegauge.upkeep.corrections import Correction, CorrectionError, read_corrections
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 LABEL = st.none() | st.sampled_from(("nsubj", "obl:für", "_", "名"))

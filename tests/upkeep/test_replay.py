@@ -7,8 +7,7 @@ import pytest
 
 from tests.upkeep.replay import FEW, commits, correction, words
 from treegauge.corpus.conllu import parse_conllu
-from treegauge.upkeep.applying import Refusal, apply_corrections, read_whole
-from treegauge.upkeep.corrections import Correction
+from treegauge.upkeep.corrections import Correction, Refusal, apply_corrections, read_whole
 
 pytestmark = pytest.mark.data
 KINDS = {

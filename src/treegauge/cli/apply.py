@@ -43,8 +43,7 @@ def apply(args: ApplyArguments) -> None:
       treegauge apply corrections.json treebank.conllu -o fixed.conllu
     """
     from treegauge.corpus.conllu import no_sentences
-    from treegauge.upkeep.applying import apply_corrections, read_whole
-    from treegauge.upkeep.corrections import read_corrections
+    from treegauge.upkeep.corrections import apply_corrections, read_corrections, read_whole
 
     wanted = read_corrections(args.corrections)
     paths = expand_paths(args.treebank)

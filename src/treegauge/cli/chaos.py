@@ -122,8 +122,7 @@ def tagged_text(files: Sequence[str], model: str) -> Iterator[Corpus]:
     from treegauge.corpus.conllu import parse_conllu
     from treegauge.corpus.files import expand_paths
     from treegauge.parsing.parser import PARAGRAPH, PARSERS, ParserSpec
-    from treegauge.parsing.raw_text import read_shards
-    from treegauge.parsing.shard import parse_passages
+    from treegauge.parsing.shard import parse_passages, read_shards
 
     named = model.partition(":")[0] in PARSERS and ":" in model
     loaded = (ParserSpec.of(model) if named else ParserSpec.of("udpipe", model)).load()

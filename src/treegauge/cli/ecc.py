@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from treegauge.constituency.brackets import BracketTreebank
-    from treegauge.constituency.derivations import Sample
+    from treegauge.constituency.grammar import Sample
     from treegauge.constituency.measures import EccSettings
     from treegauge.corpus.corpus import Corpus
     from treegauge.tables import Table
@@ -182,7 +182,7 @@ def read_tagged(path: str, on_error: str, **columns: Any) -> Corpus:
 
 def _read(paths: tuple[str, ...], on_error: str, settings: EccSettings) -> Sample:
     """The clean trees of one treebank; trees that were left out, and repeated ones, are told."""
-    from treegauge.constituency.derivations import sample_of
+    from treegauge.constituency.grammar import sample_of
 
     treebank = read_trees(paths, settings.cleaning.style, on_error)
     if repeats := treebank.repeats():

@@ -25,9 +25,8 @@ from treegauge.evaluation.attachment.evaluation import (
     evaluate_files,
     read_side,
 )
-from treegauge.evaluation.attachment.significance import compare
 from treegauge.evaluation.attachment.treebank_table import Pair, Row, paper_tables, read_pairs, row_of, treebanks_table
-from treegauge.evaluation.attachment.versus import Versus
+from treegauge.evaluation.attachment.versus import Versus, compare
 from treegauge.reports.table_text import write_tables
 from treegauge.reports.two_arcs import draw_versus, draw_word
 from treegauge.statistics import SAMPLES, SEED

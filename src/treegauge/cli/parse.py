@@ -52,7 +52,7 @@ def parse(args: ParseArguments) -> None:
     from treegauge.corpus.pool import open_pool
     from treegauge.parsing.many_texts import how_to_go_on, parse_files
     from treegauge.parsing.parser import ParserSpec
-    from treegauge.parsing.raw_text import read_passages
+    from treegauge.parsing.shard import read_passages
 
     spec = ParserSpec.of(args.parser, args.model, args.passage)
     if os.path.exists(spec.model):

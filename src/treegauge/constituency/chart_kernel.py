@@ -103,6 +103,8 @@ class Chart:
     clock: cython.longlong
     met: cython.int[::1]  # longer prefixes in use
     n_met: cython.int
+    tag_value: cython.double[::1]  # the weight of a tag, and what it adds to the expected log
+    no_value: cython.double[::1]
     wait_label: cython.int[::1]  # begin -> what the best tree has there
     wait_end: cython.int[::1]
     nt_open: cython.double[::1]  # edge -> the rules above it that are open at the begin position at work
@@ -125,6 +127,7 @@ class Chart:
         self.word_start, self.word_lhs = auto.word_start, auto.word_lhs
         self.stamp = np.zeros(self.n_rows, dtype=np.int64)
         self.met = np.zeros(max(auto.n_prefixes, 1), dtype=np.int32)
+        self.tag_value, self.no_value = np.zeros((2, 1))
         self.clock = 0
         self.room = 0
         self.scale = 1.0
@@ -134,9 +137,9 @@ class Chart:
             self.below, self.below_more = np.zeros((2, max(auto.n_prefixes, 1)))
         self.spans = self.rows = self.spans_more = self.rows_more = self.best_spans = self.best_rows = np.zeros(1)
 
-    def weigh(self, weights: object, best_closure: object) -> None:
-        """Set the weights; best_closure: the weights of the best unary chains, for the best tree."""
-        self.best_closure = best_closure
+    def weigh(self, weights: object, best_closure: object = None) -> None:
+        """Set the weights; best_closure: the weights of the best unary chains, for the best tree, if they differ."""
+        self.best_closure = weights.closure if best_closure is None else best_closure
         self.nt_weight, self.nt_more = weights.nt, weights.nt_more
         self.tag_weight, self.tag_more = weights.tag, weights.tag_more
         self.word_weight, self.word_more = weights.word, weights.word_more
@@ -170,7 +173,7 @@ class Chart:
         n: cython.int = tags.shape[0]
         self.reserve(n)
         self.stride = n + 1
-        self.scale = scale
+        self.scale = self.tag_value[0] = scale
         with cython.nogil:
             for i in range(n - 1, -1, -1):
                 self.fill_row(tags, i, n)
@@ -367,7 +370,9 @@ class Chart:
                 node: cython.int = self.n_symbols + self.met[at]
                 self.spread_node(node, self.rows, self.rows_more, here, i + 2, n, expected, expected_more)
             if tags[i] >= 0 and i + 1 < n:
-                self.spread_tag(self.n_nt + tags[i], i + 1, expected, expected_more)
+                node = self.n_nt + tags[i]
+                # the one value of a tag stands at its end, i + 1
+                self.spread_node(node, self.tag_value, self.no_value, -i - 1, i + 1, i + 2, expected, expected_more)
 
     @cython.cfunc
     @cython.nogil
@@ -375,8 +380,6 @@ class Chart:
     def open_edges(self, opened: cython.double[:, ::1], rest: cython.double[::1]) -> cython.void:
         """Give every edge the weight of the open rules that go over it, together with the rest of each rule."""
         node: cython.int = self.nt_start.shape[0] - 2  # a longer prefix has a higher number than its parts
-        x: cython.double
-        y: cython.double
         total: cython.double
         more: cython.double
         while node >= 0:
@@ -425,8 +428,6 @@ class Chart:
         expected_more: cython.double[:, ::1],
     ) -> cython.void:
         """Add the symbols that may follow a prefix that ends at lo … hi - 1."""
-        x: cython.double
-        y: cython.double
         for e in range(self.nt_start[node], self.nt_start[node + 1]):
             x = self.nt_open[e]
             y = self.nt_open_more[e]
@@ -443,22 +444,6 @@ class Chart:
                 for j in range(lo, hi):
                     expected[symbol, j] += x * value[at + j]
                     expected_more[symbol, j] += x * more[at + j] + y * value[at + j]
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def spread_tag(
-        self, node: cython.int, j: cython.int, expected: cython.double[:, ::1], expected_more: cython.double[:, ::1]
-    ) -> cython.void:
-        """Add the symbols that may follow a tag that ends at j."""
-        for e in range(self.nt_start[node], self.nt_start[node + 1]):
-            symbol = self.nt_symbol[e]
-            expected[symbol, j] += self.nt_open[e] * self.scale
-            expected_more[symbol, j] += self.nt_open_more[e] * self.scale
-        for e in range(self.tag_start[node], self.tag_start[node + 1]):
-            symbol = self.n_nt + self.tag_symbol[e]
-            expected[symbol, j] += self.tag_open[e] * self.scale
-            expected_more[symbol, j] += self.tag_open_more[e] * self.scale
 
     def best(self, tags: cython.int[::1], scale: cython.double, brackets: cython.int[:, ::1]):
         """Write the best tree's brackets (nonterminal, from, to) in preorder; how many, and the weights of `fill`.

@@ -18,8 +18,7 @@ from treegauge.constituency.bracket_scores import (
     parseval_scores,
 )
 from treegauge.constituency.cleaning import PAPER, Cleaning
-from treegauge.constituency.derivations import Derivation, Sample, sample_of
-from treegauge.constituency.grammar import TreebankGrammar, relative_frequency
+from treegauge.constituency.grammar import Derivation, Sample, TreebankGrammar, relative_frequency, sample_of
 from treegauge.constituency.parsing import ChartParser, each, parser_of, tree_probability
 from treegauge.errors import OptionError
 from treegauge.tables import Table, Tabular

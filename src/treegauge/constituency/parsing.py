@@ -116,7 +116,7 @@ class ChartParser:
     def inside(self, codes: np.ndarray, prob: np.ndarray | None = None) -> Scaled:
         """p(w) of a sequence of tag codes, however small; 0 without a tree. prob: other probabilities of the rules."""
         chart = self.chart(SUM)
-        weigh(chart, self.sum_weights if prob is None else weights(self.auto, prob))
+        chart.weigh(self.sum_weights if prob is None else weights(self.auto, prob))
         total, _, scale = self._filled(chart, codes)
         if self._too_small(total, codes):
             return Scaled.of(self._wide(prob).sums(codes)[0])
@@ -129,7 +129,7 @@ class ChartParser:
         H(T|w) = −Σ p(t|w)·log2 p(t|w) = log2 p(w) − E[log2 p(t) | w]   (§3.2, after Hwa 2004)
         """
         chart = self.chart(EXPECT)
-        weigh(chart, self.sum_weights)
+        chart.weigh(self.sum_weights)
         total, more, scale = self._filled(chart, codes)
         if self._too_small(total, codes):
             value, logs = self._wide(None).sums(codes)
@@ -144,7 +144,7 @@ class ChartParser:
         """The most probable tree, None without one."""
         chart = self.chart(MAX)
         weighed, chain, step = self._max_weights if prob is None else _best_weights(self.auto, prob)
-        weigh(chart, weighed)
+        chart.weigh(weighed)
         chart.trace(self.grammar.prob if prob is None else prob, chain, step)
         if len(codes) == 0:
             return None
@@ -211,7 +211,7 @@ class ChartParser:
         chart = self.chart(SUM)
         totals = []
         for counted in self._countings:
-            weigh(chart, counted)
+            chart.weigh(counted)
             totals.append(self._filled(chart, codes, -1))
         if totals[0] != totals[1]:
             return math.inf
@@ -236,17 +236,12 @@ class ChartParser:
     def _has_tree(self, codes: np.ndarray) -> bool:
         """Whether there is any tree: if every rule weighs 1, no weight is too small for a double."""
         chart = self.chart(SUM, "any tree")
-        weigh(chart, self._countings[0])
+        chart.weigh(self._countings[0])
         return bool(chart.fill(codes, 1.0)[0] != 0)
 
     def _scales(self, n: int, bits: int | None = None) -> list[int]:
         first = self.scale_bits if bits is None else bits
         return [first] if n <= _SHORT else [first, *(first + other for other in _OTHER_SCALES)]
-
-
-def weigh(chart: Chart, weighed: RuleWeights) -> None:
-    """Set the weights of a chart, also for best trees."""
-    chart.weigh(weighed, weighed.closure)
 
 
 def _best_weights(auto: Automaton, prob: np.ndarray) -> tuple[RuleWeights, np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ import numpy as np
 from treegauge.constituency.automaton import summed_chains, times_log
 from treegauge.constituency.chart_kernel import EXPECT, Chart
 from treegauge.constituency.grammar import TreebankGrammar
-from treegauge.constituency.parsing import ChartParser, weigh
+from treegauge.constituency.parsing import ChartParser
 
 _OTHER_SCALES = (0.0, 2.0, -2.0, 5.0, -5.0)  # bits added to the scale if a weight is out of the range of a double
 
@@ -115,7 +115,7 @@ class PrefixParser:
         codes = np.ascontiguousarray(codes[:possible])
         if possible:
             chart = self.parser.chart(EXPECT, "prefixes")
-            weigh(chart, self.parser.sum_weights)
+            chart.weigh(self.parser.sum_weights)
             total, expected_log, _ = chart.fill(codes, 2.0**scale)
             with np.errstate(over="ignore", invalid="ignore"):
                 value[1 : possible + 1], more[1 : possible + 1] = self._pass(chart, codes, 2.0**scale)

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from treegauge.constituency.derivations import sample_of
-from treegauge.constituency.grammar import TreebankGrammar
+from treegauge.constituency.grammar import TreebankGrammar, sample_of
 from treegauge.constituency.measures import DEFAULT, EccResult, EccSettings, Progress, ecc, figures, measure, with_parts
 from treegauge.constituency.parsing import parser_of
 from treegauge.errors import CorpusError, OptionError

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from treegauge.constituency.bracket_scores import fraction, interval99
-from treegauge.constituency.derivations import Derivation, sample_of
-from treegauge.constituency.grammar import TreebankGrammar
+from treegauge.constituency.grammar import Derivation, TreebankGrammar, sample_of
 from treegauge.constituency.measures import DEFAULT, EccSettings, Progress, grammar_of, with_parts
 from treegauge.constituency.parsing import each, parser_of, tree_probability
 from treegauge.corpus.conllu import read_conllu

@@ -13,8 +13,7 @@ import numpy as np
 
 from treegauge.constituency.brackets import BracketSource, as_treebank
 from treegauge.constituency.cleaning import PAPER, Cleaning
-from treegauge.constituency.derivations import clean_trees, derivation
-from treegauge.constituency.grammar import TreebankGrammar
+from treegauge.constituency.grammar import TreebankGrammar, clean_trees, derivation
 from treegauge.constituency.parsing import each, parser_of
 from treegauge.constituency.prefixes import Prefixes, PrefixParser
 from treegauge.constituency.trees import Leaf, Tree, leaves

@@ -12,7 +12,7 @@ import numpy as np
 
 from treegauge.corpus.columns import COLUMNS, DEFECTS, Columns, Defect
 from treegauge.corpus.conllu_kernel import Scanner
-from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.corpus import OF_SENTENCES, Corpus
 from treegauge.corpus.files import BLOCK, PAD, Block, expand_paths, open_bytes, sentence_block, sentence_blocks
 from treegauge.corpus.growing_arrays import Growing
 from treegauge.errors import CorpusError, MalformedError, OptionError
@@ -161,12 +161,8 @@ class Reader:
         most = length // 20 + 2  # a word takes twenty bytes; there are no more sentences than words
         head = np.empty(most, dtype=np.int32)
         codes = np.empty((len(self.columns), most), dtype=np.int32)
-        line = np.empty(most, dtype=np.int64)
-        start = np.empty(most, dtype=np.int64)
-        begin = np.empty(most, dtype=np.int64)
+        line, start, begin, number, first_line = (np.empty(most, dtype=np.int64) for _ in range(5))
         id_span = np.empty((most, 2), dtype=np.int64)
-        number = np.empty(most, dtype=np.int64)
-        first_line = np.empty(most, dtype=np.int64)
         found = np.empty((length // 2 + 1 if self.skip else 1, 7), dtype=np.int64)
         arrays = (head, codes, line, start, begin, id_span, number, first_line, found)
         self.scanner.scan(text, block.start, length, *arrays)
@@ -278,22 +274,18 @@ class _Joiner:
     def corpus(self) -> Corpus:
         """All that was taken in."""
         paths, head = tuple(self._files), self._arrays.take("head")
+        arrays: dict[str, Any] = {name: self._arrays.take(name) for name in ("start", "line", *OF_SENTENCES)}
         return Corpus(
             paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more",
             np.frombuffer(self._text, dtype=np.uint8),
             head,
             Columns({column: self._arrays.take(f"codes {column}") for column in self._labels}),
             self._labels,
-            self._arrays.take("start"),
-            self._arrays.take("line"),
-            self._arrays.take("begin"),
-            self._arrays.take("id_span"),
-            self._arrays.take("number"),
-            self._arrays.take("first_line"),
-            self._arrays.take("file"),
-            paths,
-            tuple(self._defects),
-            *self._before,
-            self._layers.layers() if self._layers else None,
-            head if self._trees else None,
+            **arrays,
+            files=paths,
+            defects=tuple(self._defects),
+            before=self._before[0],
+            words_before=self._before[1],
+            layers=self._layers.layers() if self._layers else None,
+            checked=head if self._trees else None,
         )

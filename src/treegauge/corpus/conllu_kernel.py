@@ -263,10 +263,6 @@ class LabelTable:
                 return False
         return True
 
-    def code_interpreted(self, label):
-        """`code` where nothing is compiled."""
-        return self.index.setdefault(label, len(self.index))
-
     def labels(self, start=0):
         """The labels from code `start` on, as strings (what is not UTF-8 was only in sentences left out)."""
         if not cython.compiled:
@@ -676,24 +672,18 @@ class Scanner:
             self.lines[row] = i
             self.words += 1
             self.empties = 0
-            if cython.compiled:
-                if self.wanted[1] >= 0:
-                    self.codes[self.wanted[1], row] = self._code(self.form, p, 1)
-                if self.wanted[2] >= 0:
-                    self.codes[self.wanted[2], row] = self._code(self.lemma, p, 2)
-                if self.wanted[3] >= 0:
-                    self.codes[self.wanted[3], row] = self._code(self.upos, p, 3)
-                if self.wanted[4] >= 0:
-                    self.codes[self.wanted[4], row] = self._code(self.xpos, p, 4)
-                if self.wanted[5] >= 0:
-                    self.codes[self.wanted[5], row] = self._code(self.feats, p, 5)
-                if self.wanted[7] >= 0:
-                    self.codes[self.wanted[7], row] = self._code(self.deprel, p, 7)
-            else:
-                for k in (1, 2, 3, 4, 5, 7):
-                    if self.wanted[k] >= 0:
-                        label = bytes(p[self.at[q + k - 1] + 1 : self.at[q + k]])
-                        self.codes[self.wanted[k], row] = self.table(k).code_interpreted(label)
+            if self.wanted[1] >= 0:
+                self.codes[self.wanted[1], row] = self._code(self.form, p, 1)
+            if self.wanted[2] >= 0:
+                self.codes[self.wanted[2], row] = self._code(self.lemma, p, 2)
+            if self.wanted[3] >= 0:
+                self.codes[self.wanted[3], row] = self._code(self.upos, p, 3)
+            if self.wanted[4] >= 0:
+                self.codes[self.wanted[4], row] = self._code(self.xpos, p, 4)
+            if self.wanted[5] >= 0:
+                self.codes[self.wanted[5], row] = self._code(self.feats, p, 5)
+            if self.wanted[7] >= 0:
+                self.codes[self.wanted[7], row] = self._code(self.deprel, p, 7)
             self.q = q + 9
             return 0
         # a multiword token 'first-last' before its first word, or an empty node 'word.count'
@@ -718,7 +708,9 @@ class Scanner:
     @cython.exceptval(check=False)
     def _code(self, table: LabelTable, p: cython.p_uchar, column: cython.int) -> cython.int:
         low: cython.longlong = self.at[self.q + column - 1] + 1
-        return table.code(p + low, self.at[self.q + column] - low)
+        if cython.compiled:
+            return table.code(p + low, self.at[self.q + column] - low)
+        return table.index.setdefault(bytes(p[low : self.at[self.q + column]]), len(table.index))
 
     @cython.cfunc
     @cython.inline

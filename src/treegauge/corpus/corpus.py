@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.corpus.tokens import Enhanced, Tokens
+
+
+OF_SENTENCES = ("begin", "id_span", "number", "first_line", "file")  # arrays of a corpus with a row per sentence
 
 
 @dataclass(frozen=True)
@@ -172,24 +175,8 @@ class Corpus:
         self._check_text()
         chosen = np.zeros(self.n_sentences, dtype=bool)
         chosen[np.asarray(sentences, dtype=None if len(sentences) else np.int64)] = True
-        rows = np.repeat(chosen, np.diff(self.start))
-        head = self.head[rows]
-        return Corpus(
-            self.path,
-            self.text,
-            head,
-            Columns({column: codes[rows] for column, codes in self.codes.items()}),
-            self.labels,
-            np.append(0, np.cumsum(np.diff(self.start)[chosen])),
-            self.line[rows],
-            self.begin[chosen],
-            self.id_span[chosen],
-            self.number[chosen],
-            self.first_line[chosen],
-            self.file[chosen],
-            self.files,
-            checked=head if self.checked is self.head else None,
-        )
+        start = np.append(0, np.cumsum(np.diff(self.start)[chosen]))
+        return self._taken(np.repeat(chosen, np.diff(self.start)), chosen, start=start, before=0, words_before=0)
 
     def part(self, low: int, high: int) -> Corpus:
         """Sentences low to high, over the same text and arrays."""
@@ -199,23 +186,22 @@ class Corpus:
             from treegauge.corpus.tokens import layers_part
 
             layers = layers_part(self.layers, slice(low, high), slice(first, last))
-        head = self.head[first:last]
+        start, before, words_before = self.start[low : high + 1] - first, self.before + low, self.words_before + first
+        changes = {"start": start, "before": before, "words_before": words_before, "layers": layers}
+        return self._taken(slice(first, last), slice(low, high), **changes)
+
+    def _taken(self, words: Any, sentences: Any, **changes: Any) -> Corpus:
+        """The corpus with some rows of its arrays of words and of sentences, and with other changes."""
+        head = self.head[words]
         return replace(
             self,
             head=head,
             checked=head if self.checked is self.head else None,
-            codes=Columns({column: codes[first:last] for column, codes in self.codes.items()}),
-            start=self.start[low : high + 1] - first,
-            line=self.line[first:last],
-            begin=self.begin[low:high],
-            id_span=self.id_span[low:high],
-            number=self.number[low:high],
-            first_line=self.first_line[low:high],
-            file=self.file[low:high],
+            codes=Columns({column: codes[words] for column, codes in self.codes.items()}),
+            line=self.line[words],
+            **{name: getattr(self, name)[sentences] for name in OF_SENTENCES},
             defects=(),
-            before=self.before + low,
-            words_before=self.words_before + first,
-            layers=layers,
+            **changes,
         )
 
     def around(self, rows: np.ndarray) -> tuple[Corpus, np.ndarray]:

@@ -179,7 +179,8 @@ def _open(path: str, given: BinaryIO | None) -> Iterator[BinaryIO]:
         module = _MODULES.get(ending)
         if raw is path:
             raw = stack.enter_context(open(path, "rb", buffering=-1 if module else 0))
-            stack.enter_context(_counted(raw.raw if module else raw))
+            for counter in tuple(_counting):
+                stack.enter_context(counter.reading(raw.raw if module else raw))
         stream = stack.enter_context(import_module(module).open(raw, "rb")) if module else raw
         yield as_conllu(stream, name if module else path, path)
 
@@ -204,30 +205,18 @@ class BytesRead:
     def __exit__(self, *error: object) -> None:
         _counting.remove(self)
 
-    def add(self, file: FileIO) -> None:
-        """A file was opened."""
+    @contextmanager
+    def reading(self, file: FileIO) -> Iterator[None]:
+        """While this lasts, the file is one of those that are looked at."""
         self._open.append(file)
-
-    def end(self, file: FileIO) -> None:
-        """It will be read no further."""
-        if file in self._open:
+        try:
+            yield
+        finally:
             self._open.remove(file)
             self._done += _position(file)
 
 
 _counting: list[BytesRead] = []
-
-
-@contextmanager
-def _counted(file: FileIO) -> Iterator[None]:
-    """While this lasts, whoever counts bytes looks at the file."""
-    for one in tuple(_counting):
-        one.add(file)
-    try:
-        yield
-    finally:
-        for one in tuple(_counting):
-            one.end(file)
 
 
 def _position(file: FileIO) -> int:

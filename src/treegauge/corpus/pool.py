@@ -174,9 +174,9 @@ class Cluster(Pool):
 
     def results(self, function: Callable[..., Result], jobs: Iterable[Any], *shared: Any) -> Iterator[Result]:
         """The result of each job, as they come."""
-        there = [self._client.scatter(one, broadcast=True, hash=False) for one in shared]
+        scattered = [self._client.scatter(value, broadcast=True, hash=False) for value in shared]
         submit = self._client.submit
-        for future in self._finished(submit(function, job, *there, pure=False) for job in jobs):
+        for future in self._finished(submit(function, job, *scattered, pure=False) for job in jobs):
             yield self._got(future)
 
     def _finished(self, futures: Iterable[distributed.Future]) -> Iterator[distributed.Future]:

@@ -108,9 +108,9 @@ def enhanced_of(corpus: Corpus, tokens: Tokens) -> Enhanced:
     many = np.diff(start) > MOST_ARCS
     if many.any():
         w = int(np.argmax(many))
-        found = f"{start[w + 1] - start[w]:,} arcs in DEPS; expected at most {MOST_ARCS}{_ESCAPE}"
+        arcs = f"{start[w + 1] - start[w]:,} arcs in DEPS; expected at most {MOST_ARCS}{_ESCAPE}"
         s = int(corpus.sentence[w])
-        raise LayerError(corpus, s, _line(corpus, s, int(corpus.line[w])), f"word {corpus.position[w]} has {found}")
+        raise LayerError(corpus, s, _line(corpus, s, int(corpus.line[w])), f"word {corpus.position[w]} has {arcs}")
     return Enhanced(start, head[:n].copy(), path_start[: n + 1].copy(), paths[:n_paths].copy())
 
 
@@ -158,13 +158,11 @@ class LayerJoiner:
     def add(self, tokens: Tokens, enhanced: Enhanced | None) -> None:
         """Take in the layers of the next piece."""
         append = self._arrays.append
-        append("chars", tokens.chars)
+        for name in ("chars", "line", "multiword", "no_space"):
+            append(name, getattr(tokens, name))
         append("edge", tokens.edge[1:] + self._chars)
-        append("line", tokens.line)
-        append("multiword", tokens.multiword)
         append("start", tokens.start[1:] + self._tokens)
         append("of_word", tokens.of_word + np.int32(self._tokens))
-        append("no_space", tokens.no_space)
         self._tokens, self._chars = self._tokens + len(tokens), self._chars + len(tokens.chars)
         self._has_deps |= tokens.has_deps
         if enhanced is None:
@@ -179,19 +177,11 @@ class LayerJoiner:
     def layers(self) -> tuple[Tokens, Enhanced | None]:
         """All that was taken in; no enhanced arcs where no piece has any."""
         take = self._arrays.take
-        tokens = Tokens(
-            take("chars"),
-            take("edge"),
-            take("line"),
-            take("multiword"),
-            take("start"),
-            take("of_word"),
-            take("no_space"),
-            self._has_deps,
-        )
+        names = ("chars", "edge", "line", "multiword", "start", "of_word", "no_space")
+        tokens = Tokens(**{name: take(name) for name in names}, has_deps=self._has_deps)
         if not self._arcs:  # none, or none asked for
             return tokens, None
-        return tokens, Enhanced(take("arcs start"), take("head"), take("path_start"), take("paths"))
+        return tokens, Enhanced(*map(take, ("arcs start", "head", "path_start", "paths")))
 
 
 def layers_part(
@@ -215,13 +205,8 @@ def layers_part(
         return part, None
     start = enhanced.start[words.start : words.stop + 1]
     paths = enhanced.path_start[start[0] : start[-1] + 1]
-    arcs = Enhanced(
-        start - start[0],
-        enhanced.head[start[0] : start[-1]],
-        paths - paths[0],
-        enhanced.paths[paths[0] : paths[-1]],
-    )
-    return part, arcs
+    head, of_paths = enhanced.head[start[0] : start[-1]], enhanced.paths[paths[0] : paths[-1]]
+    return part, Enhanced(start - start[0], head, paths - paths[0], of_paths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,11 +225,11 @@ def multiword_tokens(corpus: Corpus) -> list[MultiwordToken]:
     which = np.flatnonzero(tokens.multiword)
     sentence = np.searchsorted(tokens.start, which, side="right") - 1
     behind = np.searchsorted(tokens.of_word, [which, which + 1]) - corpus.start[sentence]
-    found = []
+    multiword = []
     for t, s, before, last in zip(which.tolist(), sentence.tolist(), *behind.tolist(), strict=True):
         line = corpus.sentence_text(s).split(b"\n")[tokens.line[t]]
-        found.append(MultiwordToken(s, before + 1, last, line.split(b"\t")[1].decode()))
-    return found
+        multiword.append(MultiwordToken(s, before + 1, last, line.split(b"\t")[1].decode()))
+    return multiword
 
 
 def without_text(corpus: Corpus, enhanced: bool = True) -> Corpus:

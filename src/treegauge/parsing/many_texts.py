@@ -10,8 +10,7 @@ from treegauge.corpus.pool import Pool
 from treegauge.errors import TreegaugeError
 from treegauge.parsing.journal import Journal, open_journal
 from treegauge.parsing.parser import ParserSpec
-from treegauge.parsing.raw_text import Shard, read_shards
-from treegauge.parsing.shard import Failure, ParsedShard, parse_shard
+from treegauge.parsing.shard import Failure, ParsedShard, Shard, parse_shard, read_shards
 
 SHARD_BYTES = 1_000_000  # of text: some 170,000 words, which UDPipe parses in a minute
 

@@ -1,19 +1,22 @@
-"""What somebody wants to change: the head, relation or tag of a word, in the JSON file that the page exports.
+"""What somebody wants to change: the head, relation or tag of a word; and the treebank with such changes made.
 
-A correction says what it saw as well as what it wants, so that it can be refused where the treebank has changed since.
+A correction says what it saw as well as what it wants: it is refused, with a reason, where the treebank has changed
+since. Only the columns that corrections name change, and no other byte does. The corrections of one sentence are taken
+together: if they make no tree, none of them is made.
 """
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
-from treegauge.corpus.files import read_at_most
-from treegauge.errors import TreegaugeError
+from treegauge.corpus.conllu import Reader
+from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.files import open_bytes, read_at_most
+from treegauge.corpus.writing import DEPS, with_arc
+from treegauge.errors import CorpusError, TreegaugeError
 from treegauge.json_fields import Fields, parse_json
-from treegauge.version import __version__
 
 _LONGEST = 1 << 28  # bytes of a file
 
@@ -83,11 +86,175 @@ def _correction(fields: Fields) -> Correction:
         raise CorrectionError(f"{fields.where}: {error}") from error
 
 
-def corrections_json(corrections: Iterable[Correction], title: str = "") -> str:
-    """The file of some corrections, as `read_corrections` reads it."""
-    content = {
-        "title": title,
-        "treegauge": __version__,
-        "corrections": [asdict(correction) for correction in corrections],
-    }
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+UPOS = 3  # column, counted from 0
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A correction that was not made, and why."""
+
+    correction: Correction
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.correction}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class CorrectedTreebank:
+    """The files with the corrections that fit, and what became of each correction."""
+
+    contents: tuple[bytes, ...] = field(repr=False)
+    done: tuple[Correction, ...]
+    refused: tuple[Refusal, ...]
+    deps_kept: tuple[str, ...]  # lines whose arc changed and whose DEPS, which did not repeat it, stayed as it was
+
+    @property
+    def content(self) -> bytes:
+        """The first file, which is the only one of a treebank in one file."""
+        return self.contents[0]
+
+
+_Place = tuple[int, int]  # of a sentence: which file, and which sentence of it
+
+
+def read_whole(path: str, on_error: str = "stop") -> Corpus:
+    """A file as `rank` reads it, with all of its bytes; on_error="skip" keeps malformed sentences in the text only."""
+    with open_bytes(path) as stream:
+        content = stream.read()
+    corpus = Reader(("form", "upos", "deprel"), on_error).parse(content, path)
+    if len(corpus.text) != len(content):
+        raise CorpusError(f"{path}: {corpus.defects[0].message if corpus.defects else 'not read to its end'}")
+    return corpus
+
+
+def apply_corrections(
+    corrections: Iterable[Correction], *sources: Corpus | str | os.PathLike[str]
+) -> CorrectedTreebank:
+    """The files of a treebank (each a path, or read by `read_whole` or `parse_conllu`) with its corrections made.
+
+    Sentences without a sent_id are numbered through all files, as the page of these files numbers them.
+    """
+    files = [source if isinstance(source, Corpus) else read_whole(os.fspath(source)) for source in sources]
+    wanted = list(corrections)
+    places = _places(files)
+    refused: dict[int, str] = {}
+    of_sentence: dict[_Place, dict[int, int]] = {}  # sentence -> row -> which correction
+    for k, correction in enumerate(wanted):
+        sentences = places.get(_name(correction.sent_id, correction.sentence), [])
+        if len(sentences) != 1:
+            refused[k] = f"{len(sentences)} sentences have this sent_id" if sentences else "no such sentence"
+            continue
+        ((file, s),) = sentences
+        rows = of_sentence.setdefault((file, s), {})
+        row, reason = _row(files[file], s, correction)
+        if not reason and row in rows:
+            reason = "another correction of this word came before"
+        if reason:
+            refused[k] = reason
+        else:
+            rows[row] = k
+    edits: list[dict[int, Correction]] = [{} for _ in files]
+    for (file, s), rows in of_sentence.items():
+        chosen = {row: wanted[k] for row, k in rows.items()}
+        reason = _no_tree(files[file], s, chosen)
+        if reason:
+            refused |= dict.fromkeys(rows.values(), reason)
+        else:
+            edits[file] |= chosen
+    kept: list[str] = []
+    contents = tuple(_edited(corpus, changes, kept) for corpus, changes in zip(files, edits, strict=True))
+    done = tuple(correction for k, correction in enumerate(wanted) if k not in refused)
+    return CorrectedTreebank(
+        contents, done, tuple(Refusal(wanted[k], refused[k]) for k in sorted(refused)), tuple(kept)
+    )
+
+
+def _name(sent_id: str, number: int) -> tuple[str, int]:
+    """What a sentence goes by."""
+    return sent_id, 0 if sent_id else number
+
+
+def _places(files: Sequence[Corpus]) -> dict[tuple[str, int], list[_Place]]:
+    """Where the sentences are, by what they go by."""
+    places: dict[tuple[str, int], list[_Place]] = {}
+    before = 0
+    for file, corpus in enumerate(files):
+        numbers = corpus.number.tolist()
+        for s, (sent_id, number) in enumerate(zip(corpus.sent_ids, numbers, strict=True)):
+            places.setdefault(_name(sent_id, before + number), []).append((file, s))
+        before += max([*numbers[-1:], *(defect.sentence for defect in corpus.defects[-1:])], default=0)
+    return places
+
+
+def _row(corpus: Corpus, s: int, correction: Correction) -> tuple[int, str]:
+    """The row of the word that a correction is about, and what speaks against making it, or nothing."""
+    first, last = corpus.start[s : s + 2].tolist()
+    n, row = last - first, first + correction.id - 1
+    if correction.id > n:
+        return -1, f"the sentence has {n} words"
+    form = corpus.value("form", row)
+    if form != correction.form:
+        return row, f"the word is {form!r} now"
+    has = int(corpus.head[row]), corpus.value("deprel", row), corpus.value("upos", row)
+    if has != (correction.head, correction.deprel, correction.upos):
+        if has == (*correction.arc, correction.upos if correction.new_upos is None else correction.new_upos):
+            return row, "it is so already"
+        return row, "it has head {} deprel {!r} upos {!r} now; expected {} {!r} {!r}".format(
+            *has, correction.head, correction.deprel, correction.upos
+        )
+    return row, ""
+
+
+def _no_tree(corpus: Corpus, s: int, chosen: dict[int, Correction]) -> str:
+    """Why a sentence would be no tree with these corrections, or nothing."""
+    first, last = corpus.start[s : s + 2].tolist()
+    before = corpus.head[first:last].tolist()
+    head = list(before)
+    for row, correction in chosen.items():
+        if correction.arc[0] > len(head) or correction.arc[0] == correction.id:
+            would = f"word {correction.id} would have head {correction.arc[0]}"
+            return f"{would}; expected 0..{len(head)} and not the word itself"
+        head[row - first] = correction.arc[0]
+    seen = [0] * len(head)  # by which climb
+    for start in range(len(head)):
+        word = start
+        while word >= 0 and not seen[word]:
+            seen[word] = start + 1
+            word = head[word] - 1
+        if word >= 0 and seen[word] == start + 1:
+            return f"word {word + 1} would be its own ancestor"
+    roots = head.count(0)
+    return f"there would be {roots} root words" if roots > max(1, before.count(0)) else ""
+
+
+def _edited(corpus: Corpus, changes: dict[int, Correction], kept: list[str]) -> bytes:
+    """The text of a file with its changes; the lines whose DEPS could not follow are added to `kept`."""
+    text = corpus.text.data
+    parts, at = [], 0
+    for row in sorted(changes):
+        begin, line = int(corpus.line[row]), corpus.line_text(row)
+        parts += [bytes(text[at:begin]), _line(line, changes[row])]
+        at = begin + len(line)
+        if changes[row].arc != (changes[row].head, changes[row].deprel) and not _deps_follow(line, changes[row]):
+            place = f"{corpus.files[corpus.file[corpus.sentence[row]]]}:{corpus.line_number(row)}"
+            kept.append(f"{place}: {changes[row]}: DEPS {_column(line, DEPS)!r} stays as it was")
+    return b"".join([*parts, bytes(text[at:])])
+
+
+def _column(line: bytes, column: int) -> str:
+    return line.split(b"\t")[column].decode()
+
+
+def _deps_follow(line: bytes, correction: Correction) -> bool:
+    """Whether DEPS repeats the basic arc, or is not there."""
+    deps = _column(line, DEPS)
+    return deps == "_" or f"{correction.head}:{correction.deprel}" in deps.split("|")
+
+
+def _line(line: bytes, correction: Correction) -> bytes:
+    """A word's line with its correction."""
+    columns = line.split(b"\t")
+    if correction.new_upos is not None:
+        columns[UPOS] = correction.new_upos.encode()
+    return b"\t".join(with_arc(columns, *correction.arc))

@@ -66,38 +66,22 @@ class Findings(Tabular):
 
     def records(self) -> list[dict[str, Any]]:
         """Each finding by the names of the table's columns."""
-        corpus, records = self.corpus, []
-        for k, row in enumerate(self.row.tolist()):
-            s = int(corpus.sentence[row])
-            head = int(self.other_head[k])
-            records.append(
-                {
-                    "rank": k + 1,
-                    "file": self.file(k),
-                    "line": int(self.line[k]),
-                    "sent_id": corpus.sent_id(s).replace("\t", " "),
-                    "sentence": int(corpus.number[s]),
-                    "id": int(corpus.position[row]),
-                    "form": corpus.value("form", row),
-                    "what": (Unit.TAG if self.is_tag[k] else Unit.ARC).value,
-                    "head": int(corpus.head[row]),
-                    "deprel": corpus.value("deprel", row),
-                    "upos": corpus.value("upos", row),
-                    "probability": float(self.probability[k]),
-                    "other_head": head if head >= 0 else None,
-                    "other_deprel": str(self.other_deprel[k]) or None,
-                    "other_upos": str(self.other_upos[k]) or None,
-                    "other_probability": float(self.other_probability[k]),
-                    "invalid": "; ".join(self.invalid_at(k)) or None,
-                }
-            )
-        return records
+        return self.table().records()
 
     def table(self) -> Table:
         """The findings as a table."""
-        names = [name for name, _ in _COLUMNS]
-        rows = tuple(tuple(record[name] for name in names) for record in self.records())
-        return Table(f"{self.corpus.path}: findings", _COLUMNS, rows, self.scorer.signature, "findings")
+        corpus, rows = self.corpus, []
+        for k, row in enumerate(self.row.tolist()):
+            s, other_head = int(corpus.sentence[row]), int(self.other_head[k])
+            place = k + 1, self.file(k), int(self.line[k]), corpus.sent_id(s).replace("\t", " ")
+            word = int(corpus.number[s]), int(corpus.position[row]), corpus.value("form", row)
+            what = (Unit.TAG if self.is_tag[k] else Unit.ARC).value
+            own = int(corpus.head[row]), corpus.value("deprel", row), corpus.value("upos", row)
+            labels = str(self.other_deprel[k]) or None, str(self.other_upos[k]) or None
+            other = other_head if other_head >= 0 else None, *labels, float(self.other_probability[k])
+            invalid = "; ".join(self.invalid_at(k)) or None
+            rows.append((*place, *word, what, *own, float(self.probability[k]), *other, invalid))
+        return Table(f"{corpus.path}: findings", _COLUMNS, tuple(rows), self.scorer.signature, "findings")
 
     def tables(self) -> list[Table]:
         """The findings, and the patterns."""

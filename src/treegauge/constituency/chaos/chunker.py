@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treegauge.constituency.chaos.rules import CONTINUED, Rules
-from treegauge.constituency.chaos.word_classes import TaggedForm
+from treegauge.constituency.chaos.rules import CONTINUED, Rules, TaggedForm
 from treegauge.corpus.corpus import Corpus
 from treegauge.errors import CorpusError
 

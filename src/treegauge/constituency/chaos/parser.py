@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
-from treegauge.constituency.chaos.arguments import verbal_links
 from treegauge.constituency.chaos.chunker import COLUMNS, Word, chunk_sentence, tagged_sentences
 from treegauge.constituency.chaos.clauses import find_clauses
 from treegauge.constituency.chaos.lexicon import Lexicon, find_lexicon
-from treegauge.constituency.chaos.links import add_shallow_links, without_crossings
+from treegauge.constituency.chaos.links import add_shallow_links, verbal_links, without_crossings
 from treegauge.constituency.chaos.parse import ChunkParse
 from treegauge.constituency.chaos.rules import Rules, find_rules
 from treegauge.constituency.chaos.strata import StrataScores, score_parses

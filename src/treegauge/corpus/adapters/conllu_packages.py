@@ -57,33 +57,13 @@ def _sentences(objects: Any) -> Iterator[tuple[ConlluPackage, Any]]:
         raise OptionError(f"an object of type {type(objects).__name__}; expected one of {', '.join(PACKAGES)}")
 
 
-def _conllu_sentences(objects: Any) -> Iterable[Any]:
-    return [objects] if hasattr(objects, "serialize") else objects
-
-
-def _conllu_words(sentence: Any) -> Iterable[Any]:
-    return (token for token in sentence if isinstance(token["id"], int))
-
-
 def _conllu_misc(token: Any, values: dict[str, str]) -> None:
     token["misc"] = (token.get("misc") or {}) | values
-
-
-def _pyconll_sentences(objects: Any) -> Iterable[Any]:
-    return [objects] if hasattr(objects, "meta_value") else objects
-
-
-def _pyconll_words(sentence: Any) -> Iterable[Any]:
-    return (token for token in sentence if not token.is_multiword() and not token.is_empty_node())
 
 
 def _pyconll_misc(token: Any, values: dict[str, str]) -> None:
     for name, value in values.items():
         token.misc[name] = {value}
-
-
-def _udapi_sentences(objects: Any) -> Iterable[Any]:
-    return objects.trees if hasattr(objects, "trees") else [objects]
 
 
 def _udapi_conllu(root: Any) -> str:
@@ -94,20 +74,27 @@ def _udapi_conllu(root: Any) -> str:
     return text.getvalue()
 
 
-def _udapi_misc(node: Any, values: dict[str, str]) -> None:
-    for name, value in values.items():
-        node.misc[name] = value
-
-
 # name of the package in which the class of an object is -> how it is read
 PACKAGES = {
     "conllu": ConlluPackage(
-        _conllu_sentences, lambda tokens: tokens.serialize(), _conllu_words, lambda token: token["form"], _conllu_misc
+        lambda objects: [objects] if hasattr(objects, "serialize") else objects,
+        lambda tokens: tokens.serialize(),
+        lambda sentence: (token for token in sentence if isinstance(token["id"], int)),
+        lambda token: token["form"],
+        _conllu_misc,
     ),
     "pyconll": ConlluPackage(
-        _pyconll_sentences, lambda sentence: sentence.conll(), _pyconll_words, lambda token: token.form, _pyconll_misc
+        lambda objects: [objects] if hasattr(objects, "meta_value") else objects,
+        lambda sentence: sentence.conll(),
+        lambda sentence: (token for token in sentence if not token.is_multiword() and not token.is_empty_node()),
+        lambda token: token.form,
+        _pyconll_misc,
     ),
     "udapi": ConlluPackage(
-        _udapi_sentences, _udapi_conllu, lambda root: root.descendants, lambda node: node.form, _udapi_misc
+        lambda objects: objects.trees if hasattr(objects, "trees") else [objects],
+        _udapi_conllu,
+        lambda root: root.descendants,
+        lambda node: node.form,
+        lambda node, values: node.misc.update(values),
     ),
 }

@@ -10,8 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from treegauge.corpus.columns import Columns
-from treegauge.corpus.compare.align import aligned_rows
-from treegauge.corpus.compare.common_sentences import common_sentences
+from treegauge.corpus.compare.align import aligned_rows, common_sentences
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.relations import universal
 from treegauge.errors import CorpusError

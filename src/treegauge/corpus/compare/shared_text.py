@@ -30,7 +30,7 @@ def shared_runs(other: Tokens, corpus: Tokens, start: int = 0) -> list[SharedRun
     sentence of either. What lies between is in no run. As different sentences may begin with the same letters, that
     place may lie up to KEY bytes before the one where they part.
     """
-    found, i, j = list[SharedRun](), start, 0
+    runs, i, j = list[SharedRun](), start, 0
     texts = other.chars.tobytes(), corpus.chars.tobytes()
     while i < len(texts[0]) and j < len(texts[1]):
         size = _shared(other.chars[i:], corpus.chars[j:])
@@ -41,11 +41,11 @@ def shared_runs(other: Tokens, corpus: Tokens, start: int = 0) -> list[SharedRun
         elif not at_end:
             size = _whole_sentences(other, corpus, i, j, size)
         if size >= KEY or at_end:  # shorter ones are the same by chance
-            found.append(SharedRun(i, j, size))
+            runs.append(SharedRun(i, j, size))
         if place is None:
             break
         i, j = place
-    return found
+    return runs
 
 
 def _shared(one: np.ndarray, other: np.ndarray) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -131,17 +132,17 @@ class _Matcher:
 
     def by_runs(self) -> None:
         """Runs of sentences between matched ones that have the same characters: they were cut otherwise."""
-        there = np.flatnonzero(self.sentence >= 0)
+        matched = np.flatnonzero(self.sentence >= 0)
         new_of = np.full(self.old.n_sentences, -2)
-        new_of[self.sentence[there]] = there
+        new_of[self.sentence[matched]] = matched
         runs = dict(_runs(self.left(1)))
-        found = []
+        pairs = []
         for low, high in _runs(self.left(0)):
             first = int(new_of[low - 1]) + 1 if low else 0
             last = runs.get(first)
             if last is not None and self._text(0, low, high) == self._text(1, first, last) is not None:
-                found.append(((low, high), (first, last)))
-        self._align(found)
+                pairs.append(((low, high), (first, last)))
+        self._align(pairs)
 
     def _text(self, side: int, low: int, high: int) -> bytes | None:
         """The characters of sentences low to high, None if one cannot be aligned by them."""
@@ -201,8 +202,8 @@ def _prints(side: Corpus, codes: np.ndarray) -> list[int]:
     mixed ^= mixed >> np.uint64(29)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(32)
-    found: list[int] = np.add.reduceat(mixed, side.start[:-1]).tolist() if side.n_sentences else []
-    return found
+    prints: list[int] = np.add.reduceat(mixed, side.start[:-1]).tolist() if side.n_sentences else []
+    return prints
 
 
 def _pairs(
@@ -212,16 +213,14 @@ def _pairs(
     waiting: dict[Hashable, list[int]] = {}
     for s, key in ours:
         waiting.setdefault(key, []).append(s)
-    used: dict[Hashable, int] = {}
-    found = []
+    used: Counter[Hashable] = Counter()
+    matched = []
     for t, key in theirs:
-        there = waiting.get(key)
-        if there is not None:
-            at = used.get(key, 0)
-            if at < len(there):
-                found.append((there[at], t))
-                used[key] = at + 1
-    pairs = np.array(found, np.int64).reshape(-1, 2)
+        sentences = waiting.get(key, ())
+        if used[key] < len(sentences):
+            matched.append((sentences[used[key]], t))
+            used[key] += 1
+    pairs = np.array(matched, np.int64).reshape(-1, 2)
     return pairs[:, 0], pairs[:, 1]
 
 

@@ -165,7 +165,7 @@ class Agreement(Tabular):
     def counted(self, weight: np.ndarray | None = None) -> PairCounts:
         """Counts in which each sentence counts as often as its weight says; by default once."""
         annotators = self.annotators
-        of_word = np.ones(annotators.n_words) if weight is None else weight[self.sentence]
+        of_word = np.ones(annotators.n_words) if weight is None else weight[self.annotators.sentence]
         relation, tag, arc, head = [], [], [], []
         n, t = len(annotators.relations), len(annotators.tags)
         for (first, second), same in zip(annotators.pairs, self.same_head, strict=True):
@@ -177,11 +177,6 @@ class Agreement(Tabular):
             arc.append(np.bincount(annotators.relation[first], of_word * both, n))
             head.append((of_word * same).sum())
         return PairCounts(np.stack(relation), np.stack(tag), np.stack(arc), np.array(head))
-
-    @cached_property
-    def sentence(self) -> np.ndarray:
-        """The sentence of each word."""
-        return self.annotators.sentence
 
     @cached_property
     def same_head(self) -> list[np.ndarray]:
@@ -213,7 +208,7 @@ class Agreement(Tabular):
         whole, parts = [], []
         for weights in drawn_sentences(self.annotators.corpora[0].n_sentences, self.samples, rng):
             for weight in weights:
-                if weight[self.sentence].any():
+                if weight[self.annotators.sentence].any():
                     measures, by_relation = self._all(weight)
                     whole.append(measures)
                     parts.append(by_relation)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -36,7 +37,7 @@ class Annotators:
         """How many words are compared."""
         return self.row.shape[1]
 
-    @property
+    @cached_property
     def sentence(self) -> np.ndarray:
         """The sentence of each word, in the first annotator's corpus."""
         return np.asarray(self.corpora[0].sentence[self.row[0]])

@@ -37,8 +37,8 @@ def sentences_table(between: Agreement) -> Table:
     """Sentences by how many arcs differ, the most first; the mean over pairs of annotators."""
     corpus = between.annotators.corpora[0]
     n = corpus.n_sentences
-    words = np.bincount(between.sentence, minlength=n)
-    arcs = np.bincount(between.sentence, between.differing.mean(axis=0), minlength=n)
+    words = np.bincount(between.annotators.sentence, minlength=n)
+    arcs = np.bincount(between.annotators.sentence, between.differing.mean(axis=0), minlength=n)
     distance = np.full(n, np.nan)
     distance[between.trees.sentence] = between.trees.distance.mean(axis=1)
     rows = []
@@ -60,7 +60,7 @@ def words_table(between: Agreement) -> Table:
     annotators, corpus = between.annotators, between.annotators.corpora[0]
     rows = []
     for k in between.words.tolist():
-        row, s = int(annotators.row[0, k]), int(between.sentence[k])
+        row, s = int(annotators.row[0, k]), int(between.annotators.sentence[k])
         place = int(corpus.number[s]), corpus.sent_id(s), int(corpus.position[row]), corpus.value("form", row)
         arcs = [annotators.arc(a, k) for a in range(len(annotators.names))]
         more: list[object] = []
@@ -90,7 +90,7 @@ def plausible_table(between: Agreement) -> Table:
     rows = []
     for (first, second), differs in zip(between.annotators.pairs, between.differing, strict=True):
         gap = np.where(differs, between.scores[first] - between.scores[second], np.nan)
-        won, lost = (np.bincount(between.sentence, side, n) for side in (gap > 0, gap < 0))
+        won, lost = (np.bincount(between.annotators.sentence, side, n) for side in (gap > 0, gap < 0))
         drawn_won, drawn = weights @ won, weights @ (won + lost)
         low, high = percentile_interval(drawn_won[drawn > 0] / drawn[drawn > 0])
         decided = won.sum() + lost.sum()

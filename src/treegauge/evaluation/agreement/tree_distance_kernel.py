@@ -22,24 +22,13 @@ def tree_distances(
     second: cython.longlong[::1],
     trees: cython.int[:, ::1],
     forests: cython.int[:, ::1],
-    found: cython.int[::1],
+    distance: cython.int[::1],
 ) -> None:
-    """The distances of pairs of trees, into found. Tree t owns nodes start[t]:start[t+1]; see `tree_distance`.
+    """The distances of pairs of trees, into `distance`. Tree t owns nodes start[t]:start[t+1]; see `tree_distance`.
 
     leftmost: of each node, the first node of its subtree; keyroot: the nodes that are last of those with the same one,
     in ascending order. Both count from the first node of their tree. trees, forests: room to work in.
     """
-    p: cython.Py_ssize_t
-    x: cython.Py_ssize_t
-    y: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    a: cython.Py_ssize_t
-    b: cython.Py_ssize_t
-    u: cython.Py_ssize_t
-    v: cython.Py_ssize_t
-    low: cython.Py_ssize_t
-    left: cython.Py_ssize_t
     best: cython.int
     other: cython.int
     with cython.nogil:
@@ -61,16 +50,13 @@ def tree_distances(
                         for v in range(left, j + 1):
                             best = forests[u - low, v - left + 1] + 1
                             other = forests[u - low + 1, v - left] + 1
-                            if other < best:
-                                best = other
+                            best = min(best, other)
                             if leftmost[a + u] == low and leftmost[b + v] == left:
                                 other = forests[u - low, v - left] + (label[a + u] != label[b + v])
-                                if other < best:
-                                    best = other
+                                best = min(best, other)
                                 trees[u, v] = best
                             else:
                                 other = forests[leftmost[a + u] - low, leftmost[b + v] - left] + trees[u, v]
-                                if other < best:
-                                    best = other
+                                best = min(best, other)
                             forests[u - low + 1, v - left + 1] = best
-            found[p] = trees[start[first[p] + 1] - a - 1, start[second[p] + 1] - b - 1]
+            distance[p] = trees[start[first[p] + 1] - a - 1, start[second[p] + 1] - b - 1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from treegauge.evaluation.attachment.metrics import ARC, Score
 from treegauge.evaluation.attachment.scores_kernel import HEAD
 from treegauge.tables import Table, Tabular, column_kinds
 
+PROPERTIES = ("relation", "deprel", "group", "length", "direction", "depth", "sentence_length", "upos")
 # upper ends of the classes of numbers; what lies above the last is one class
 BINS = {
     "length": (1, 2, 3, 5, 10, 20),
@@ -88,7 +89,7 @@ def breakdown(evaluation: Evaluation, by: str | Sequence[str], *, bins: Sequence
         raise OptionError(f"properties {', '.join(names)!r}; expected each once")
     if bins is not None and (list(bins) != sorted(set(bins)) or not bins or bins[0] < 0):
         raise OptionError(f"bins {list(bins)}; expected numbers that grow")
-    parts = [_ordered(PROPERTIES[name](evaluation, name, bins)) for name in names]
+    parts = [_ordered(_classes(evaluation, name, bins)) for name in names]
     gold = np.zeros(evaluation.gold.n_words, np.int64)
     system = np.zeros(evaluation.system.n_words, np.int64)
     for part in parts:
@@ -186,45 +187,32 @@ def _ordered(classes: Classes) -> Classes:
     return Classes(rank[classes.gold], rank[classes.system], tuple(classes.labels[k] for k in order))
 
 
-def _relation(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
-    words = evaluation.words
-    return Classes(words.gold_relation, words.relation, words.relations, by_support=True)
-
-
-def _group(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
-    words = evaluation.words
-    labels = (*evaluation.groups, OTHER)
-    of = np.array([labels.index(group_of(r, evaluation.groups)) for r in words.relations])
-    return Classes(of[words.gold_relation], of[words.relation], labels)
-
-
-def _column(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
-    both = join_column(evaluation.gold, evaluation.system, name)
-    return Classes(both.first, both.second, both.labels, by_support=True)
-
-
-def _direction(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
-    def of(side: Corpus) -> np.ndarray:
-        return np.where(side.head == 0, 0, np.where(side.head_row > np.arange(side.n_words), 1, 2))
-
-    return Classes(of(evaluation.gold), of(evaluation.system), ("root", "head-after", "head-before"))
-
-
-def _length(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
-    edges = [0, *(edge for edge in bins or BINS[name] if edge > 0)]
-    classes = _binned(evaluation.gold.arc_length, evaluation.system.arc_length, 0, edges)
-    return Classes(classes.gold, classes.system, ("root", *classes.labels[1:]))
-
-
-def _depth(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
-    return _binned(depths(evaluation.gold), depths(evaluation.system), 0, bins or BINS[name])
-
-
-def _sentence_length(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
-    """Of the gold sentence in which the arc's dependent starts, for both sides."""
-    length = np.diff(evaluation.gold.start)
+def _classes(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
+    """The class of each word by a property. A sentence's length is that of gold's sentence in which the word starts."""
+    gold, system, words = evaluation.gold, evaluation.system, evaluation.words
+    if name == "relation":
+        return Classes(words.gold_relation, words.relation, words.relations, by_support=True)
+    if name == "group":
+        labels = (*evaluation.groups, OTHER)
+        of = np.array([labels.index(group_of(r, evaluation.groups)) for r in words.relations])
+        return Classes(of[words.gold_relation], of[words.relation], labels)
+    if name == "direction":
+        of_gold, of_system = (
+            np.where(side.head == 0, 0, np.where(side.head_row > np.arange(side.n_words), 1, 2))
+            for side in (gold, system)
+        )
+        return Classes(of_gold, of_system, ("root", "head-after", "head-before"))
+    if name not in BINS:
+        both = join_column(gold, system, name)
+        return Classes(both.first, both.second, both.labels, by_support=True)
+    if name == "depth":
+        return _binned(depths(gold), depths(system), 0, bins or BINS[name])
     edges = [edge for edge in bins or BINS[name] if edge > 0]
-    return _binned(length[evaluation.gold.sentence], length[evaluation.comparison.other_sentence], 1, edges)
+    if name == "length":
+        classes = _binned(gold.arc_length, system.arc_length, 0, [0, *edges])
+        return Classes(classes.gold, classes.system, ("root", *classes.labels[1:]))
+    length = np.diff(gold.start)
+    return _binned(length[gold.sentence], length[evaluation.comparison.other_sentence], 1, edges)
 
 
 def _binned(gold: np.ndarray, system: np.ndarray, lowest: int, edges: Sequence[int]) -> Classes:
@@ -242,15 +230,3 @@ def depths(side: Corpus) -> np.ndarray:
         depth[rows] += 1
         above[rows] = side.head_row[above[rows]]
     return depth
-
-
-PROPERTIES: dict[str, Callable[[Evaluation, str, Sequence[int] | None], Classes]] = {
-    "relation": _relation,
-    "deprel": _column,
-    "group": _group,
-    "length": _length,
-    "direction": _direction,
-    "depth": _depth,
-    "sentence_length": _sentence_length,
-    "upos": _column,
-}

@@ -81,20 +81,10 @@ def confused_table(evaluation: Evaluation, rows: np.ndarray, title: str) -> Tabl
     for row in rows.tolist():
         partner = int(evaluation.comparison.partner[row])
         s, t = int(gold.sentence[row]), int(system.sentence[partner])
-        cells.append(
-            (
-                int(gold.number[s]),
-                gold.sent_id(s),
-                row - int(gold.start[s]) + 1,
-                gold.value("form", row),
-                words.relations[words.gold_relation[row]],
-                int(gold.head[row]),
-                words.relations[words.relation[partner]],
-                int(system.head[partner]),
-                int(system.number[t]),
-                partner - int(system.start[t]) + 1,
-            )
-        )
+        place = int(gold.number[s]), gold.sent_id(s), row - int(gold.start[s]) + 1, gold.value("form", row)
+        gold_arc = words.relations[words.gold_relation[row]], int(gold.head[row])
+        arc = words.relations[words.relation[partner]], int(system.head[partner])
+        cells.append((*place, *gold_arc, *arc, int(system.number[t]), partner - int(system.start[t]) + 1))
     columns = column_kinds(
         "sentence count, sent_id text, word count, form text, gold_relation text, gold_head count, "
         "system_relation text, system_head count, system_sentence count, system_word count"

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar, overload
 
 import numpy as np
 
-from treegauge.corpus.compare.common_sentences import with_common_sentences
+from treegauge.corpus.compare.align import with_common_sentences
 from treegauge.corpus.compare.comparison import Comparison, aligned
 from treegauge.corpus.compare.in_step import same_text
 from treegauge.corpus.conllu import CorpusSource, as_corpus, stream_conllu

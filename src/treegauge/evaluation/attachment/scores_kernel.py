@@ -11,16 +11,12 @@ except ImportError:  # neither compiled nor installed
     from treegauge import plain_cython as cython
 
 # bits of `right`: what a gold word shares with its system word; KIDS: the same functional children
-ALIGNED, UPOS, XPOS, FEATS, LEMMA, HEAD, LABEL, KIDS = (1 << k for k in range(8))
+ALIGNED, UPOS, XPOS, FEATS, LEMMA, LABEL, HEAD, KIDS = (1 << k for k in range(8))
 _ALIGNED = cython.declare(cython.int, ALIGNED)
-_UPOS = cython.declare(cython.int, UPOS)
-_XPOS = cython.declare(cython.int, XPOS)
-_FEATS = cython.declare(cython.int, FEATS)
 _LEMMA = cython.declare(cython.int, LEMMA)
 _HEAD = cython.declare(cython.int, HEAD)
-_LABEL = cython.declare(cython.int, LABEL)
 _KIDS = cython.declare(cython.int, KIDS)
-
+_SAME_KID = cython.declare(cython.int, LABEL | UPOS | FEATS)
 _FUNCTIONAL = cython.declare(cython.int, 2)
 
 
@@ -57,21 +53,15 @@ def right_bits(
                 continue
             gh = gold_head[g]
             bits = _ALIGNED
-            if gold_labels[0, g] == labels[0, w]:
-                bits |= _UPOS
-            if gold_labels[1, g] == labels[1, w]:
-                bits |= _XPOS
-            if gold_labels[2, g] == labels[2, w]:
-                bits |= _FEATS
-            if gold_labels[3, g] == labels[3, w] or gold_labels[3, g] == no_lemma:
+            for k in range(5):  # the rows of labels are in the order of the bits behind ALIGNED
+                if gold_labels[k, g] == labels[k, w]:
+                    bits |= 2 << k
+            if gold_labels[3, g] == no_lemma:
                 bits |= _LEMMA
-            if gold_labels[4, g] == labels[4, w]:
-                bits |= _LABEL
             if (gh < 0 and h < 0) or (gh >= 0 and h >= 0 and to_gold[h] == gh):
                 bits |= _HEAD
-                if gh >= 0 and kind[labels[4, w]] == _FUNCTIONAL:
-                    if bits & (_LABEL | _UPOS | _FEATS) == (_LABEL | _UPOS | _FEATS):
-                        same_kids[gh] += 1
+                if gh >= 0 and kind[labels[4, w]] == _FUNCTIONAL and bits & _SAME_KID == _SAME_KID:
+                    same_kids[gh] += 1
             right[g] = bits
         for w in range(to_gold.shape[0]):
             g = to_gold[w]

@@ -19,17 +19,6 @@ def roc_auc(scores: np.ndarray, right: np.ndarray) -> float:
     return Curve.of(scores, right).areas()[0]
 
 
-def average_precision(scores: np.ndarray, right: np.ndarray) -> float:
-    """The mean, over right arcs, of the share of right ones among the arcs with at least as high a score.
-
-        AP = Σ_k (R_k − R_{k−1}) · P_k,   k over the distinct scores, descending
-
-    P_k is the LAS of the arcs down to that score, R_k the share of all right arcs among them. What to find are right
-    arcs; pass −scores and ~right for wrong ones. NaN where there is nothing to find.
-    """
-    return Curve.of(scores, right).areas()[1]
-
-
 def errors_in_worst(scores: np.ndarray, right: np.ndarray, share: float) -> float:
     """The share of all wrong arcs that are in the last `share` of the ranking (2013, Table 3)."""
     return Curve.of(scores, right).errors_in_worst(share)
@@ -67,7 +56,13 @@ class Curve:
         return float(wrong[::-1][: round(share * len(wrong))].sum() / total) if total else float("nan")
 
     def areas(self) -> tuple[float, float]:
-        """See `roc_auc` and `average_precision`."""
+        """ROC-AUC (see `roc_auc`), and the average precision of right arcs.
+
+            AP = Σ_k (R_k − R_{k−1}) · P_k,   k over the distinct scores, descending
+
+        P_k is the LAS of the arcs down to that score, R_k the share of all right arcs among them. NaN where there are
+        no right arcs. `of_errors` has the average precision of wrong arcs.
+        """
         return self.sampler(np.zeros(1, dtype=np.int32).repeat(len(self.order)))(np.ones(1, dtype=np.int64))
 
     def sampler(self, sentence: np.ndarray) -> Callable[[np.ndarray], tuple[float, float]]:

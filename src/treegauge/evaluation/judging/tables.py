@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -80,18 +81,14 @@ def top_table(title: str, judged: Sequence[GoldRanking], step: int) -> Table:
 
 def groups_table(title: str, judged: Sequence[GoldRanking], size: int | None, equal: int | None) -> Table:
     """LAS of each group of the ranking: a column for each scorer (2013, Figure 2)."""
-    parts = _cut(size, equal)
-    return _side_by_side(title, "group", "percent", judged, parts, lambda part: part.las)
+    cut = partial(groups, size=size, equal=equal)
+    return _side_by_side(title, "group", "percent", judged, cut, lambda part: part.las)
 
 
 def lengths_table(title: str, judged: Sequence[GoldRanking], size: int | None, equal: int | None) -> Table:
     """Mean length of the arcs of each group, root arcs never counted: a column for each scorer (2013, Table 2)."""
-    parts = _cut(size, equal)
-    return _side_by_side(title, "group", "p", judged, parts, lambda part: part.mean_length)
-
-
-def _cut(size: int | None, equal: int | None) -> Callable[[GoldRanking], list[Part]]:
-    return lambda ranking: groups(ranking, size, equal)
+    cut = partial(groups, size=size, equal=equal)
+    return _side_by_side(title, "group", "p", judged, cut, lambda part: part.mean_length)
 
 
 def _side_by_side(

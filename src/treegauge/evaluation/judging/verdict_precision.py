@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -35,12 +36,7 @@ class Precision:
 def steps(n: int) -> list[int]:
     """10, 20, 50, 100, … below n, then n."""
     series = (digit * 10**power for power in range(1, 19) for digit in (1, 2, 5))
-    ks = []
-    for k in series:
-        if k >= n:
-            break
-        ks.append(k)
-    return [*ks, n]
+    return [*takewhile(lambda k: k < n, series), n]
 
 
 def precision_at(scores: np.ndarray, codes: np.ndarray, ks: Sequence[int]) -> list[Precision]:
