@@ -182,7 +182,8 @@ def _open(path: str, given: BinaryIO | None) -> Iterator[BinaryIO]:
             for counter in tuple(_counting):
                 stack.enter_context(counter.reading(raw.raw if module else raw))
         stream = stack.enter_context(import_module(module).open(raw, "rb")) if module else raw
-        yield as_conllu(stream, name if module else path, path)
+        to_conllu = FORMATS.get(os.path.splitext(name)[1] if module else ending)
+        yield as_conllu(stream, path, to_conllu) if to_conllu else stream
 
 
 class BytesRead:

@@ -62,10 +62,7 @@ class _LineStream(io.RawIOBase):
         return n
 
 
-def as_conllu(stream: BinaryIO, name: str, path: str) -> BinaryIO:
-    """The bytes of a file as CoNLL-U; name: the path without the ending of a compressed file."""
-    for ending, to_conllu in FORMATS.items():
-        if name.endswith(ending):
-            lines = io.BufferedReader(stream) if isinstance(stream, io.RawIOBase) else stream
-            return cast(BinaryIO, _LineStream(to_conllu(lines, path)))
-    return stream
+def as_conllu(stream: BinaryIO, path: str, to_conllu: Callable[[Iterable[bytes], str], Iterator[bytes]]) -> BinaryIO:
+    """The bytes of a file of another format as CoNLL-U; to_conllu: its entry in FORMATS."""
+    lines = io.BufferedReader(stream) if isinstance(stream, io.RawIOBase) else stream
+    return cast(BinaryIO, _LineStream(to_conllu(lines, path)))
