@@ -137,12 +137,12 @@ class Column:
             texts = self.labels(rows.corpus).take(values)
             texts.data[texts.data == ord("\t")] = ord(" ")  # a sent_id may have a tab
             return texts
-        known, values = ~np.ma.getmaskarray(values), np.ma.getdata(values)
+        masked, values = getattr(values, "mask", None), np.asarray(values)  # `np.ma` takes long to import
         if values.dtype.kind == "O":
             texts = Texts.of([self.kind.tsv(value).encode() for value in values.tolist()])
         else:
             texts = Texts.numbers(values)
-        return texts if known.all() else texts.where(known)
+        return texts if masked is None else texts.where(~np.broadcast_to(masked, len(values)))
 
 
 def _label(name: str) -> dict[str, Any]:
