@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
-from importlib.resources import files as package_files
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +11,7 @@ import click
 from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OUTPUT, OutputGroup, format_option, model_option, write_file
 from treegauge.cli.options import Reading, Skipped, message, read_told, refuse_unused
+from treegauge.constituency import chaos as chaos_room
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from treegauge.reports.chunk_drawing import ChunkDrawing
 
 RAW_BYTES = 100_000  # how much raw text is tagged at a time
-_RULE_FILES = package_files("treegauge.constituency.chaos").joinpath("rules")
-RULES = sorted(rules.name.removesuffix(".toml") for rules in _RULE_FILES.iterdir())
+RULES = sorted(name.removesuffix(".toml") for name in os.listdir(os.path.join(chaos_room.__path__[0], "rules")))
 
 
 @click.group()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from treegauge.corpus.corpus import Corpus
-from treegauge.evaluation.attachment.evaluation import Evaluation
-from treegauge.evaluation.attachment.versus import Versus
 from treegauge.reports.arc_text import UNDER, draw, lay_out
+
+if TYPE_CHECKING:
+    from treegauge.evaluation.attachment.evaluation import Evaluation
+    from treegauge.evaluation.attachment.versus import Versus
 
 INDENT = "  "
 WIDTH = 100

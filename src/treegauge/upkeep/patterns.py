@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +17,9 @@ from treegauge.corpus.relations import relation_codes
 from treegauge.explanations import Alternatives
 from treegauge.tables import Table, column_kinds
 from treegauge.upkeep.changes import Versions
-from treegauge.upkeep.treebank_scorer import TreebankScorer
+
+if TYPE_CHECKING:
+    from treegauge.upkeep.treebank_scorer import TreebankScorer
 
 DOUBT = 0.2  # the probability of the likeliest other arc from which on an arc is in doubt
 FEWEST = 5  # arcs in a pattern of doubtful arcs
