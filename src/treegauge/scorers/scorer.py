@@ -69,7 +69,7 @@ class Scorer:
         return self.likelier_among(corpus, np.arange(corpus.n_words))
 
     def likelier_among(self, corpus: Corpus, rows: np.ndarray) -> tuple[np.ndarray, Alternatives]:
-        """Those of these rows whose words would rather have another arc, and these arcs."""
+        """The rows, among these, of words that would rather have another arc, and these arcs."""
         others = self.alternatives(corpus, rows)
         better = (others.head >= 0) & (others.log_prob > others.own_log_prob)
         return rows[better], others.some(better)

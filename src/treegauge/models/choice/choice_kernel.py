@@ -444,7 +444,7 @@ class Chooser:
     @cython.nogil
     @cython.exceptval(check=False)
     def _agreement(self, h: cython.int, d: cython.int) -> cython.int:
-        """Of Case, Number, Gender and Person, whether one is missing, both are the same, or they differ."""
+        """Whether Case, Number, Gender and Person are missing in one word, the same, or different: a digit of base 3 each."""
         a: cython.ulonglong = self.morphology[h]
         b: cython.ulonglong = self.morphology[d]
         found: cython.int = 0
