@@ -444,7 +444,7 @@ class Chooser:
     @cython.nogil
     @cython.exceptval(check=False)
     def _agreement(self, h: cython.int, d: cython.int) -> cython.int:
-        """Whether Case, Number, Gender and Person are missing in one word, the same, or different: a digit of base 3 each."""
+        """A digit of base 3 for each of Case, Number, Gender and Person: missing in a word, the same, or different."""
         a: cython.ulonglong = self.morphology[h]
         b: cython.ulonglong = self.morphology[d]
         found: cython.int = 0
