@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from treegauge.cli import cli
-from treegauge.cli.options import Reading, progress_of, read_told, stages
+from treegauge.cli.messages import Reading, progress_of, read_told, stages
 from treegauge.corpus.conllu import read_conllu
 from treegauge.corpus.files import BytesRead, bytes_on_disk, open_bytes, zstd
 

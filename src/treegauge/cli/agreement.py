@@ -6,7 +6,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, repeated
 from treegauge.cli.groups import ON_ERROR, OutputGroup, check_figures, model_option, write_figure
-from treegauge.cli.options import message, progress_of, read_told
+from treegauge.cli.messages import message, progress_of, read_told
 from treegauge.wording import counted
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 
 from treegauge.cli.arguments import Arguments, argument, command, flag, option
 from treegauge.cli.groups import skipping
-from treegauge.cli.options import message
+from treegauge.cli.messages import message
 from treegauge.corpus.files import STDIN, expand_paths, packed, write_whole
 from treegauge.errors import OptionError, OutputError
 from treegauge.wording import counted

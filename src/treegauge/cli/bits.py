@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OutputGroup, check_figures, write_figure
-from treegauge.cli.options import message, progress_of, read_told, refuse
+from treegauge.cli.messages import message, progress_of, read_told, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

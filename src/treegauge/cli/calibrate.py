@@ -8,7 +8,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, option, repeated
 from treegauge.cli.groups import FORMAT, ON_ERROR, OutputGroup, check_figures, model_option, with_option, write_figure
-from treegauge.cli.options import message, read_told, refuse_unused
+from treegauge.cli.messages import message, read_told, refuse_unused
 from treegauge.wording import counted
 
 

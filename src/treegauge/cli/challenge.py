@@ -8,7 +8,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OUTPUT, LiscaGroup, model_option, some_names, write_file
-from treegauge.cli.options import message, read_told, refuse_unused
+from treegauge.cli.messages import message, read_told, refuse_unused
 from treegauge.wording import counted
 
 if TYPE_CHECKING:

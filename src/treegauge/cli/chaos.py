@@ -10,7 +10,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OUTPUT, OutputGroup, format_option, model_option, write_file
-from treegauge.cli.options import Reading, Skipped, message, read_told, refuse_unused
+from treegauge.cli.messages import Reading, Skipped, message, read_told, refuse_unused
 from treegauge.wording import counted
 
 if TYPE_CHECKING:

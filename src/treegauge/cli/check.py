@@ -13,7 +13,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, flag, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OUTPUT, format_option, read_others, with_option, write_file
-from treegauge.cli.options import (
+from treegauge.cli.messages import (
     is_coloured,
     message,
     progress_of,

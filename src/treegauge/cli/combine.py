@@ -8,7 +8,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, option
 from treegauge.cli.groups import ON_ERROR, OUTPUT, model_option, read_others
-from treegauge.cli.options import Reading, message
+from treegauge.cli.messages import Reading, message
 from treegauge.errors import OptionError
 from treegauge.wording import counted
 

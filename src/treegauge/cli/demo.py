@@ -3,7 +3,7 @@
 import click
 
 from treegauge.cli.arguments import Arguments, command, file, number
-from treegauge.cli.options import is_coloured, terminal_style, text_columns
+from treegauge.cli.messages import is_coloured, terminal_style, text_columns
 
 NEXT = """Next, on your own parsed corpus (CoNLL-U, plain or compressed):
 

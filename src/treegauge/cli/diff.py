@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from treegauge.cli.arguments import Arguments, argument, command, flag, number
 from treegauge.cli.groups import ON_ERROR, OUTPUT, format_option, model_option, write_file
-from treegauge.cli.options import message, progress_of, refuse_unused, tell_skipped
+from treegauge.cli.messages import message, progress_of, refuse_unused, tell_skipped
 
 if TYPE_CHECKING:
     from treegauge.upkeep.diff import TreebankDiff

@@ -16,7 +16,7 @@ from treegauge.cli.groups import (
     some_names,
     write_figure,
 )
-from treegauge.cli.options import message, read_told, refuse_unused
+from treegauge.cli.messages import message, read_told, refuse_unused
 
 if TYPE_CHECKING:
     from treegauge.difficulty.across import TypesAcross

@@ -9,7 +9,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, STYLE, OutputGroup, check_figures, write_figure
-from treegauge.cli.options import message, progress_of, refuse, refuse_unused, tell_skipped
+from treegauge.cli.messages import message, progress_of, refuse, refuse_unused, tell_skipped
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,7 +11,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, flag, number, option, repeated
 from treegauge.cli.groups import FORMAT, ON_ERROR, OUTPUT, write_file
-from treegauge.cli.options import message, progress_of, refuse_unused, tell_skipped
+from treegauge.cli.messages import message, progress_of, refuse_unused, tell_skipped
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import STDIN
 from treegauge.corpus.relations import read_groups

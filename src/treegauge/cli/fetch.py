@@ -5,7 +5,7 @@ import os
 import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, option
-from treegauge.cli.options import message
+from treegauge.cli.messages import message
 from treegauge.errors import OptionError
 
 

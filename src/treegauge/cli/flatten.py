@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from treegauge.cli.arguments import Arguments, argument, command, flag, option
 from treegauge.cli.groups import ON_ERROR, OUTPUT, STYLE
-from treegauge.cli.options import Skipped
+from treegauge.cli.messages import Skipped
 
 
 class FlattenArguments(Arguments):

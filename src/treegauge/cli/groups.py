@@ -10,7 +10,7 @@ import click
 
 from treegauge.cli import ON_ERROR_KEY
 from treegauge.cli.arguments import Arguments, choice, file, flag, number, option
-from treegauge.cli.options import message
+from treegauge.cli.messages import message
 from treegauge.errors import ModelError, OptionError, TreegaugeError
 from treegauge.scorers.registry import CALIBRATED, NAMES, REGISTRY, TAGS
 

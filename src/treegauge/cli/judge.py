@@ -19,7 +19,7 @@ from treegauge.cli.groups import (
     with_option,
     write_figure,
 )
-from treegauge.cli.options import Skipped, message, read_told, refuse_unused, stages
+from treegauge.cli.messages import Skipped, message, read_told, refuse_unused, stages
 from treegauge.scorers.registry import LPTR, USUAL
 
 if TYPE_CHECKING:

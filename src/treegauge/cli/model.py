@@ -13,7 +13,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option
 from treegauge.cli.groups import CLUSTER, ON_ERROR, OutputGroup
-from treegauge.cli.options import Skipped, interruptible, message, progress_of, stages, tell_skipped
+from treegauge.cli.messages import Skipped, interruptible, message, progress_of, stages, tell_skipped
 from treegauge.errors import OptionError
 from treegauge.version import __version__
 from treegauge.wording import corpus_size, counted

@@ -10,7 +10,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, number, option
 from treegauge.cli.groups import CLUSTER
-from treegauge.cli.options import interruptible, message, progress_of, tell_skipped
+from treegauge.cli.messages import interruptible, message, progress_of, tell_skipped
 from treegauge.wording import corpus_size, counted
 
 

@@ -18,7 +18,7 @@ from treegauge.cli.groups import (
     read_others,
     some_names,
 )
-from treegauge.cli.options import (
+from treegauge.cli.messages import (
     Reading,
     Skipped,
     is_coloured,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from treegauge.cli.arguments import Arguments, argument, command, file, group, number, option
 from treegauge.cli.groups import ON_ERROR, LiscaGroup, ScorerGroup, read_others
-from treegauge.cli.options import message, read_told, refuse_unused, tell_skipped
+from treegauge.cli.messages import message, read_told, refuse_unused, tell_skipped
 from treegauge.errors import OptionError
 from treegauge.wording import counted
 

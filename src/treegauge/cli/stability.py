@@ -9,7 +9,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, group, number, repeated
 from treegauge.cli.groups import ON_ERROR, OutputGroup
-from treegauge.cli.options import progress_of, read_told, refuse_unused
+from treegauge.cli.messages import progress_of, read_told, refuse_unused
 
 if TYPE_CHECKING:
     from treegauge.tables import Table

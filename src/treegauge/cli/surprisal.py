@@ -19,7 +19,7 @@ from treegauge.cli.groups import (
     write_figure,
     write_file,
 )
-from treegauge.cli.options import message, progress_of, refuse_unused
+from treegauge.cli.messages import message, progress_of, refuse_unused
 
 if TYPE_CHECKING:
     from treegauge.constituency.brackets import BracketTreebank

@@ -8,7 +8,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, group, number, repeated
 from treegauge.cli.groups import ON_ERROR, OutputGroup, check_figures, write_figure
-from treegauge.cli.options import message, progress_of, read_told, refuse_unused
+from treegauge.cli.messages import message, progress_of, read_told, refuse_unused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
