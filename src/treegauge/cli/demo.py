@@ -1,4 +1,4 @@
-"""`treegauge demo`: a first look, with nothing to bring along."""
+"""`treegauge demo`: a first look at treegauge, on sentences that come with it."""
 
 import click
 

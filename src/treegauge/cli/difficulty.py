@@ -1,4 +1,4 @@
-"""`treegauge difficulty`: which relations are hard, and which of their instances?"""
+"""`treegauge difficulty`: the relations that are hard, and the hard arcs of each relation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from treegauge.cli.groups import (
     some_names,
     write_figure,
 )
-from treegauge.cli.messages import message, read_told, refuse_unused
+from treegauge.cli.messages import message, read_corpus, refuse_unused
 
 if TYPE_CHECKING:
     from treegauge.difficulty.across import TypesAcross
@@ -46,7 +46,7 @@ class LanguageGroup(Arguments):
     )
 
     def languages(self, both: bool) -> list[Language]:
-        """The languages that options name; both: gold and system are needed."""
+        """The languages that the options name; both: each needs gold and a system's output."""
         from treegauge.difficulty.languages import Language
 
         languages = [
@@ -64,10 +64,10 @@ class LanguageGroup(Arguments):
 
 
 def _read(language: Language, lisca: LiscaGroup, on_error: str) -> tuple[Any, Any, Any]:
-    """Gold, the system's output and the scorer of a language."""
+    """The gold, the system's output and the scorer of a language; None for a side that it does not have."""
     from treegauge.scorers.registry import scorer
 
-    gold, system = (None if path is None else read_told(path, on_error) for path in (language.gold, language.system))
+    gold, system = (None if path is None else read_corpus(path, on_error) for path in (language.gold, language.system))
     return gold, system, scorer("lisca", language.model, options=lisca.options())
 
 
@@ -123,14 +123,12 @@ def types(args: TypesArguments) -> None:
         message(f"no arc of {', '.join(unknown)} anywhere")
     tables = [table for types in compared for table in (types.table(), *correlations(types).tables())]
     args.out.write([*tables, *([across.table()] if across else [])])
-    if args.figure is not None:
-        write_figure(types_figure(compared), args.figure)
-    if args.figure_across is not None and across is not None:
-        write_figure(across_figure(across), args.figure_across)
+    write_figure(args.figure, types_figure, compared)
+    write_figure(args.figure_across, across_figure, across)
 
 
 def _measured(languages: list[Language], args: TypesArguments) -> tuple[list[Types], TypesAcross | None]:
-    """The types of each language, and all together if there are several."""
+    """The types of each language, and the types across languages if there are several."""
     from treegauge.difficulty.across import types_across
     from treegauge.difficulty.bits import dependency_bits
     from treegauge.difficulty.types import difficulty_types
@@ -173,7 +171,7 @@ def bins(args: BinsArguments) -> None:
 
     Rankings are by LISCA of the parser's output, by LISCA of gold, and by length in gold (2020 §5). Without --by: the
     accuracy of each bin, if both gold and a parser's output are given; else arcs, mean scores and lengths. `-` stands
-    for a GOLD that there is not.
+    for no GOLD.
 
     \b
     Examples:
@@ -204,15 +202,13 @@ def bins(args: BinsArguments) -> None:
         if each.left_out:
             message(each.left_out.text(language.gold or "gold", language.system or "the parser's output"))
     if args.by is None:
-        drawing = accuracy_figure(binned) if args.figure else None
+        write_figure(args.figure, accuracy_figure, binned)
         tables = [table for each in binned for table in each.tables()]
     else:
         parts = [
             distribution(each.chosen(args.ranking), args.by, most=args.most, title=f"{each.title}: {args.by}")
             for each in binned
         ]
-        drawing = distribution_figure(parts) if args.figure else None
+        write_figure(args.figure, distribution_figure, parts)
         tables = [table for part in parts for table in part.tables()]
     args.out.write(tables)
-    if args.figure is not None and drawing is not None:
-        write_figure(drawing, args.figure)

@@ -1,4 +1,4 @@
-"""`treegauge fetch`: treebanks by name."""
+"""`treegauge fetch`: downloads treebanks by name."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""`treegauge study`: a whole study, described by a file, into one folder."""
+"""`treegauge study`: runs a whole study, described by a file, into one folder."""
 
 from __future__ import annotations
 

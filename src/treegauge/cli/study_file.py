@@ -1,4 +1,4 @@
-"""A study as a file: languages, and analyses of them; an analysis is one command, or one for each language."""
+"""Reads the file of a study: languages, and analyses of them. An analysis is one command, or one for each language."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENDINGS = {"text": "txt", "tsv": "tsv", "json": "json", "markdown": "md", "latex
 
 @dataclass(frozen=True, slots=True)
 class Corpora:
-    """The files of a language, and a model, which exists or is built."""
+    """The files of a language, and its model, which exists already or is built by the study."""
 
     name: str
     gold: str | None
@@ -83,6 +83,7 @@ def study_title(path: str) -> str:
 
 
 def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpora:
+    """The files of the table [languages.NAME], which must exist."""
     where = f"{path}: [languages.{name}]"
     _check_name(where, name)
     unknown = sorted(set(table) - {"gold", "system", "model", "reference", "preset", "annotations"})
@@ -116,7 +117,7 @@ def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpo
 
 
 def _check_name(where: str, name: str) -> None:
-    """OptionError unless a name can be that of a file in the study's folder."""
+    """Raise OptionError unless a name can be the name of a file in the study's folder."""
     odd = any(c in "/\\:" or not c.isprintable() for c in name)
     if not name or odd or name.startswith(".") or len(name.encode()) > 100:
         raise OptionError(f"{where}: name {name!r:.120}; expected a name for files")
@@ -145,7 +146,7 @@ class StudyCommand(NamedTuple):
 
 
 MODEL, ANY = "a model or a reference", "gold or system"
-# what a command may need, in words -> whether a language has it
+# what a command may need -> whether a language has it
 NEEDS: dict[str, Callable[[Corpora], object]] = {
     "gold and system": lambda language: language.gold and language.system,
     "gold": lambda language: language.gold,

@@ -16,11 +16,11 @@ from treegauge.ranking.units import Unit
 from treegauge.statistics import shared_ranks
 from treegauge.tables import Table, column_kinds
 
-_NEAR = 6  # words shown on either side of one
+_NEAR = 6  # words shown on either side of a word
 
 
 def bin_table(ranking: Ranking, right: np.ndarray | None, known: np.ndarray | None = None) -> Table:
-    """Each bin: its arcs, the share of right ones, its scores, the mean length of its arcs without root arcs.
+    """A row for each bin: its arcs, the share of right ones, its scores, and the mean length without root arcs.
 
     known: whether gold has each word, if it does not have all; the share counts these words only.
     """
@@ -46,7 +46,7 @@ def bin_table(ranking: Ranking, right: np.ndarray | None, known: np.ndarray | No
 def relation_table(
     ranking: Ranking, gold: Corpus | None, right: np.ndarray | None, moves: np.ndarray | None = None
 ) -> Table:
-    """Each relation without its subtypes: arcs, mean log score and length with their ranks; with gold the F-score.
+    """A row for each relation, without subtypes: arcs, mean log score and length with their ranks; with gold, F-scores.
 
         F = 2·|right arcs| / (|arcs of gold| + |arcs here|)
 
@@ -102,7 +102,7 @@ def suspicious_tags(tags: TagChoices, most: int) -> np.ndarray:
 
 
 def tag_table(scored: Scored, rows: np.ndarray, gold: Corpus | None, known: np.ndarray) -> Table:
-    """Words, their tags and the likelier tags, with probabilities; gold's tag, and the words around.
+    """A row for each word of `rows`: its tag and the likelier one, their probabilities, gold's tag, the words around.
 
     known: whether gold has each word; the others have no gold tag. A context is three texts: before the word, the word,
     and behind it.

@@ -1,4 +1,4 @@
-"""Languages side by side: word order by relation, clause orders, markedness, distances, a tree."""
+"""Compares languages: word order by relation, clause orders, markedness, distances, and a tree of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from treegauge.corpus.conllu import CorpusSource
 from treegauge.difficulty.typology.likeness import LanguageTree, language_distances, language_tree, like_order
 from treegauge.difficulty.typology.word_order import BY, CLAUSES, LEAST, MEASURES, SAMPLES, Cell, WordOrder, clause_row
-from treegauge.difficulty.typology.word_order import word_order as measured
+from treegauge.difficulty.typology.word_order import word_order as measure_order
 from treegauge.errors import OptionError
 from treegauge.ranking.scored import BINS, bin_of
 from treegauge.scorers.scorer import Scorer
@@ -22,7 +22,7 @@ from treegauge.version import signature
 
 @dataclass(frozen=True, slots=True)
 class Markedness:
-    """Of each cell of a treebank: arcs in each bin of its own ranking, by direction; bin 1 is the most plausible."""
+    """The arcs of each cell by direction, and by bin of the cell's ranking; bin 1 has the most plausible arcs."""
 
     order: WordOrder
     counts: np.ndarray  # [cell, direction (0: the head follows), bin]
@@ -30,7 +30,7 @@ class Markedness:
 
     @property
     def head_after(self) -> np.ndarray:
-        """[cell, bin]: the share of arcs whose head follows; NaN of an empty bin."""
+        """[cell, bin]: the share of arcs whose head follows; NaN for an empty bin."""
         total = self.counts.sum(axis=1)
         return np.divide(self.counts[:, 0], total, out=np.full(total.shape, np.nan), where=total > 0)
 
@@ -48,7 +48,7 @@ class Markedness:
 
 
 def markedness(order: WordOrder, scorer: Scorer, bins: int = BINS) -> Markedness:
-    """The arcs of each cell ranked among themselves by a scorer, and cut into equal bins."""
+    """Ranks the arcs of each cell among themselves by a scorer, and cuts the ranking into equal bins."""
     scores = scorer.scores(order.corpus)[order.row]
     after = order.row < order.corpus.head_row[order.row]
     counts = np.zeros((len(order.cells), 2, bins))
@@ -73,13 +73,13 @@ _HEADERS = {
     "order_entropy": "H(order)",
     "head_tag": "tag of head",
 }
-# only machines get these; people see them in the figure
+# columns that only programs get
 _DETAILS = frozenset(f"{name}{end}" for name in ("direction_entropy", "order_entropy") for end in _ENDS[1:])
 
 
 @dataclass(frozen=True, slots=True)
 class TypologySettings:
-    """What the numbers depend on besides the trees."""
+    """The settings that the numbers depend on, besides the trees."""
 
     by: str = "relation"
     least: int = LEAST
@@ -110,7 +110,7 @@ class Typology(Tabular):
 
     @property
     def names(self) -> list[str]:
-        """The treebanks."""
+        """The names of the treebanks."""
         return [order.name for order in self.orders]
 
     def sorted_by(self, how: str) -> list[int]:
@@ -125,7 +125,7 @@ class Typology(Tabular):
         return list(places)
 
     def arranged(self, how: str) -> Typology:
-        """The same with its treebanks in another order."""
+        """The same result with its treebanks in another order."""
         places = self.sorted_by(how)
         orders, by_tags = (tuple(side[k] for k in places) for side in (self.orders, self.by_tags))
         return replace(
@@ -160,7 +160,7 @@ class Typology(Tabular):
 
     @property
     def cells(self) -> list[Cell]:
-        """The cells, those of most treebanks first, then by arcs."""
+        """The cells; those that most treebanks have come first, then those with most arcs."""
         arcs: dict[Cell, list[float]] = {}
         for order in self.orders:
             for cell, n in zip(order.cells, order.arcs.tolist(), strict=True):
@@ -259,20 +259,22 @@ def typology(
     bins: int = BINS,
     progress: Callable[[int], None] = lambda treebanks: None,
 ) -> Typology:
-    """The word order of treebanks, side by side.
+    """The word order of treebanks, to compare them.
 
-    names: of the treebanks, by default those of their files; a UD name (`it_pud`) tells the language family. scorer_of:
-    the scorer that judges a treebank; with it, the bins of plausibility are counted, too.
+    names: the names of the treebanks, by default those of their files; a UD name (`it_pud`) tells the language family.
+    scorer_of: gives the scorer that judges a treebank; with it, the bins of plausibility are counted, too.
     """
     settings = settings or TypologySettings()
     if not treebanks:
         raise OptionError("no treebank; expected one or more")
     orders, by_tags, marked = [], [], []
     for source, name in zip(treebanks, names or [None] * len(treebanks), strict=True):
-        order = measured(source, by=settings.by, least=settings.least, name=name)
+        order = measure_order(source, by=settings.by, least=settings.least, name=name)
         orders.append(order)
         tagged = (
-            order if settings.by == "tags" else measured(order.corpus, by="tags", least=settings.least, name=order.name)
+            order
+            if settings.by == "tags"
+            else measure_order(order.corpus, by="tags", least=settings.least, name=order.name)
         )
         by_tags.append(tagged)
         if scorer_of is not None:
