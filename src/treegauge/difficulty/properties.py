@@ -35,7 +35,6 @@ PROPERTIES = (*NUMBERS, *NAMES)
 class ArcValues:
     """The values of a property: for every arc a number, or a code into labels."""
 
-    name: str
     values: np.ndarray
     labels: tuple[str, ...] | None = None
 
@@ -56,29 +55,35 @@ def arc_values(corpus: Corpus, name: str) -> ArcValues:
     signed = np.where(corpus.head > corpus.position, corpus.arc_length, -corpus.arc_length)
     numbers = {"signed_length": signed, "length": corpus.arc_length, "sentence_length": corpus.sentence_length}
     if name in numbers:
-        return ArcValues(name, numbers[name])
+        return ArcValues(numbers[name])
     if name == "direction":
-        return ArcValues(name, np.sign(signed) % 3, (ROOT_ARC, HEAD_AFTER, HEAD_BEFORE))
+        return ArcValues(np.sign(signed) % 3, (ROOT_ARC, HEAD_AFTER, HEAD_BEFORE))
     if name in ("relation", "deprel"):
         relations = corpus.relations(subtypes=name == "deprel")
-        return _sorted(name, relations.codes, relations.names)
+        return _sorted(relations.codes, relations.names)
     if name == "upos":
-        return _sorted(name, corpus.codes["upos"], corpus.labels["upos"])
+        return _sorted(corpus.codes["upos"], corpus.labels["upos"])
     if name not in _FEATURES:
         raise OptionError(f"property {name!r}; expected one of {', '.join(PROPERTIES)}")
     preset, feature = _FEATURES[name]
     trait = arc_traits(corpus, preset)[:, preset.traits.index(feature.trait)].astype(np.int64)
     values = feature.values(trait)
     if name in ("children", "siblings"):
-        return ArcValues(name, (values >> PART_BITS) + (values & PART))
+        return ArcValues((values >> PART_BITS) + (values & PART))
     if feature.part == "both":
         pairs, codes = np.unique(values, return_inverse=True)
-        return ArcValues(name, codes, tuple(f"{pair >> PART_BITS},{pair & PART}" for pair in pairs.tolist()))
-    return ArcValues(name, values)
+        return ArcValues(codes, tuple(f"{pair >> PART_BITS},{pair & PART}" for pair in pairs.tolist()))
+    return ArcValues(values)
 
 
-def _sorted(name: str, codes: np.ndarray, labels: Sequence[str]) -> ArcValues:
+def _sorted(codes: np.ndarray, labels: Sequence[str]) -> ArcValues:
     """The values of a column, as codes into its labels sorted by name."""
     names = sorted(labels)
     place = np.array([names.index(label) for label in labels], dtype=np.int64)
-    return ArcValues(name, place[codes], tuple(names))
+    return ArcValues(place[codes], tuple(names))
+
+
+def rows_by_relation(corpus: Corpus) -> dict[str, np.ndarray]:
+    """The rows of each relation that occurs, without subtypes."""
+    codes, names = corpus.relations().codes, corpus.relations().names
+    return {names[code]: np.flatnonzero(codes == code) for code in np.unique(codes).tolist()}

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from treegauge.corpus.conllu import CorpusSource, as_corpus
-from treegauge.corpus.corpus import Corpus
+from treegauge.difficulty.properties import rows_by_relation
 from treegauge.errors import OptionError
 from treegauge.evaluation.attachment.breakdown import breakdown
 from treegauge.evaluation.attachment.evaluation import evaluate
@@ -144,12 +144,6 @@ def difficulty_types(
         )
     kind = "log" if mean_log else "product"
     return Types(name or gold.path, tuple(scores), f"types|mean:{kind}|{scorer.signature}")
-
-
-def rows_by_relation(corpus: Corpus) -> dict[str, np.ndarray]:
-    """The rows of each relation that occurs, without subtypes."""
-    codes, names = corpus.relations().codes, corpus.relations().names
-    return {names[code]: np.flatnonzero(codes == code) for code in np.unique(codes).tolist()}
 
 
 def shared_types(languages: Iterable[Types]) -> list[str]:

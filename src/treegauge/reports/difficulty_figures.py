@@ -12,7 +12,7 @@ from treegauge.difficulty.properties import NUMBERS, UNITS
 from treegauge.difficulty.types import MEASURES, Types, correlations
 from treegauge.errors import OptionError
 from treegauge.palette import LIGHT, SERIES
-from treegauge.reports.figures import Panel, RankPanel, axes_of, line_figure, rank_figure, signed, stack_figure
+from treegauge.reports.figures import Panel, axes_of, line_figure, matplotlib, shaded, signed, stack_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,20 +57,32 @@ _BIN = "bin (1: the easiest)"
 
 
 def types_figure(languages: Sequence[Types]) -> Figure:
-    """Ranks of relation types side by side, and the correlations of the rankings."""
-    shown = {"f_score": "F-score", "length": "length", "lisca_gold": "LISCA\ngold", "lisca_parsed": "LISCA\nparsed"}
-    panels = [
-        RankPanel(
-            types.language,
-            [types.scores[k].relation for k in types.order],
-            [shown[measure] for measure in MEASURES],
-            [[types.ranks[measure][k] for measure in MEASURES] for k in types.order],
-            [[rho.get((a, b)) for b in MEASURES] for a in MEASURES],
+    """The ranks of relation types by four measures, and the correlations of the rankings below (2020, Figure 3).
+
+    The lower a rank, the darker its cell.
+    """
+    names = {"f_score": "F-score", "length": "length", "lisca_gold": "LISCA\ngold", "lisca_parsed": "LISCA\nparsed"}
+    measures = [names[measure] for measure in MEASURES]
+    most = max((len(types.scores) for types in languages), default=1)
+    inches = 4.6 * len(languages), 0.24 * most + 0.5 * len(measures) + 1.4
+    figure = matplotlib().figure.Figure(figsize=inches, layout="constrained")
+    heights = [max(most, 3) * 0.24, len(measures) * 0.34]
+    grid = figure.subplots(2, len(languages), squeeze=False, height_ratios=heights)
+    for (above, below), types in zip(grid.T, languages, strict=True):
+        relations = [types.scores[k].relation for k in types.order]
+        ranks = [[types.ranks[measure][k] for measure in MEASURES] for k in types.order]
+        last = max((rank for row in ranks for rank in row if rank is not None), default=1)
+        shaded(
+            *(above, relations, measures, ranks),
+            *(lambda rank, last=last: 0.05 + 0.8 * (rank - 1) / max(last - 1, 1), str),
+            missing="–",
         )
-        for types in languages
-        for rho in (correlations(types).rho,)
-    ]
-    return rank_figure(panels)
+        above.set_title(f"{types.language}\nrank (1: easiest, lightest)", fontsize=10)
+        rho = correlations(types).rho
+        matrix = [[rho.get((a, b)) for b in MEASURES] for a in MEASURES]
+        shaded(below, measures, measures, matrix, lambda rho: 0.6 * abs(rho), "{:.2f}".format)
+        below.set_xlabel("Spearman's ρ of the rankings", fontsize=9)
+    return figure
 
 
 def accuracy_figure(languages: Sequence[Bins]) -> Figure:

@@ -44,11 +44,11 @@ def ending_of(path: str) -> str:
     folder = os.path.dirname(path)
     if folder and not is_remote(path) and not os.path.isdir(folder):
         raise OptionError(f"{path}: no such folder {folder}")
-    _matplotlib()
+    matplotlib()
     return ending
 
 
-def _matplotlib() -> Any:
+def matplotlib() -> Any:
     """The module matplotlib, with matplotlib.figure loaded."""
     needed("matplotlib.figure", "figures", "a figure")
     return needed("matplotlib", "figures", "a figure")
@@ -58,7 +58,7 @@ def picture(figure: Figure, ending: str) -> bytes:
     """The bytes of a figure; the same figure always has the same bytes."""
     stream = io.BytesIO()
     metadata: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending, {})
-    with _matplotlib().rc_context({"svg.hashsalt": "treegauge", "svg.fonttype": "none", "font.family": "sans-serif"}):
+    with matplotlib().rc_context({"svg.hashsalt": "treegauge", "svg.fonttype": "none", "font.family": "sans-serif"}):
         figure.savefig(stream, format=ending, metadata=metadata, dpi=160)
     return stream.getvalue()
 
@@ -69,7 +69,7 @@ def axes_of(
     """A figure and the axes of its panels: in one row over one scale, or in rows of `columns` panels."""
     across = len(titles) if columns is None else min(columns, len(titles))
     rows = -(-len(titles) // across)
-    figure = _matplotlib().figure.Figure(figsize=(size[0] * across, size[1] * rows), layout="constrained")
+    figure = matplotlib().figure.Figure(figsize=(size[0] * across, size[1] * rows), layout="constrained")
     axes = figure.subplots(rows, across, squeeze=False, sharey=columns is None).ravel().tolist()
     for unused in axes[len(titles) :]:
         unused.set_axis_off()
@@ -131,38 +131,6 @@ def bar_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
     return figure
 
 
-@dataclass(frozen=True, slots=True)
-class RankPanel:
-    """Rows of ranks, None if there is no rank, and a lower triangle of correlations."""
-
-    title: str
-    rows: Sequence[str]
-    columns: Sequence[str]
-    ranks: Sequence[Sequence[int | None]]  # a row of ranks for each row
-    correlations: Sequence[Sequence[float | None]]
-
-
-def rank_figure(panels: Sequence[RankPanel]) -> Figure:
-    """Ranks side by side, the darker the lower, above the correlations of the rankings (2020, Figure 3)."""
-    most = max((len(panel.rows) for panel in panels), default=1)
-    size = max((len(panel.columns) for panel in panels), default=1)
-    inches = 4.6 * len(panels), 0.24 * most + 0.5 * size + 1.4
-    figure = _matplotlib().figure.Figure(figsize=inches, layout="constrained")
-    heights = [max(most, 3) * 0.24, size * 0.34]
-    grid = figure.subplots(2, len(panels), squeeze=False, height_ratios=heights)
-    for (above, below), panel in zip(grid.T, panels, strict=True):
-        last = max((rank for row in panel.ranks for rank in row if rank is not None), default=1)
-        shaded(
-            *(above, panel.rows, panel.columns, panel.ranks),
-            *(lambda rank, last=last: 0.05 + 0.8 * (rank - 1) / max(last - 1, 1), str),
-            missing="–",
-        )
-        above.set_title(f"{panel.title}\nrank (1: easiest, lightest)", fontsize=10)
-        shaded(below, panel.columns, panel.columns, panel.correlations, lambda rho: 0.6 * abs(rho), "{:.2f}".format)
-        below.set_xlabel("Spearman's ρ of the rankings", fontsize=9)
-    return figure
-
-
 def shaded(
     axes: Any,
     rows: Sequence[str],
@@ -217,7 +185,7 @@ def stack_figure(panels: Sequence[Distribution], x_name: str, class_name: str, *
 
 def _class_styles(labels: set[str], numbers: bool) -> dict[str, tuple[Any, str]]:
     """The colour and hatch of each class. Shades differ in grey, too; negative numbers have another hue and a hatch."""
-    colormaps = _matplotlib().colormaps
+    colormaps = matplotlib().colormaps
 
     def spread(names: list[str], colours: str, low: float, high: float, hatch: str) -> dict[str, tuple[Any, str]]:
         steps = max(len(names) - 1, 1)

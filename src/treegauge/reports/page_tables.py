@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from treegauge.corpus.corpus import Corpus
+from treegauge.difficulty.properties import rows_by_relation
 from treegauge.models.choice.tags import TagChoices
 from treegauge.ranking.columns import Rows, find_column
 from treegauge.ranking.ranking import Ranking
@@ -58,41 +59,30 @@ def relation_table(
     score[ranking.row] = ranking.score
     if moves is not None:
         move[ranking.row] = moves
-    relations, gold_arcs = corpus.relations(), {} if gold is None else _arcs_by_relation(gold)
-    columns: dict[tuple[str, str], list[Any]] = {}
-    for name in sorted({*_arcs_by_relation(corpus), *gold_arcs}):
-        mine = relations.codes == (relations.names.index(name) if name in relations.names else -1)
-        n, n_gold = int(mine.sum()), gold_arcs.get(name, 0)
-        values: dict[tuple[str, str], Any] = {("relation", "text"): name, ("arcs", "count"): n}
-        if gold is not None and right is not None:
-            values["in gold", "count"] = n_gold
-            values["F", "percent"] = 2 * int(right[mine].sum()) / (n + n_gold)
-        values["mean score", "p"] = _mean(score[mine & ~np.isnan(score)])
-        values["mean length", "p"] = _mean(corpus.arc_length[mine & (corpus.head > 0)])
-        values["moved", "p"] = _mean(move[mine & ~np.isnan(move)])
-        for key, value in values.items():
-            columns.setdefault(key, []).append(value)
-    shown: dict[tuple[str, str], list[Any]] = {}
-    for (name, kind), cells in columns.items():
-        if name != "moved" or moves is not None:
-            shown[name, kind] = cells
-        if name in ("F", "mean score", "mean length"):
-            shown[f"rank by {name.removeprefix('mean ')}", "count"] = shared_ranks(
-                cells, high_first=name != "mean length"
-            )
-    rows = sorted(zip(*shown.values(), strict=True), key=lambda row: -row[1])
-    return Table("Relations", tuple(shown), tuple(rows), ranking.scored.signature)
-
-
-def _arcs_by_relation(corpus: Corpus) -> dict[str, int]:
-    """How many arcs each relation of a corpus has; relations without arcs are left out."""
-    relations = corpus.relations()
-    counts = np.bincount(relations.codes, minlength=len(relations.names)).tolist()
-    return {name: n for name, n in zip(relations.names, counts, strict=True) if n}
+    length = np.where(corpus.head > 0, corpus.arc_length, np.nan)
+    own, others = rows_by_relation(corpus), {} if gold is None else rows_by_relation(gold)
+    names = sorted({*own, *others})
+    arcs = [own.get(name, np.empty(0, np.int64)) for name in names]
+    columns: dict[tuple[str, str], list[Any]] = {("relation", "text"): names, ("arcs", "count"): list(map(len, arcs))}
+    if gold is not None and right is not None:
+        n_gold = [len(others.get(name, ())) for name in names]
+        f = [2 * int(right[rows].sum()) / (len(rows) + n) for rows, n in zip(arcs, n_gold, strict=True)]
+        columns |= {("in gold", "count"): n_gold, ("F", "percent"): f}
+        columns["rank by F", "count"] = shared_ranks(f, high_first=True)
+    for name, values, high_first in (("score", score, True), ("length", length, False)):
+        means = [_mean(values[rows]) for rows in arcs]
+        columns[f"mean {name}", "p"] = means
+        columns[f"rank by {name}", "count"] = shared_ranks(means, high_first=high_first)
+    if moves is not None:
+        columns["moved", "p"] = [_mean(move[rows]) for rows in arcs]
+    table_rows = sorted(zip(*columns.values(), strict=True), key=lambda row: -row[1])
+    return Table("Relations", tuple(columns), tuple(table_rows), ranking.scored.signature)
 
 
 def _mean(values: np.ndarray) -> float | None:
-    return float(values.mean()) if len(values) else None
+    """The mean of the values that are not NaN; None if there are none."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else None
 
 
 def suspicious_tags(tags: TagChoices, most: int) -> np.ndarray:

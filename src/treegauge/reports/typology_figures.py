@@ -110,7 +110,9 @@ def marked_figure(typology: Typology) -> Figure:
     figure, panels = axes_of(titles, "bin (1: the most plausible)", "", size, columns=3)
     for axes, cell in zip(panels, chosen, strict=True):
         rows = [
-            each.head_after[each.of(cell)].tolist() if cell in each.order.cells else [None] * each.counts.shape[2]
+            each.head_after[each.order.cells.index(cell)].tolist()
+            if cell in each.order.cells
+            else [None] * each.counts.shape[2]
             for each in typology.marked
         ]
         known = [[None if share is None or share != share else share for share in row] for row in rows]

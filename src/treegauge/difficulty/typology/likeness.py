@@ -21,7 +21,6 @@ class LanguageTree:
     names: tuple[str, ...]
     linkage: np.ndarray  # a row for each join: two clusters, their distance, the number of languages
     support: np.ndarray  # for each join, the share of samples in which these languages make a cluster
-    order: tuple[int, ...]  # the languages in an order in which like ones stand side by side
 
     @property
     def clusters(self) -> list[frozenset[str]]:
@@ -103,7 +102,7 @@ def language_tree(orders: Sequence[WordOrder], samples: int = 100, seed: int = 0
         clusters = set(_members(_joins(hierarchy, np.nan_to_num(sample, nan=1.0))))
         again += [members in clusters for members in known]
     names = tuple(order.name for order in orders)
-    return LanguageTree(names, linkage, again / samples, tuple(hierarchy.leaves_list(linkage).tolist()))
+    return LanguageTree(names, linkage, again / samples)
 
 
 def _joins(hierarchy: Any, matrix: np.ndarray) -> np.ndarray:

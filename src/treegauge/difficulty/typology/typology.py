@@ -42,10 +42,6 @@ class Markedness:
         total = (self.counts * bins).sum(axis=2)
         return np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
 
-    def of(self, cell: Cell) -> int:
-        """The place of a cell."""
-        return self.order.cells.index(cell)
-
 
 def markedness(order: WordOrder, scorer: Scorer, bins: int = BINS) -> Markedness:
     """Ranks the arcs of each cell among themselves by a scorer, and cuts the ranking into equal bins."""
@@ -113,24 +109,17 @@ class Typology(Tabular):
         """The names of the treebanks."""
         return [order.name for order in self.orders]
 
-    def sorted_by(self, how: str) -> list[int]:
-        """Places of the treebanks: by `family` and name, by `likeness` (needs SciPy), or as `given`."""
-        if how == "likeness" and len(self.orders) > 2:
-            return like_order(self.by_tags)
-        places = range(len(self.orders))
-        if how == "family":
-            return sorted(
-                places, key=lambda k: (self.orders[k].family == "other", self.orders[k].family, self.names[k])
-            )
-        return list(places)
-
     def arranged(self, how: str) -> Typology:
-        """The same result with its treebanks in another order."""
-        places = self.sorted_by(how)
+        """The same result, its treebanks sorted by `family` and name, by `likeness` (needs SciPy), or as `given`."""
+        places = list(range(len(self.orders)))
+        if how == "likeness" and len(places) > 2:
+            places = like_order(self.by_tags)
+        elif how == "family":
+            families = [order.family for order in self.orders]
+            places.sort(key=lambda k: (families[k] == "other", families[k], self.names[k]))
         orders, by_tags = (tuple(side[k] for k in places) for side in (self.orders, self.by_tags))
-        return replace(
-            self, orders=orders, by_tags=by_tags, marked=tuple(self.marked[k] for k in places if self.marked)
-        )
+        marked = tuple(self.marked[k] for k in places if self.marked)
+        return replace(self, orders=orders, by_tags=by_tags, marked=marked)
 
     def table(self) -> Table:
         """A row for each treebank and cell: direction, length, entropies, with their intervals."""
