@@ -114,11 +114,12 @@ def types(args: TypesArguments) -> None:
     languages += read_languages(args.languages_file) if args.languages_file is not None else []
     several = len(check_languages(languages)) > 1, "several languages"
     refuse_unused(with_bits=several, figure_across=several)
-    asked = None if args.types_text is None else named_types(args.types_text)
+    relations = None if args.types_text is None else named_types(args.types_text)
     check_figures(args.figure_across)
-    each, across = _measured(languages, args)
-    compared = compared_types(each, asked)
-    unknown = [name for name in asked or () if not any(name == s.relation for types in each for s in types.scores)]
+    measured, across = _measured(languages, args)
+    compared = compared_types(measured, relations)
+    known = {score.relation for types in measured for score in types.scores}
+    unknown = [name for name in relations or () if name not in known]
     if unknown:
         message(f"no arc of {', '.join(unknown)} anywhere")
     tables = [table for types in compared for table in (types.table(), *correlations(types).tables())]
@@ -133,13 +134,13 @@ def _measured(languages: list[Language], args: TypesArguments) -> tuple[list[Typ
     from treegauge.difficulty.bits import dependency_bits
     from treegauge.difficulty.types import difficulty_types
 
-    each, bits = [], []
+    measured, bits = [], []
     for language in languages:
         gold, system, scorer = _read(language, args.lisca, args.on_error)
-        each.append(difficulty_types(gold, system, scorer, mean_log=args.mean_log, name=language.name))
+        measured.append(difficulty_types(gold, system, scorer, mean_log=args.mean_log, name=language.name))
         if args.with_bits:
             bits.append(dependency_bits(gold, name=language.name))
-    return each, types_across(each, bits) if len(each) > 1 else None
+    return measured, types_across(measured, bits) if len(measured) > 1 else None
 
 
 class BinsArguments(Arguments):
@@ -188,8 +189,8 @@ def bins(args: BinsArguments) -> None:
     from treegauge.reports.difficulty_figures import accuracy_figure, distribution_figure
 
     check_figures(args.figure)
-    given = args.of.languages(both=False)
-    if not given:
+    languages = args.of.languages(both=False)
+    if not languages:
         raise click.UsageError("expected GOLD, SYSTEM or both (`-` for none) with --model, or --language")
     options: dict[str, Any] = {
         "relations": some_names(args.relation, "relation"),
@@ -197,17 +198,20 @@ def bins(args: BinsArguments) -> None:
         "root_arcs": not args.without_root,
         "bins_of_all": args.bins_of_all,
     }
-    binned = [difficulty_bins(*_read(each, args.lisca, args.on_error), name=each.name, **options) for each in given]
-    for language, each in zip(given, binned, strict=True):
-        if each.left_out:
-            message(each.left_out.text(language.gold or "gold", language.system or "the parser's output"))
+    results = [
+        difficulty_bins(*_read(language, args.lisca, args.on_error), name=language.name, **options)
+        for language in languages
+    ]
+    for language, result in zip(languages, results, strict=True):
+        if result.left_out:
+            message(result.left_out.text(language.gold or "gold", language.system or "the parser's output"))
     if args.by is None:
-        write_figure(args.figure, accuracy_figure, binned)
-        tables = [table for each in binned for table in each.tables()]
+        write_figure(args.figure, accuracy_figure, results)
+        tables = [table for result in results for table in result.tables()]
     else:
         parts = [
-            distribution(each.chosen(args.ranking), args.by, most=args.most, title=f"{each.title}: {args.by}")
-            for each in binned
+            distribution(result.chosen(args.ranking), args.by, most=args.most, title=f"{result.title}: {args.by}")
+            for result in results
         ]
         write_figure(args.figure, distribution_figure, parts)
         tables = [table for part in parts for table in part.tables()]

@@ -175,8 +175,8 @@ def _evaluations(
     with progress_of("reading", paths=files) as progress:
         in_step = counts_only and len(files) == 2 and STDIN not in files and on_error == "stop"
         if in_step and not settings["exclude"]:
-            wanted = {name: value for name, value in settings.items() if name != "exclude"}
-            evaluation = evaluate_files(*files, **wanted, progress=progress)
+            options = {name: value for name, value in settings.items() if name != "exclude"}
+            evaluation = evaluate_files(*files, **options, progress=progress)
             if evaluation is not None:
                 return Evaluations((evaluation,))
         sides = [_side(path, settings, on_error, progress) for path in files]

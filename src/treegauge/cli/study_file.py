@@ -182,15 +182,15 @@ def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], fo
     command_name = options.pop("command")
     command, name = COMMANDS[command_name], str(options.pop("name", command_name))
     _check_name(where, name)
-    asked = options.pop("languages", list(languages))
-    if not isinstance(asked, list) or not asked:
-        raise OptionError(f"{where}: languages {asked!r:.80}; expected a list of names")
+    wanted_languages = options.pop("languages", list(languages))
+    if not isinstance(wanted_languages, list) or not wanted_languages:
+        raise OptionError(f"{where}: languages {wanted_languages!r:.80}; expected a list of names")
     for key in NOT_OPTIONS & set(options):
         raise OptionError(f"{where}: {key!r}; where results go is for the study to say")
     for key in PICTURES:
         if key in options and not (str(options[key]).isascii() and str(options[key]).isalnum()):
             raise OptionError(f"{where}: {key} {options[key]!r:.80}; expected the ending of a file, such as png")
-    for language in asked:
+    for language in wanted_languages:
         if not isinstance(language, str) or language not in languages:
             raise OptionError(f"{where}: language {language!r}; there are {', '.join(languages)}")
         for need in command.needs:
@@ -199,8 +199,8 @@ def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], fo
     if (format_name := str(options.get("format", "tsv"))) not in ENDINGS:
         raise OptionError(f"{where}: format {format_name!r}; expected one of {', '.join(ENDINGS)}")
     steps = []
-    for group in [asked] if command.many else [[language] for language in asked]:
-        title = name if command.many or len(asked) == 1 else f"{name} {group[0]}"
+    for group in [wanted_languages] if command.many else [[language] for language in wanted_languages]:
+        title = name if command.many or len(wanted_languages) == 1 else f"{name} {group[0]}"
         members = [languages[language] for language in group]
         args = [*command_name.split(), *(part for member in members for part in command.arguments(member))]
         steps.append(_step(title, args, options, members, folder))

@@ -164,17 +164,17 @@ def read_manifest(path: str) -> dict[str, Any]:
     return _checked(Fields(manifest, path, OptionError))
 
 
-def _checked(given: Fields) -> dict[str, Any]:
+def _checked(manifest: Fields) -> dict[str, Any]:
     """The parts of a manifest that a set is made from, checked for their kinds."""
-    source, made = given.object("source"), given.object("set")
-    mark = given.text("mark")
+    source, challenge_set = manifest.object("source"), manifest.object("set")
+    mark = manifest.text("mark")
     _check_mark(mark)
     sentences = []
-    for record in given.objects("sentences"):
+    for record in manifest.objects("sentences"):
         arcs = [{"id": arc.whole("id", 1), "bin": arc.whole("bin")} for arc in record.objects("arcs")]
         sentences.append({"sentence": record.whole("sentence", 1), "arcs": arcs})
     origin = {"name": source.text("name"), "sha256": source.text("sha256"), "sentences": source.whole("sentences")}
-    return {"source": origin, "set": {"sha256": made.text("sha256")}, "mark": mark, "sentences": sentences}
+    return {"source": origin, "set": {"sha256": challenge_set.text("sha256")}, "mark": mark, "sentences": sentences}
 
 
 def _check_mark(mark: str) -> None:

@@ -32,12 +32,14 @@ def bin_table(ranking: Ranking, right: np.ndarray | None, known: np.ndarray | No
     inner = corpus.head[ranking.row] > 0
     rows = []
     for number in np.unique(ranking.bin).tolist():
-        here = ranking.bin == number
-        scores = ranking.score[here]
-        lengths = length[here & inner]
-        accuracy = [] if right is None else [float(right[here & in_gold].mean()) if (here & in_gold).any() else None]
+        in_bin = ranking.bin == number
+        scores = ranking.score[in_bin]
+        lengths = length[in_bin & inner]
+        accuracy = (
+            [] if right is None else [float(right[in_bin & in_gold].mean()) if (in_bin & in_gold).any() else None]
+        )
         values = map(float, [scores.min(), scores.mean(), scores.max()])
-        rows.append((number, int(here.sum()), *accuracy, *values, float(lengths.mean()) if len(lengths) else None))
+        rows.append((number, int(in_bin.sum()), *accuracy, *values, float(lengths.mean()) if len(lengths) else None))
     accuracy_of = () if right is None else (("accuracy", "percent"),)
     scores_of = (("lowest", "p"), ("mean score", "p"), ("highest", "p"), ("mean length", "p"))
     columns = (("bin", "count"), ("arcs", "count"), *accuracy_of, *scores_of)

@@ -142,7 +142,7 @@ class Typology(Tabular):
     def side_by_side(self) -> Table:
         """A row for each cell, a column for each treebank: the share of arcs whose head follows."""
         shares = [dict(zip(order.cells, order.measures()[0].tolist(), strict=True)) for order in self.orders]
-        rows = [(" ".join(cell), *(each.get(cell) for each in shares)) for cell in self.cells]
+        rows = [(" ".join(cell), *(by_cell.get(cell) for by_cell in shares)) for cell in self.cells]
         columns = (("cell", "text"), *((name, "percent") for name in self.names))
         title = "Share of arcs whose head follows, languages side by side"
         return Table(title, columns, tuple(rows), self.settings.signature, "side_by_side")
@@ -175,13 +175,13 @@ class Typology(Tabular):
         marked: the mean bin of the rarer direction less that of the commoner one; above 0, the rarer one is marked.
         """
         rows: list[tuple[Any, ...]] = []
-        for each in self.marked:
-            counts = each.counts.sum(axis=2)
-            for c, cell in enumerate(each.order.cells):
-                after, before = each.mean_bin[c].tolist()
+        for marked in self.marked:
+            counts = marked.counts.sum(axis=2)
+            for c, cell in enumerate(marked.order.cells):
+                after, before = marked.mean_bin[c].tolist()
                 rarer = after - before if counts[c, 0] < counts[c, 1] else before - after
-                fixed = each.order.name, " ".join(cell), int(counts[c].sum())
-                rows.append((*fixed, after, before, rarer, *each.head_after[c].tolist()))
+                fixed = marked.order.name, " ".join(cell), int(counts[c].sum())
+                rows.append((*fixed, after, before, rarer, *marked.head_after[c].tolist()))
         bins = self.marked[0].counts.shape[2] if self.marked else 0
         columns = (
             *column_kinds("treebank text, cell text, arcs count, bin_head_after number, bin_head_before number"),
@@ -190,7 +190,7 @@ class Typology(Tabular):
         )
         headers = {"bin_head_after": "mean bin: head after", "bin_head_before": "head before"}
         headers |= {f"bin_{k}": str(k) for k in range(1, bins + 1)}
-        scorers = " ; ".join(dict.fromkeys(each.signature for each in self.marked))
+        scorers = " ; ".join(dict.fromkeys(marked.signature for marked in self.marked))
         title = "Share of arcs whose head follows in each bin of plausibility (bin 1: the most plausible)"
         signature = f"{self.settings.signature} ; {scorers}"
         return Table(title, columns, tuple(rows), signature, "marked", headers=headers)

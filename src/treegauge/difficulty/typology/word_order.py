@@ -61,11 +61,11 @@ class WordOrder:
         step = max(1, _CELLS // (n * (_PLACES + 1)))
         for low in range(0, len(self.cells), step):
             high = min(low + step, len(self.cells))
-            here = (self.cell >= low) & (self.cell < high)
-            at = (sentence[here] * (high - low) + self.cell[here] - low) * (_PLACES + 1)
+            in_part = (self.cell >= low) & (self.cell < high)
+            at = (sentence[in_part] * (high - low) + self.cell[in_part] - low) * (_PLACES + 1)
             size = n * (high - low) * (_PLACES + 1)
-            counts = np.bincount(at + self.place[here], minlength=size)
-            counts = counts + np.bincount(at + _PLACES, length[here], minlength=size)
+            counts = np.bincount(at + self.place[in_part], minlength=size)
+            counts = counts + np.bincount(at + _PLACES, length[in_part], minlength=size)
             drawn = weights @ counts.reshape(n, -1)
             sums[:, low:high] = drawn.reshape(len(weights), high - low, _PLACES + 1)
         return sums
