@@ -89,8 +89,7 @@ class TypesAcross(Tabular):
                 values = (score.f_score, score.lisca_gold, score.n_gold) if score else (None, None, None)
                 row += [rank, *values, self.bits.get(types.language, {}).get(relation)]
             rows.append(tuple(row))
-        parts = (("rank", "count"), ("f_score", "percent"), ("plausibility", "number"), ("arcs", "count"))
-        measures = (*parts, ("bits", "number"))
+        measures = column_kinds("rank count, f_score percent, plausibility number, arcs count, bits number")
         each = [(f"{name} {measure}", kind) for name in self.names for measure, kind in measures]
         shown = {"f_score", *(["bits"] if self.bits else [])}
         details = frozenset(f"{name} {m}" for name in self.names for m, _ in measures if m not in shown)

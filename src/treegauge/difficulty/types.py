@@ -172,12 +172,11 @@ def named_types(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Correlations:
-    """Spearman's ρ of each two measures over the types that have both, its p-value, and the number of these types."""
+    """Spearman's ρ of each two measures over the types that have both, and its p-value."""
 
     language: str
     rho: Mapping[tuple[str, str], float | None]
     p: Mapping[tuple[str, str], float | None]
-    n: Mapping[tuple[str, str], int]
     signature: str
 
     def tables(self) -> list[Table]:
@@ -200,17 +199,14 @@ def correlations(types: Types) -> Correlations:
     """
     rho: dict[tuple[str, str], float | None] = {}
     p: dict[tuple[str, str], float | None] = {}
-    n: dict[tuple[str, str], int] = {}
-    names = list(MEASURES)
-    for k, a in enumerate(names):
-        for b in names[: k + 1]:
+    for k, a in enumerate(MEASURES):
+        for b in list(MEASURES)[: k + 1]:
             ranks = zip(types.ranks[a], types.ranks[b], strict=True)
             both = [(x, y) for x, y in ranks if x is not None and y is not None]
-            n[a, b] = len(both)
             first, second = [x for x, _ in both], [y for _, y in both]
             if len(both) < 3 or len(set(first)) == 1 or len(set(second)) == 1:
                 rho[a, b] = p[a, b] = None
                 continue
             # ρ depends only on the order of the values, and shared ranks have the same order
             rho[a, b], p[a, b] = (1.0, 0.0) if a == b else spearman(first, second)
-    return Correlations(types.language, rho, p, n, f"{signature('spearman')}|{types.signature}")
+    return Correlations(types.language, rho, p, f"{signature('spearman')}|{types.signature}")
