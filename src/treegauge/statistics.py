@@ -26,13 +26,13 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> tuple[float, fl
     t = ρ · √((n − 2) / (1 − ρ²)),  p = P(|T| ≥ |t|), T having Student's distribution with n − 2 degrees of freedom
     """
     n = len(first)
-    x, y = (_ranks(np.asarray(values, dtype=float)) - (n - 1) / 2 for values in (first, second))
+    x, y = (mean_ranks(np.asarray(values, dtype=float)) - (n - 1) / 2 for values in (first, second))
     rho = max(-1.0, min(1.0, float(x @ y) / math.sqrt(float(x @ x) * float(y @ y))))
     # P(|T| ≥ |t|) is the regularised incomplete beta function of (n − 2) / (n − 2 + t²) = 1 − ρ²
     return rho, _beta_share((n - 2) / 2, 0.5, (1 - rho) * (1 + rho))
 
 
-def _ranks(values: np.ndarray) -> np.ndarray:
+def mean_ranks(values: np.ndarray) -> np.ndarray:
     """The rank of each value from 0 on; equal values share the mean of theirs."""
     _, code, count = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(count)

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from treegauge.cli import cli
-from treegauge.cli.options import Reading, progress_of, read_told, stages
+from treegauge.cli.messages import ReadingProgress, progress_of, read_corpus, stages
 from treegauge.corpus.conllu import read_conllu
 from treegauge.corpus.files import BytesRead, bytes_on_disk, open_bytes, zstd
 
@@ -67,13 +67,13 @@ def test_files_have_per_cent_of_their_bytes_on_disk(ending: str, tmp_path: Path,
 
 def test_reading_a_corpus_ends_at_all_of_it(terminal: Terminal) -> None:
     with redirect_stderr(terminal):
-        read_told(str(DEMO))
+        read_corpus(str(DEMO))
     assert "reading 100 % 142 words" in terminal.shown
 
 
 def test_without_a_size_there_is_neither_per_cent_nor_time_left(terminal: Terminal) -> None:
     for paths in ((), ("-",), ("missing.conllu",)):
-        with redirect_stderr(terminal), Reading(paths=paths) as reading:
+        with redirect_stderr(terminal), ReadingProgress(paths=paths) as reading:
             reading(read_conllu(DEMO))
     assert "142 words" in terminal.shown
     assert "%" not in terminal.shown

@@ -112,7 +112,7 @@ def test_markedness_counts_directions_in_bins() -> None:
     order = word_order(parse_conllu(SVO * 3 + VSO), least=1)
     scores = np.where(order.corpus.position == 1, 0.0, -1.0)  # subjects before the verb are plausible
     found = markedness(order, Given(scores), bins=2)
-    cell = found.of(("nsubj",))
+    cell = order.cells.index(("nsubj",))
     assert found.counts[cell].tolist() == [[2, 1], [0, 1]]
     assert found.mean_bin[cell].tolist() == [pytest.approx(4 / 3), 2]
     assert found.head_after[cell].tolist() == [1, 0.5]

@@ -63,7 +63,7 @@ def test_the_command_draws_them(tmp_path) -> None:
     result = CliRunner().invoke(cli, ["eval", *map(str, paths), "--versus"])
     assert result.exit_code == 0
     assert "second.conllu, as gold: nsubj of 2 'chase', first.conllu: obj of 2 'chase'" in result.output
-    assert "second.conllu has not this word" in result.output
+    assert "second.conllu does not have this word" in result.output
     alone = CliRunner().invoke(cli, ["eval", *map(str, paths[:2]), "--versus"])
     assert alone.exit_code == 2
     assert "at least two SYSTEMs" in alone.output

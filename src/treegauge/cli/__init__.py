@@ -18,34 +18,26 @@ from treegauge.errors import MalformedError, TreegaugeError
 from treegauge.version import __version__
 
 
-class Stopped(KeyboardInterrupt):
-    """The user, or the system, wants the command to end."""
-
-    exit_code = 130
-
-
-class Terminated(Stopped):
-    """By SIGTERM."""
-
-    exit_code = 143
+class TerminationSignal(KeyboardInterrupt):
+    """The system asked the command to end, by SIGTERM."""
 
 
 def stop_on_sigterm() -> None:
-    """From now on SIGTERM is to this process what Ctrl-C is."""
+    """Makes SIGTERM end this process in the same way as Ctrl-C."""
     if current_thread() is main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _terminate)
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:
-    raise Terminated
+    raise TerminationSignal
 
 
 def exit_code(error: KeyboardInterrupt) -> int:
-    """What a command that was stopped ends with."""
-    return error.exit_code if isinstance(error, Stopped) else Stopped.exit_code
+    """The exit code of a command that was stopped."""
+    return 143 if isinstance(error, TerminationSignal) else 130
 
 
-# what one wants to do -> the commands for it, each defined by the module of its name -> their lines in the overview
+# purpose -> the commands for it -> their lines in the overview; a command is defined in the module of its name
 SECTIONS = {
     "Look at a parse": {
         "demo": "See what treegauge does, on a few sentences that come with it.",
@@ -87,7 +79,7 @@ SECTIONS = {
     },
 }
 COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
-ON_ERROR_KEY = "treegauge.on_error"  # where a command that can skip malformed sentences notes whether it is asked to
+ON_ERROR_KEY = "treegauge.on_error"  # a command that can skip malformed sentences stores its --on-error under it
 FIRST = """treegauge tells which arcs of a parse to look at, how good a parser is, and what is hard. Try first:
 
   treegauge demo                                          see it at work on 13 sentences
@@ -99,19 +91,19 @@ FIRST = """treegauge tells which arcs of a parse to look at, how good a parser i
   treegauge --help                                        all commands"""
 
 
-class EndedError(Exception):
-    """A command was stopped, or nobody reads its output any more: click, which would see to it, may not."""
+class EarlyEndError(Exception):
+    """A command was stopped, or nobody reads its output any more. `main` handles it; click must not."""
 
 
 class LazyGroup(click.Group):
-    """Knows its commands by name and line; imports one when it runs."""
+    """A group that knows the names and the overview lines of its commands, and imports a command when it runs."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command."""
+        """Run a command; the error of a malformed sentence hints at --on-error."""
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, BrokenPipeError) as error:
-            raise EndedError from error
+            raise EarlyEndError from error
         except MalformedError as error:
             hint = " (--on-error skip goes on without it)" if ctx.meta.get(ON_ERROR_KEY) == "stop" else ""
             raise MalformedError(f"{error}{hint}") from error
@@ -129,7 +121,7 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The overview, from the table alone."""
+        """Write the overview; no command is imported for it."""
         for section, commands in SECTIONS.items():
             with formatter.section(section):
                 formatter.write_dl([(name.ljust(max(map(len, COMMANDS))), line) for name, line in commands.items()])
@@ -161,20 +153,19 @@ def kernels_are_compiled() -> bool:
 
 
 def main(args: list[str] | None = None) -> NoReturn:
-    """Run the command line; whatever goes wrong for a reason outside the program is one line and exit 2."""
-
+    """Run the command line. Errors whose cause is outside the program become one line and exit code 2."""
     command = (sys.argv[1:] if args is None else args)[:1]
     if command and command[0] in COMMANDS and not kernels_are_compiled():
         message = "its kernels were not compiled (no C compiler at installation?): expect it to be slow"
         click.echo(f"treegauge: {message}", err=True)
-    # NumPy starts faster; the few matrices that are solved (calibration, unary rules) are small, the threads our own
+    # NumPy starts faster with one thread; the few matrices that it solves are small, and our threads are our own
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.set_threshold(50_000)  # importing makes many objects and no garbage
+    gc.set_threshold(50_000)  # importing creates many objects, none of them garbage
     stop_on_sigterm()
     try:
         code = cli.main(args=args, prog_name="treegauge", standalone_mode=False)
         sys.stdout.flush()
-    except (EndedError, KeyboardInterrupt, BrokenPipeError) as error:
+    except (EarlyEndError, KeyboardInterrupt, BrokenPipeError) as error:
         cause = error.__cause__ or error
         if isinstance(cause, KeyboardInterrupt):
             _end("interrupted", exit_code(cause))
@@ -192,7 +183,7 @@ def main(args: list[str] | None = None) -> NoReturn:
 
 
 def _end(text: str, code: int) -> NoReturn:
-    """A message on standard error and the end; what could not be written to standard output is not tried again."""
+    """Write a message to standard error and exit; what is still unwritten of standard output is dropped if it fails."""
     if text:
         click.echo(f"treegauge: {text}", err=True)
     try:

@@ -1,4 +1,4 @@
-"""`treegauge agreement`: do annotators of one text agree?"""
+"""`treegauge agreement`: how far annotators of one text agree."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, repeated
 from treegauge.cli.groups import ON_ERROR, OutputGroup, check_figures, model_option, write_figure
-from treegauge.cli.options import message, progress_of, read_told
+from treegauge.cli.messages import message, progress_of, read_corpus
 from treegauge.wording import counted
 
 
@@ -38,7 +38,7 @@ def agreement(args: AgreementArguments) -> None:
       treegauge agreement gold.conllu system.conllu
       treegauge agreement gold.conllu system.conllu --model en --figure agreement.svg
     """
-    from treegauge.evaluation.agreement.agreement import agreement as compared
+    from treegauge.evaluation.agreement.agreement import agreement as compare_annotators
     from treegauge.evaluation.agreement.disagreements import agreement_tables
     from treegauge.reports.agreement_figures import agreement_figure
     from treegauge.reports.agreement_text import agreement_text
@@ -48,9 +48,9 @@ def agreement(args: AgreementArguments) -> None:
         raise click.UsageError("expected two or more annotations of the same text")
     check_figures(args.figure)
     by = None if args.model_name is None else scorer(None, args.model_name)
-    corpora = [read_told(path, args.on_error) for path in args.files]
+    corpora = [read_corpus(path, args.on_error) for path in args.files]
     with progress_of("resampling", "samples", args.samples) as progress:
-        found = compared(
+        result = compare_annotators(
             *corpora,
             by=by,
             names=args.names or None,
@@ -59,9 +59,8 @@ def agreement(args: AgreementArguments) -> None:
             seed=args.seed,
             progress=progress,
         )
-        tables = agreement_tables(found)
-    if found.annotators.left_out:
-        message(f"left out: {counted(found.annotators.left_out, 'word')} of {args.files[0]} that are not in all")
-    if args.figure is not None:
-        write_figure(agreement_figure(found), args.figure)
-    args.out.write(tables, agreement_text(found, args.top) if args.out.form == "text" else None)
+        tables = agreement_tables(result)
+    if result.annotators.left_out:
+        message(f"left out: {counted(result.annotators.left_out, 'word')} of {args.files[0]} that are not in all")
+    write_figure(args.figure, agreement_figure, result)
+    args.out.write(tables, agreement_text(result, args.top) if args.out.form == "text" else None)

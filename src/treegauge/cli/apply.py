@@ -1,4 +1,4 @@
-"""`treegauge apply`: the corrections of a page, made in the treebank."""
+"""`treegauge apply`: makes the corrections of a page in the treebank."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 
 from treegauge.cli.arguments import Arguments, argument, command, flag, option
 from treegauge.cli.groups import skipping
-from treegauge.cli.options import message
+from treegauge.cli.messages import message
 from treegauge.corpus.files import STDIN, expand_paths, packed, write_whole
 from treegauge.errors import OptionError, OutputError
 from treegauge.wording import counted
@@ -45,7 +45,7 @@ def apply(args: ApplyArguments) -> None:
     from treegauge.corpus.conllu import no_sentences
     from treegauge.upkeep.corrections import apply_corrections, read_corrections, read_whole
 
-    wanted = read_corrections(args.corrections)
+    corrections = read_corrections(args.corrections)
     paths = expand_paths(args.treebank)
     targets = _targets(args.treebank, paths, args.output)
     files = [read_whole(path, args.on_error) for path in paths]
@@ -53,20 +53,22 @@ def apply(args: ApplyArguments) -> None:
     message(*(f"left as it is: {defect}" for defect in defects))
     if not any(file.n_words for file in files):
         raise no_sentences(paths, len(defects))
-    applied = apply_corrections(wanted, *files)
+    applied = apply_corrections(corrections, *files)
     for target, content in zip(targets, applied.contents, strict=True):
         with write_whole(target) as stream:
             stream.write(packed(content, target))
     message(*(f"refused: {refused}" for refused in applied.refused))
     message(*applied.deps_kept)
-    kept = f", {counted(len(applied.deps_kept), 'line')} whose DEPS did not follow" if applied.deps_kept else ""
-    message(f"{args.output}: {counted(len(applied.done), 'correction')} made, {len(applied.refused):,} refused{kept}")
+    unchanged = f", {counted(len(applied.deps_kept), 'line')} whose DEPS did not follow" if applied.deps_kept else ""
+    message(
+        f"{args.output}: {counted(len(applied.done), 'correction')} made, {len(applied.refused):,} refused{unchanged}"
+    )
     if args.strict and applied.refused:
         sys.exit(1)
 
 
 def _targets(treebank: tuple[str, ...], paths: list[str], output: str) -> list[str]:
-    """Where each file is written."""
+    """The path that each file is written to."""
     if len(paths) == 1 and not os.path.isdir(treebank[0]) and not os.path.isdir(output):
         return [output]
     if output == STDIN:

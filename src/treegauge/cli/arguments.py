@@ -1,4 +1,4 @@
-"""How a command declares what it takes: as the attributes of a class, an object of which the command gets."""
+"""The arguments of a command are declared as attributes of a class; the command gets an object of that class."""
 
 from __future__ import annotations
 
@@ -12,46 +12,46 @@ import click
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What an attribute stands for; `make` gives click's parameter of the attribute's name."""
+    """The declaration of an argument or option; `make` takes the attribute's name and returns click's parameter."""
 
     make: Callable[[str], click.Parameter]
 
 
 class Arguments:
-    """The arguments and options of a command, or some that belong together. Each attribute declares one.
+    """The arguments and options of a command, or some of them that belong together.
 
-    An object has their values instead. The order of the attributes is the order in the help.
+    Each attribute of the class declares one; in an object it has the value. Help lists them in the order of the class.
     """
 
     def __init__(self, **values: Any) -> None:
-        for name, declared in self._declared().items():
-            vars(self)[name] = values[name] if isinstance(declared, Declaration) else declared(**values)
+        for name, declaration in self._declarations().items():
+            vars(self)[name] = values[name] if isinstance(declaration, Declaration) else declaration(**values)
 
     @classmethod
-    def _declared(cls) -> dict[str, Any]:
+    def _declarations(cls) -> dict[str, Any]:
         return {name: value for name, value in vars(cls).items() if isinstance(value, Declaration | type)}
 
     @classmethod
     def params(cls) -> list[click.Parameter]:
-        """The parameters of click."""
-        made: list[click.Parameter] = []
-        for name, declared in cls._declared().items():
-            made += [declared.make(name)] if isinstance(declared, Declaration) else declared.params()
-        return made
+        """The parameters of click, those of the groups among them."""
+        params: list[click.Parameter] = []
+        for name, declaration in cls._declarations().items():
+            params += [declaration.make(name)] if isinstance(declaration, Declaration) else declaration.params()
+        return params
 
 
 def group(arguments: type[Arguments]) -> Any:
-    """An attribute that is an object of another class, with arguments that belong together."""
+    """An attribute whose value is an object of another class: arguments that belong together."""
     return arguments
 
 
 def argument(**more: Any) -> Any:
-    """An argument, which has a place and no name."""
+    """An argument: users give it by its place, without a name."""
     return Declaration(lambda attribute: click.Argument([attribute], **more))
 
 
 def option(*words: str, **more: Any) -> Any:
-    """An option. words: its names, where the attribute has another one; then its help."""
+    """An option. words: its names, if they are not the attribute's name; then its help."""
     *names, help_text = words
 
     def make(attribute: str) -> click.Parameter:
@@ -81,21 +81,21 @@ def choice(values: Sequence[str], *words: str, **more: Any) -> Any:
 
 
 def number(least: int, default: int | None, *words: str) -> Any:
-    """An option that takes a whole number, at least so large."""
+    """An option that takes a whole number, `least` or more."""
     return option(*words, type=click.IntRange(least), metavar="N", **({} if default is None else {"default": default}))
 
 
 def command(
     arguments: type[Arguments], *names: str, of: Any = click, **more: Any
 ) -> Callable[[Callable[..., None]], click.Command]:
-    """Makes a command of a function that takes an object of that class. of: the group of commands it belongs to."""
+    """Make a command of a function that takes an object of that class. of: the group that the command belongs to."""
 
     def decorate(function: Callable[..., None]) -> click.Command:
         @wraps(function)
         def run(**values: Any) -> None:
             function(arguments(**values))
 
-        made: click.Command = of.command(*names, params=arguments.params(), **more)(run)
-        return made
+        result: click.Command = of.command(*names, params=arguments.params(), **more)(run)
+        return result
 
     return decorate

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OutputGroup, check_figures, write_figure
-from treegauge.cli.options import message, progress_of, read_told, refuse
+from treegauge.cli.messages import progress_of, read_corpus, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,15 +60,13 @@ def bits(args: BitsArguments) -> None:
     check_figures(args.figure)
     settings = BitsSettings(args.tags, not args.unlexicalised, args.folds, args.words, args.samples, args.seed)
     measured: list[DependencyBits] = []
-    others = [read_told(path, args.on_error) for path in args.tests]
+    others = [read_corpus(path, args.on_error) for path in args.tests]
     for k, path in enumerate(args.treebanks):
-        corpus = read_told(path, args.on_error)
+        corpus = read_corpus(path, args.on_error)
         test = (others[k] if len(others) > 1 else others[0]) if others else None
         with progress_of(f"learning {path}", "words", corpus.n_words * settings.samples) as progress:
             measured.append(dependency_bits(corpus, test, settings, name=_name(path, args.tests), progress=progress))
-    if args.figure:
-        write_figure(_drawn(measured, args), args.figure)
-        message(f"wrote {args.figure}")
+    write_figure(args.figure, _draw, measured, args, tell=True)
     args.out.write([_table(measured, args)])
 
 
@@ -103,7 +101,7 @@ def _table(measured: Sequence[DependencyBits], args: BitsArguments) -> Table:
     return bits_table(measured) if args.by == "treebank" else grouped_table(measured, args.by)
 
 
-def _drawn(measured: Sequence[DependencyBits], args: BitsArguments) -> Figure:
+def _draw(measured: Sequence[DependencyBits], args: BitsArguments) -> Figure:
     from treegauge.reports.bits_figures import bits_curve_figure, bits_figure, relations_figure
 
     if args.curve:

@@ -1,4 +1,4 @@
-"""`treegauge calibrate`: with a little gold, a probability that each arc is right."""
+"""`treegauge calibrate`: learns from a little gold how probable it is that an arc is right."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, option, repeated
 from treegauge.cli.groups import FORMAT, ON_ERROR, OutputGroup, check_figures, model_option, with_option, write_figure
-from treegauge.cli.options import message, read_told, refuse_unused
+from treegauge.cli.messages import message, read_corpus, refuse_unused
 from treegauge.wording import counted
 
 
@@ -60,17 +60,17 @@ def calibrate(args: CalibrateArguments) -> None:
         raise click.UsageError(
             f"--test-with: expected as many as --with, {len(args.others)}; the same parsers in this order"
         )
-    from treegauge.evaluation.judging.calibrate import calibrate as calibrated
+    from treegauge.evaluation.judging.calibrate import calibrate as learn_calibration
     from treegauge.models.bundled_models import load_model
     from treegauge.reports.judge_figures import reliability_figure
 
     check_figures(args.figure)
     model = load_model(args.model_name)
-    read = partial(read_told, on_error=args.on_error)
-    its = args.test_model or model, args.test_with
-    tests = [(read(args.test[0]), read(args.test[1]), *its)] if args.test else []
-    further = [(read(its_gold), read(its_system), its_model) for its_gold, its_system, its_model in args.more]
-    result = calibrated(read(args.gold), read(args.system), model, others=args.others, more=further, test=tests)
+    read = partial(read_corpus, on_error=args.on_error)
+    test_model = args.test_model or model
+    tests = [(read(args.test[0]), read(args.test[1]), test_model, args.test_with)] if args.test else []
+    more = [(read(gold), read(system), its_model) for gold, system, its_model in args.more]
+    result = learn_calibration(read(args.gold), read(args.system), model, others=args.others, more=more, test=tests)
     message(*(f"{args.gold}: {note}" for note in result.notes))
     if result.left_out:
         message(result.left_out.text("gold", "the parsers' output"))
@@ -79,5 +79,4 @@ def calibrate(args: CalibrateArguments) -> None:
         f"{args.output}: {counted(result.calibration.arcs, 'arc')}, {len(result.calibration.names)} kinds of evidence"
     )
     OutputGroup(form=args.form, output="-", beside=False).write([result.table(), result.bins_table()])
-    if args.figure is not None:
-        write_figure(reliability_figure(result), args.figure)
+    write_figure(args.figure, reliability_figure, result)

@@ -1,4 +1,4 @@
-"""`treegauge challenge`: sentences that are hard to parse, or easy, as a set of their own."""
+"""`treegauge challenge`: chooses sentences that are hard to parse, or easy, as a set of their own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OUTPUT, LiscaGroup, model_option, some_names, write_file
-from treegauge.cli.options import message, read_told, refuse_unused
+from treegauge.cli.messages import message, read_corpus, refuse_unused
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class ChallengeArguments(Arguments):
     on_error: str = ON_ERROR
 
     def options(self) -> ChallengeOptions:
-        """The same for the library."""
+        """The options of the library."""
         from treegauge.difficulty.challenge_choice import ChallengeOptions, parse_bins
 
         conditions = (*([f"direction={self.direction}"] if self.direction else []), *self.conditions)
@@ -86,7 +86,7 @@ def challenge(args: ChallengeArguments) -> None:
         manifest_path=(args.from_manifest is None, "a new set, not --from-manifest"),
         mark=(not args.other_annotation, "arcs of the source itself, without --other-annotation"),
     )
-    from treegauge.difficulty.challenge import challenge as made
+    from treegauge.difficulty.challenge import challenge as choose_sentences
     from treegauge.difficulty.challenge import read_manifest, rebuild, same_sentences
     from treegauge.scorers.registry import scorer
 
@@ -94,12 +94,12 @@ def challenge(args: ChallengeArguments) -> None:
         if args.model_name is not None:
             raise click.UsageError("--from-manifest needs no --model")
         make = same_sentences if args.other_annotation else rebuild
-        write_file(make(read_told(args.corpus, args.on_error), read_manifest(args.from_manifest)), args.output)
+        write_file(make(read_corpus(args.corpus, args.on_error), read_manifest(args.from_manifest)), args.output)
         return
     if args.other_annotation:
         raise click.UsageError("--other-annotation goes with --from-manifest")
     options, by = args.options(), scorer("lisca", args.model_name, options=args.lisca.options())
-    chosen = made(read_told(args.corpus, args.on_error), by, options, mark=args.mark)
+    chosen = choose_sentences(read_corpus(args.corpus, args.on_error), by, options, mark=args.mark)
     write_file(chosen.content, args.output)
     manifest_path = args.manifest_path or (None if args.output == "-" else f"{args.output}.manifest.json")
     if manifest_path is not None:

@@ -1,4 +1,4 @@
-"""`treegauge chaos`: chunks, clauses and links, by a stratified partial parser, and scoring partial parses."""
+"""`treegauge chaos`: parses text into chunks, clauses and links, stratum by stratum, and scores partial parses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OUTPUT, OutputGroup, format_option, model_option, write_file
-from treegauge.cli.options import Reading, Skipped, message, read_told, refuse_unused
+from treegauge.cli.messages import ReadingProgress, SkipLog, message, read_corpus, refuse_unused
 from treegauge.constituency import chaos as chaos_room
 from treegauge.wording import counted
 
@@ -34,7 +34,7 @@ def chaos() -> None:
 
 
 class ParserGroup(Arguments):
-    """Which rules and which lexicon."""
+    """The rules and the lexicon of the parser."""
 
     rules: str = option(f"Use the rules in this file, or the bundled {', '.join(RULES)}.", default="it", metavar="NAME")
     lexicon: str | None = option(
@@ -54,7 +54,7 @@ class ParserGroup(Arguments):
 
 
 def tell_missing(parser: Chaos) -> None:
-    """Say which features the input never has, and what was looked at instead."""
+    """Say which features the input never has, and what the parser looked at instead."""
     if missing := parser.missing():
         message(f"features that the input never has: {missing}")
 
@@ -97,7 +97,7 @@ def parse(args: ChaosParseArguments) -> None:
 
     parser = args.options.make()
     drawings: list[ChunkDrawing] = []
-    with write_whole(args.output) as stream, Reading("parsing", args.files) as reading:
+    with write_whole(args.output) as stream, ReadingProgress("parsing", args.files) as reading:
         pieces = tagged_pieces(args.files, args.on_error) if args.model is None else tagged_text(args.files, args.model)
         for corpus in map(reading, pieces):
             parses = list(parser.parse_corpus(corpus))
@@ -127,7 +127,7 @@ def tagged_text(files: Sequence[str], model: str) -> Iterator[Corpus]:
     named = model.partition(":")[0] in PARSERS and ":" in model
     loaded = (ParserSpec.of(model) if named else ParserSpec.of("udpipe", model)).load()
     message(*(f"{loaded.name}: {note}" for note in loaded.notes))
-    skipped = Skipped("passage")
+    skipped = SkipLog("passage")
     for shard in read_shards(expand_paths(files, ".txt"), PARAGRAPH, RAW_BYTES):
         trees = parse_passages(loaded, PARAGRAPH, shard)
         for failure in trees.failures:
@@ -191,11 +191,11 @@ def evaluate(args: ChaosEvalArguments) -> None:
         if other := set(args.by) - {"relations"}:
             raise click.UsageError(f"--by {other.pop()} with --system; expected relations")
         gold, *more_systems = expand_paths(args.files)
-        others = [read_told(path, args.on_error, trees=False) for path in [*args.system, *more_systems]]
-        comparison = parser.evaluate_systems(read_told(gold, args.on_error), others)
+        others = [read_corpus(path, args.on_error, trees=False) for path in [*args.system, *more_systems]]
+        comparison = parser.evaluate_systems(read_corpus(gold, args.on_error), others)
         tables = [comparison.table(), *([comparison.relations()] if args.by else [])]
     else:
-        scores = parser.evaluate([read_told(path, args.on_error) for path in expand_paths(args.files)], args.best)
+        scores = parser.evaluate([read_corpus(path, args.on_error) for path in expand_paths(args.files)], args.best)
         more = [("links", scores.links), ("relations", scores.relations), ("clauses", scores.clauses)]
         tables = [scores.table(), *(table() for name, table in more if name in args.by)]
     tell_missing(parser)
@@ -256,7 +256,7 @@ def build(args: LexiconArguments) -> None:
     scorer = None if args.trusted is None else make_scorer(model=args.model_name)
 
     def learn(path: str) -> Lexicon:
-        corpus = read_told(path, args.on_error)
+        corpus = read_corpus(path, args.on_error)
         rows = None if scorer is None else trusted_rows(scorer.scores(corpus), args.trusted or 1.0)
         return learn_lexicon(corpus, trusted=rows)
 

@@ -1,4 +1,4 @@
-"""`treegauge check`: what should somebody look at in a treebank?"""
+"""`treegauge check`: the arcs and tags of a treebank that somebody should look at."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, flag, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OUTPUT, format_option, read_others, with_option, write_file
-from treegauge.cli.options import (
+from treegauge.cli.messages import (
     is_coloured,
     message,
     progress_of,
-    read_told,
+    read_corpus,
     refuse_unused,
     tell_skipped,
     terminal_style,
@@ -66,7 +66,7 @@ class CheckArguments(Arguments):
     fail_on: int | None = number(0, None, "End with exit code 1 if there are more than N.")
     on_error: str = ON_ERROR
 
-    def written(self, found: Findings) -> str:
+    def text(self, findings: Findings) -> str:
         """The findings in the format asked for."""
         from treegauge.reports.annotations import to_github, to_sarif
         from treegauge.reports.arc_text import plain
@@ -75,13 +75,13 @@ class CheckArguments(Arguments):
 
         if self.form == "text":
             style = terminal_style if is_coloured(self.output) else plain
-            return findings_text(found, 20 if self.top is None else self.top, self.patterns, text_columns(), style)
-        some = replace(found[: self.top], patterns=found.patterns[: self.patterns])
+            return findings_text(findings, 20 if self.top is None else self.top, self.patterns, text_columns(), style)
+        shown = replace(findings[: self.top], patterns=findings.patterns[: self.patterns])
         if self.form == "html":
-            return _page(some)
+            return _page(shown)
         if self.form in ("sarif", "github"):
-            return to_sarif(some) if self.form == "sarif" else to_github(some)
-        return write_tables(some.tables() if self.form == "json" else some.tables()[:1], self.form)
+            return to_sarif(shown) if self.form == "sarif" else to_github(shown)
+        return write_tables(shown.tables() if self.form == "json" else shown.tables()[:1], self.form)
 
 
 @command(CheckArguments)
@@ -100,32 +100,32 @@ def check(args: CheckArguments) -> None:
     """
     from treegauge.corpus.revisions import read_revision
     from treegauge.scorers.by_itself import FOLDS
-    from treegauge.upkeep.check import check as checked
+    from treegauge.upkeep.check import check as check_treebank
     from treegauge.upkeep.check import reference_scorer, validated
 
     refuse_unused(patterns=(args.form in ("text", "json"), "--format text and json"))
-    corpus = read_told(args.treebank, args.on_error)
+    corpus = read_corpus(args.treebank, args.on_error)
     old = None if args.new_since is None else read_revision(args.new_since, on_error=args.on_error)
     tell_skipped(old.defects if old else ())
-    judges = [reference_scorer(name, partial(read_told, on_error=args.on_error)) for name in args.references]
-    asked: dict[str, Any] = {"folds": args.folds, "below": args.below, "patterns": args.patterns, "since": old}
-    asked["accepted"] = _accepted(args.accepted, args.treebank)
+    judges = [reference_scorer(name, partial(read_corpus, on_error=args.on_error)) for name in args.references]
+    options: dict[str, Any] = {"folds": args.folds, "below": args.below, "patterns": args.patterns, "since": old}
+    options["accepted"] = _accepted(args.accepted, args.treebank)
     opinions = read_others(corpus, args.others, args.on_error)
     with progress_of("learning", total=((args.folds or FOLDS) - 1) * corpus.n_words) as progress:
-        found = checked(corpus, [*judges, *([opinions] if opinions else [])], **asked, progress=progress)
+        findings = check_treebank(corpus, [*judges, *([opinions] if opinions else [])], **options, progress=progress)
     if args.validate:
-        found = replace(found, invalid=validated(corpus.files))
-    message(found.scorer.about, *(opinions.notes if opinions else ()))
-    write_file(args.written(found), args.output)
-    tags = int(found.is_tag.sum())
-    message(f"{counted(len(found), 'finding')}: {counted(len(found) - tags, 'arc')}, {counted(tags, 'tag')}")
-    if args.fail_on is not None and len(found) > args.fail_on:
+        findings = replace(findings, invalid=validated(corpus.files))
+    message(findings.scorer.about, *(opinions.notes if opinions else ()))
+    write_file(args.text(findings), args.output)
+    tags = int(findings.is_tag.sum())
+    message(f"{counted(len(findings), 'finding')}: {counted(len(findings) - tags, 'arc')}, {counted(tags, 'tag')}")
+    if args.fail_on is not None and len(findings) > args.fail_on:
         message(f"that is more than --fail-on {args.fail_on}")
         sys.exit(1)
 
 
 def _accepted(name: str | None, treebank: tuple[str, ...]) -> list[Verdict]:
-    """What was accepted, in the file of that name, or in the first that is found beside the treebank or above it."""
+    """The verdicts of the file of that name, or of the nearest one beside the treebank or in a folder above it."""
     from treegauge.ranking.verdicts import read_verdicts
 
     path = name or _beside(treebank[0])
@@ -137,7 +137,7 @@ def _accepted(name: str | None, treebank: tuple[str, ...]) -> list[Verdict]:
 
 
 def _beside(treebank: str) -> str | None:
-    """The file of accepted annotations in the folder of a treebank, or above, up to the top of its repository."""
+    """The file of accepted annotations in the folder of a treebank or in one above, up to the top of its repository."""
     own = Path(os.path.abspath(treebank))
     for folder in (own, *own.parents):
         if (folder / ACCEPTED).is_file():
@@ -147,14 +147,14 @@ def _beside(treebank: str) -> str | None:
     return None
 
 
-def _page(found: Findings) -> str:
+def _page(findings: Findings) -> str:
     """The page of `report` that lists the arcs among the findings, and all tags in doubt."""
     import numpy as np
 
     from treegauge.ranking.scored import Scored
     from treegauge.reports.page import Page
 
-    arcs, scores = found.row[~found.is_tag], np.full(found.corpus.n_words, np.nan)
-    scores[arcs] = found.scorer.scores(found.corpus)[arcs]
-    title = os.path.basename(os.path.abspath(found.corpus.path))
-    return Page(title, Scored(found.corpus, found.scorer, scores), top=max(len(arcs), 1)).html()
+    arcs, scores = findings.row[~findings.is_tag], np.full(findings.corpus.n_words, np.nan)
+    scores[arcs] = findings.scorer.scores(findings.corpus)[arcs]
+    title = os.path.basename(os.path.abspath(findings.corpus.path))
+    return Page(title, Scored(findings.corpus, findings.scorer, scores), top=max(len(arcs), 1)).html()

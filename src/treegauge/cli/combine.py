@@ -1,4 +1,4 @@
-"""`treegauge combine`: the best tree of all parses of a text, or a parse repaired."""
+"""`treegauge combine`: combines several parses of a text into the best trees, or repairs one parse."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, option
 from treegauge.cli.groups import ON_ERROR, OUTPUT, model_option, read_others
-from treegauge.cli.options import Reading, message
+from treegauge.cli.messages import ReadingProgress, message
 from treegauge.errors import OptionError
 from treegauge.wording import counted
 
@@ -57,19 +57,18 @@ def combine(args: CombineArguments) -> None:
     combiner = Combiner(choice_of(args.model_name), opinions, _trust(args.calibration, len(args.others)), args.only_if)
     pieces = FilePieces([args.parse], combiner.columns, args.on_error, once=True)
     words = changed = 0
-    with Reading("combining", (args.parse,)) as reading, write_whole(args.output) as stream:
-        for piece in pieces:
-            reading(piece)
-            made = combiner(piece)
-            stream.write(made.conllu())
-            words, changed = words + piece.n_words, changed + int(made.changed.sum())
+    with ReadingProgress("combining", (args.parse,)) as reading, write_whole(args.output) as stream:
+        for piece in map(reading, pieces):
+            combined = combiner(piece)
+            stream.write(combined.conllu())
+            words, changed = words + piece.n_words, changed + int(combined.changed.sum())
         reading.summary()
     message(*(opinions.notes if opinions else ()))
     message(f"{changed:,} of {counted(words, 'arc')} changed, {100 * changed / max(words, 1):.1f} %")
 
 
 def _trust(name: str | None, others: int) -> Trust | None:
-    """How much the parses are to be trusted by a calibration, if there is one."""
+    """The trust in the parses that a calibration has learned; None if there is no calibration."""
     if name is None:
         return None
     from treegauge.scorers.calibration import find_calibration

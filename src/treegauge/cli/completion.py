@@ -1,4 +1,4 @@
-"""`treegauge completion`: a script by which a shell completes commands and options."""
+"""`treegauge completion`: prints a script that lets a shell complete commands and options."""
 
 from __future__ import annotations
 

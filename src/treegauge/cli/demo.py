@@ -1,9 +1,9 @@
-"""`treegauge demo`: a first look, with nothing to bring along."""
+"""`treegauge demo`: a first look at treegauge, on sentences that come with it."""
 
 import click
 
 from treegauge.cli.arguments import Arguments, command, file, number
-from treegauge.cli.options import is_coloured, terminal_style, text_columns
+from treegauge.cli.messages import is_coloured, terminal_style, text_columns
 
 NEXT = """Next, on your own parsed corpus (CoNLL-U, plain or compressed):
 

@@ -1,4 +1,4 @@
-"""`treegauge diff`: what was changed between two versions of a treebank?"""
+"""`treegauge diff`: the changes between two versions of a treebank."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from treegauge.cli.arguments import Arguments, argument, command, flag, number
 from treegauge.cli.groups import ON_ERROR, OUTPUT, format_option, model_option, write_file
-from treegauge.cli.options import message, progress_of, refuse_unused, tell_skipped
+from treegauge.cli.messages import message, progress_of, refuse_unused, tell_skipped
 
 if TYPE_CHECKING:
     from treegauge.upkeep.diff import TreebankDiff
@@ -45,7 +45,7 @@ def diff(args: DiffArguments) -> None:
       treegauge diff old.conllu new.conllu --self --format html -o changes.html
     """
     from treegauge.upkeep.diff import STEPS
-    from treegauge.upkeep.diff import diff as compared
+    from treegauge.upkeep.diff import diff as compare_versions
 
     judged = args.model_name is not None or args.by_self
     refuse_unused(
@@ -53,26 +53,32 @@ def diff(args: DiffArguments) -> None:
         top=(args.form in ("text", "html"), "--format text and html; the others have everything"),
     )
     with progress_of("comparing", "steps", STEPS if judged else 3) as progress:
-        found = compared(
+        result = compare_versions(
             args.old, args.new, args.model_name, by_itself=args.by_self, on_error=args.on_error, progress=progress
         )
-    tell_skipped(found.versions.old.defects)
-    tell_skipped(found.versions.new.defects)
-    write_file(_written(found, args.form, args.top), args.output)
-    if args.fail_on is not None and found.worse > args.fail_on:
-        message(f"{found.worse:,} changes made it worse; at most {args.fail_on:,} may")
+    tell_skipped(result.versions.old.defects)
+    tell_skipped(result.versions.new.defects)
+    write_file(_text(result, args.form, args.top), args.output)
+    if args.fail_on is not None and result.worse > args.fail_on:
+        message(f"{result.worse:,} changes made it worse; at most {args.fail_on:,} may")
         sys.exit(1)
 
 
-def _written(found: TreebankDiff, form: str, top: int) -> str:
-    """The result in a format."""
+def _text(result: TreebankDiff, form: str, top: int) -> str:
+    """The changes in a format."""
     from treegauge.reports.diff_page import diff_html
     from treegauge.reports.diff_text import diff_text
     from treegauge.reports.table_text import write_tables
 
     if form in ("text", "html"):
-        return (diff_text if form == "text" else diff_html)(found, top)
-    tables = [found.table()]
+        return (diff_text if form == "text" else diff_html)(result, top)
+    tables = [result.table()]
     if form == "json":
-        tables += [found.summary(), found.relation_pairs(), found.tag_pairs(), found.pattern_table(), found.sentences()]
+        tables += [
+            result.summary(),
+            result.relation_pairs(),
+            result.tag_pairs(),
+            result.pattern_table(),
+            result.sentences(),
+        ]
     return write_tables(tables, form)

@@ -1,4 +1,4 @@
-"""`treegauge difficulty`: which relations are hard, and which of their instances?"""
+"""`treegauge difficulty`: the relations that are hard, and the hard arcs of each relation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from treegauge.cli.groups import (
     some_names,
     write_figure,
 )
-from treegauge.cli.options import message, read_told, refuse_unused
+from treegauge.cli.messages import message, read_corpus, refuse_unused
 
 if TYPE_CHECKING:
     from treegauge.difficulty.across import TypesAcross
@@ -46,7 +46,7 @@ class LanguageGroup(Arguments):
     )
 
     def languages(self, both: bool) -> list[Language]:
-        """The languages that options name; both: gold and system are needed."""
+        """The languages that the options name; both: each needs gold and a system's output."""
         from treegauge.difficulty.languages import Language
 
         languages = [
@@ -64,10 +64,10 @@ class LanguageGroup(Arguments):
 
 
 def _read(language: Language, lisca: LiscaGroup, on_error: str) -> tuple[Any, Any, Any]:
-    """Gold, the system's output and the scorer of a language."""
+    """The gold, the system's output and the scorer of a language; None for a side that it does not have."""
     from treegauge.scorers.registry import scorer
 
-    gold, system = (None if path is None else read_told(path, on_error) for path in (language.gold, language.system))
+    gold, system = (None if path is None else read_corpus(path, on_error) for path in (language.gold, language.system))
     return gold, system, scorer("lisca", language.model, options=lisca.options())
 
 
@@ -114,34 +114,33 @@ def types(args: TypesArguments) -> None:
     languages += read_languages(args.languages_file) if args.languages_file is not None else []
     several = len(check_languages(languages)) > 1, "several languages"
     refuse_unused(with_bits=several, figure_across=several)
-    asked = None if args.types_text is None else named_types(args.types_text)
+    relations = None if args.types_text is None else named_types(args.types_text)
     check_figures(args.figure_across)
-    each, across = _measured(languages, args)
-    compared = compared_types(each, asked)
-    unknown = [name for name in asked or () if not any(name == s.relation for types in each for s in types.scores)]
+    measured, across = _measured(languages, args)
+    compared = compared_types(measured, relations)
+    known = {score.relation for types in measured for score in types.scores}
+    unknown = [name for name in relations or () if name not in known]
     if unknown:
         message(f"no arc of {', '.join(unknown)} anywhere")
     tables = [table for types in compared for table in (types.table(), *correlations(types).tables())]
     args.out.write([*tables, *([across.table()] if across else [])])
-    if args.figure is not None:
-        write_figure(types_figure(compared), args.figure)
-    if args.figure_across is not None and across is not None:
-        write_figure(across_figure(across), args.figure_across)
+    write_figure(args.figure, types_figure, compared)
+    write_figure(args.figure_across, across_figure, across)
 
 
 def _measured(languages: list[Language], args: TypesArguments) -> tuple[list[Types], TypesAcross | None]:
-    """The types of each language, and all together if there are several."""
+    """The types of each language, and the types across languages if there are several."""
     from treegauge.difficulty.across import types_across
     from treegauge.difficulty.bits import dependency_bits
     from treegauge.difficulty.types import difficulty_types
 
-    each, bits = [], []
+    measured, bits = [], []
     for language in languages:
         gold, system, scorer = _read(language, args.lisca, args.on_error)
-        each.append(difficulty_types(gold, system, scorer, mean_log=args.mean_log, name=language.name))
+        measured.append(difficulty_types(gold, system, scorer, mean_log=args.mean_log, name=language.name))
         if args.with_bits:
             bits.append(dependency_bits(gold, name=language.name))
-    return each, types_across(each, bits) if len(each) > 1 else None
+    return measured, types_across(measured, bits) if len(measured) > 1 else None
 
 
 class BinsArguments(Arguments):
@@ -173,7 +172,7 @@ def bins(args: BinsArguments) -> None:
 
     Rankings are by LISCA of the parser's output, by LISCA of gold, and by length in gold (2020 §5). Without --by: the
     accuracy of each bin, if both gold and a parser's output are given; else arcs, mean scores and lengths. `-` stands
-    for a GOLD that there is not.
+    for no GOLD.
 
     \b
     Examples:
@@ -190,8 +189,8 @@ def bins(args: BinsArguments) -> None:
     from treegauge.reports.difficulty_figures import accuracy_figure, distribution_figure
 
     check_figures(args.figure)
-    given = args.of.languages(both=False)
-    if not given:
+    languages = args.of.languages(both=False)
+    if not languages:
         raise click.UsageError("expected GOLD, SYSTEM or both (`-` for none) with --model, or --language")
     options: dict[str, Any] = {
         "relations": some_names(args.relation, "relation"),
@@ -199,20 +198,21 @@ def bins(args: BinsArguments) -> None:
         "root_arcs": not args.without_root,
         "bins_of_all": args.bins_of_all,
     }
-    binned = [difficulty_bins(*_read(each, args.lisca, args.on_error), name=each.name, **options) for each in given]
-    for language, each in zip(given, binned, strict=True):
-        if each.left_out:
-            message(each.left_out.text(language.gold or "gold", language.system or "the parser's output"))
+    results = [
+        difficulty_bins(*_read(language, args.lisca, args.on_error), name=language.name, **options)
+        for language in languages
+    ]
+    for language, result in zip(languages, results, strict=True):
+        if result.left_out:
+            message(result.left_out.text(language.gold or "gold", language.system or "the parser's output"))
     if args.by is None:
-        drawing = accuracy_figure(binned) if args.figure else None
-        tables = [table for each in binned for table in each.tables()]
+        write_figure(args.figure, accuracy_figure, results)
+        tables = [table for result in results for table in result.tables()]
     else:
         parts = [
-            distribution(each.chosen(args.ranking), args.by, most=args.most, title=f"{each.title}: {args.by}")
-            for each in binned
+            distribution(result.chosen(args.ranking), args.by, most=args.most, title=f"{result.title}: {args.by}")
+            for result in results
         ]
-        drawing = distribution_figure(parts) if args.figure else None
+        write_figure(args.figure, distribution_figure, parts)
         tables = [table for part in parts for table in part.tables()]
     args.out.write(tables)
-    if args.figure is not None and drawing is not None:
-        write_figure(drawing, args.figure)

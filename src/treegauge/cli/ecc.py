@@ -9,11 +9,9 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, STYLE, OutputGroup, check_figures, write_figure
-from treegauge.cli.options import message, progress_of, refuse, refuse_unused, tell_skipped
+from treegauge.cli.messages import message, progress_of, refuse, refuse_unused, tell_skipped
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from treegauge.constituency.brackets import BracketTreebank
     from treegauge.constituency.grammar import Sample
     from treegauge.constituency.measures import EccSettings
@@ -98,7 +96,7 @@ def ecc(args: EccArguments) -> None:
     """
     shuffled = bool(args.growing or args.curve), "--growing and --learning-curve"
     refuse_unused(pos=(args.text is not None, "--text"), seed=shuffled)
-    _check(args, args.tests)
+    _check(args)
     settings = _settings(args)
     check_figures(args.figure)
     groups = [args.treebanks] if args.together and args.treebanks else [(path,) for path in args.treebanks]
@@ -107,27 +105,23 @@ def ecc(args: EccArguments) -> None:
     several = others[1:] if len(samples) == 1 else []
     tested = others[:1] if several else others if len(others) == len(samples) else (others or [None]) * len(samples)
     pairs: list[Pair] = list(zip(samples, tested, strict=True))
-    drawing = None
     if args.text:
-        tables = _text(samples[0], settings, args, args.text)
+        tables = _text(samples[0], settings, args)
     elif args.per_sentence:
         tables = _per_sentence(pairs, settings)
     elif args.curve:
-        tables, drawing = _curves(samples, settings, args)
+        tables = _curves(samples, settings, args)
     else:
-        tables, drawing = _samples(pairs, settings, args, several)
-    if args.figure and drawing is not None:
-        write_figure(drawing, args.figure)
-        message(f"wrote {args.figure}")
+        tables = _samples(pairs, settings, args, several)
     if tables:
         args.out.write(tables)
 
 
-def _check(args: EccArguments, tests: tuple[str, ...]) -> None:
+def _check(args: EccArguments) -> None:
     """Refuse options that do not go together."""
-    n = 1 if args.together else len(args.treebanks)
+    tests, n = args.tests, 1 if args.together else len(args.treebanks)
     kinds = ("leave-one-out", args.leave_one_out), ("growing", args.growing), ("learning-curve", args.curve)
-    several = [name for name, given in (*kinds, ("per-sentence", args.per_sentence)) if given]
+    chosen = [name for name, is_chosen in (*kinds, ("per-sentence", args.per_sentence)) if is_chosen]
     own_sample = tests or args.growing or args.curve or args.leave_one_out
     refuse(
         (not args.treebanks and not args.runs, "no TREEBANK; expected at least one (or --runs)"),
@@ -137,7 +131,7 @@ def _check(args: EccArguments, tests: tuple[str, ...]) -> None:
             "several --test for one treebank; expected them without --growing and --per-sentence",
         ),
         (args.leave_one_out and tests, "--leave-one-out with --test; expected one of them"),
-        (len(several) > 1, f"--{' with --'.join(several)}; expected one of them"),
+        (len(chosen) > 1, f"--{' with --'.join(chosen)}; expected one of them"),
         (args.text and n != 1, f"--text with {n} treebanks; expected one, whose grammar is used"),
         (args.text and own_sample, "--text measures tagged text; expected it without --test, --growing and the like"),
         (args.figure and (args.per_sentence or args.text), "--figure without --per-sentence and --text"),
@@ -150,6 +144,7 @@ def _check(args: EccArguments, tests: tuple[str, ...]) -> None:
 
 
 def _settings(args: EccArguments) -> EccSettings:
+    """The settings of the library from the options."""
     from treegauge.constituency.bracket_scores import PARSEVAL_OPTIONS
     from treegauge.constituency.cleaning import Cleaning, read_clusters
     from treegauge.constituency.measures import EccSettings
@@ -161,7 +156,7 @@ def _settings(args: EccArguments) -> EccSettings:
 
 
 def read_trees(paths: Sequence[str], style: str, on_error: str) -> BracketTreebank:
-    """The bracketed trees of paths; trees that were left out are told."""
+    """The bracketed trees of files; says which trees were left out."""
     from treegauge.constituency.brackets import read_brackets
 
     treebank = read_brackets(paths, style=style, on_error=on_error)
@@ -170,7 +165,7 @@ def read_trees(paths: Sequence[str], style: str, on_error: str) -> BracketTreeba
 
 
 def read_tagged(path: str, on_error: str, **columns: Any) -> Corpus:
-    """A tagged text in CoNLL-U; sentences that were left out are told."""
+    """A tagged text in CoNLL-U; says which sentences were left out."""
     from treegauge.corpus.conllu import no_sentences, read_conllu
 
     corpus = read_conllu(path, trees=False, on_error=on_error, **columns)
@@ -181,7 +176,7 @@ def read_tagged(path: str, on_error: str, **columns: Any) -> Corpus:
 
 
 def _read(paths: tuple[str, ...], on_error: str, settings: EccSettings) -> Sample:
-    """The clean trees of one treebank; trees that were left out, and repeated ones, are told."""
+    """The clean trees of one treebank; says which trees were left out, and how many come more than once."""
     from treegauge.constituency.grammar import sample_of
 
     treebank = read_trees(paths, settings.cleaning.style, on_error)
@@ -192,7 +187,8 @@ def _read(paths: tuple[str, ...], on_error: str, settings: EccSettings) -> Sampl
 
 def _samples(
     pairs: Sequence[Pair], settings: EccSettings, args: EccArguments, more_tests: Sequence[Sample | None]
-) -> tuple[list[Table], Figure | None]:
+) -> list[Table]:
+    """The tables of the samples of each treebank, or of earlier results; draws them, too."""
     from treegauge.constituency.measures import ecc, samples_table, sizes_table
     from treegauge.constituency.samples import growing, measured_samples, runs_tables
     from treegauge.reports.figures import ecc_figure
@@ -213,14 +209,15 @@ def _samples(
     tables = [samples_table(results), sizes_table(results)] if results else []
     everything = [*runs, *(table.to_dict() for table in tables[:1])]
     signatures = sorted({table["signature"] for table in everything})
-    drawing = ecc_figure(measured_samples(everything), signatures) if args.figure else None
+    if args.figure:
+        write_figure(args.figure, ecc_figure, measured_samples(everything), signatures, tell=True)
     if runs:
         tables = runs_tables(everything)
-    return tables[:1] if args.out.form == "tsv" else tables, drawing  # a row of TSV has the sizes, too
+    return tables[:1] if args.out.form == "tsv" else tables  # a row of TSV has the sizes, too
 
 
 def _per_sentence(pairs: Sequence[Pair], settings: EccSettings) -> list[Table]:
-    """The rows of the test sample if there is one, otherwise of the treebank itself."""
+    """A row for each sentence of the test sample, or of the treebank itself if there is no test sample."""
     from treegauge.constituency.sentences import sentence_rows, sentences_table
 
     with progress_of("measuring", "sentences", _used(settings, [test or train for train, test in pairs])) as progress:
@@ -228,10 +225,11 @@ def _per_sentence(pairs: Sequence[Pair], settings: EccSettings) -> list[Table]:
     return [sentences_table(rows, settings.signature)]
 
 
-def _text(train: Sample, settings: EccSettings, args: EccArguments, path: str) -> list[Table]:
+def _text(train: Sample, settings: EccSettings, args: EccArguments) -> list[Table]:
+    """The difficulty of the tagged text under the grammar of a treebank."""
     from treegauge.constituency.sentences import text_difficulty
 
-    column = args.pos
+    path, column = args.text or "", args.pos
     corpus = read_tagged(path, args.on_error, columns=(column,))
     with progress_of("measuring", "sentences", corpus.n_sentences) as progress:
         text = text_difficulty(train, corpus, settings, tags=column, progress=progress)
@@ -244,19 +242,21 @@ def _text(train: Sample, settings: EccSettings, args: EccArguments, path: str) -
 
 
 def first_names(names: Sequence[str]) -> str:
-    """The first eight names."""
+    """The first eight names, with … if there are more."""
     return " ".join(names[:8]) + (" …" if len(names) > 8 else "")
 
 
-def _curves(samples: Sequence[Sample], settings: EccSettings, args: EccArguments) -> tuple[list[Table], Figure | None]:
+def _curves(samples: Sequence[Sample], settings: EccSettings, args: EccArguments) -> list[Table]:
+    """The table of the learning curves; draws them, too."""
     from treegauge.constituency.samples import learning_curves
     from treegauge.reports.figures import curve_figure
 
     with progress_of("measuring", "trees", _used(settings, samples)) as progress:
         result = learning_curves(samples, settings, seed=args.seed, progress=progress)
-    drawing = curve_figure(result.curves, result.signature) if args.figure else None
-    return [result.table(points=None if args.out.form in ("tsv", "json") else 20)], drawing
+    write_figure(args.figure, curve_figure, result.curves, result.signature, tell=True)
+    return [result.table(points=None if args.out.form in ("tsv", "json") else 20)]
 
 
 def _used(settings: EccSettings, samples: Sequence[Sample | None]) -> int:
+    """How many trees of the samples are measured."""
     return sum(settings.n_used(sample.trees) for sample in samples if sample is not None)

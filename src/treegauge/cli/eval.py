@@ -1,4 +1,4 @@
-"""`treegauge eval`: how right are parsers?"""
+"""`treegauge eval`: how many words of a parser's output are right."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, flag, number, option, repeated
 from treegauge.cli.groups import FORMAT, ON_ERROR, OUTPUT, write_file
-from treegauge.cli.options import message, progress_of, refuse_unused, tell_skipped
+from treegauge.cli.messages import message, progress_of, refuse_unused, tell_skipped
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import STDIN
 from treegauge.corpus.relations import read_groups
@@ -25,7 +25,7 @@ from treegauge.evaluation.attachment.evaluation import (
     evaluate_files,
     read_side,
 )
-from treegauge.evaluation.attachment.treebank_table import Pair, Row, paper_tables, read_pairs, row_of, treebanks_table
+from treegauge.evaluation.attachment.treebank_table import Pair, paper_tables, read_pairs, row_of, treebanks_table
 from treegauge.evaluation.attachment.versus import Versus, compare
 from treegauge.reports.table_text import write_tables
 from treegauge.reports.two_arcs import draw_versus, draw_word
@@ -33,11 +33,11 @@ from treegauge.statistics import SAMPLES, SEED
 from treegauge.tables import Table
 from treegauge.wording import counted
 
-MACHINES = ("tsv", "json")  # formats that have everything; others are for people
+MACHINES = ("tsv", "json")  # formats that have everything, for programs; the others are for people
 
 
 def _names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> list[list[str]]:
-    """Names that commas or pluses separate, of an option that may be repeated."""
+    """The names in each value of an option that may be repeated; commas or pluses separate them."""
     entries = [[name for name in value.replace("+", ",").split(",") if name] for value in values]
     if [] in entries:
         raise click.BadParameter("expected a name, or several separated by commas")
@@ -109,7 +109,7 @@ class EvalArguments(Arguments):
 
     @property
     def tables(self) -> bool:
-        """Whether other tables are asked for than the scores."""
+        """Whether tables besides the scores are asked for."""
         return bool(self.by or self.confusions or self.show or self.versus)
 
     @property
@@ -170,21 +170,21 @@ def eval(args: EvalArguments) -> None:
 def _evaluations(
     files: tuple[str, ...], settings: dict[str, Any], on_error: str, *, counts_only: bool
 ) -> Evaluations[Any]:
-    """Each system against gold; where counts are enough, one system is read in step with gold."""
+    """Each system against gold; if counts are enough, a single system is read in step with gold."""
     with progress_of("reading", paths=files) as progress:
         in_step = counts_only and len(files) == 2 and STDIN not in files and on_error == "stop"
         if in_step and not settings["exclude"]:
-            wanted = {name: value for name, value in settings.items() if name != "exclude"}
-            found = evaluate_files(*files, **wanted, progress=progress)
-            if found is not None:
-                return Evaluations((found,))
+            options = {name: value for name, value in settings.items() if name != "exclude"}
+            evaluation = evaluate_files(*files, **options, progress=progress)
+            if evaluation is not None:
+                return Evaluations((evaluation,))
         sides = [_side(path, settings, on_error, progress) for path in files]
-    found = evaluate(*sides, **settings)
-    return found if isinstance(found, Evaluations) else Evaluations((found,))
+    result = evaluate(*sides, **settings)
+    return result if isinstance(result, Evaluations) else Evaluations((result,))
 
 
 def _side(path: str, settings: dict[str, Any], on_error: str, progress: Callable[[int], None]) -> Corpus:
-    """One side; sentences that were left out are told."""
+    """The corpus of gold or of a system; says which sentences were left out."""
     corpus = read_side(path, enhanced=settings["enhanced"], on_error=on_error, progress=progress)
     tell_skipped(corpus.defects)
     return corpus
@@ -193,9 +193,8 @@ def _side(path: str, settings: dict[str, Any], on_error: str, progress: Callable
 def _many(
     pairs: Sequence[Pair], settings: dict[str, Any], on_error: str, min_las: float | None, form: str
 ) -> tuple[str, list[str]]:
-    """The table of many treebanks, and what to say about those below the gate; one pair in memory at a time."""
-    rows, low = [], []
-    signature = ""
+    """The table of many treebanks, and a line for each LAS below --min-las; one pair is in memory at a time."""
+    rows, low, signature = [], [], ""
     with progress_of("evaluating", paths=[path for pair in pairs for path in (pair.gold, pair.system)]) as progress:
         for pair in pairs:
             evaluation = evaluate(
@@ -204,19 +203,19 @@ def _many(
             rows.append(row_of(pair, evaluation))
             signature = evaluation.signature
             low += below([evaluation], min_las) if min_las is not None else []
-    return written_pairs(rows, signature, form), low
+    tables = [treebanks_table(rows, signature)] if form in MACHINES else paper_tables(rows, signature)
+    return write_tables(tables, form), low
 
 
 def _tests(evaluations: Evaluations[Any], samples: int, seed: int) -> list[Table]:
-    """Each system against the first."""
+    """The tests of each system against the first."""
     first, *others = evaluations
     with progress_of("testing", "samples", 2 * samples * len(others)) as progress:  # two tests of each
-        found = [compare(first, other, samples=samples, seed=seed, progress=progress) for other in others]
-    return [differences.table() for differences in found]
+        return [compare(first, other, samples=samples, seed=seed, progress=progress).table() for other in others]
 
 
 def written(evaluations: Evaluations[Any], args: EvalArguments, tests: Sequence[Table]) -> str:
-    """What is asked for; without other tables, the scores themselves. JSON has these always, first."""
+    """The tables asked for; if there are none, the scores. JSON always begins with the scores."""
     tables = [*_scores(evaluations, args), *_by(evaluations, args), *_confusions(evaluations, args), *tests]
     shown = [_words(evaluation, cell, args) for evaluation in evaluations for cell in args.show]
     for other in evaluations[1:] if args.versus else ():
@@ -230,20 +229,15 @@ def written(evaluations: Evaluations[Any], args: EvalArguments, tests: Sequence[
     return "\n".join(parts)
 
 
-def written_pairs(rows: Sequence[Row], signature: str, form: str) -> str:
-    """Many treebanks: one table for machines, the paper's two for people."""
-    tables = [treebanks_table(rows, signature)] if form in MACHINES else paper_tables(rows, signature)
-    return write_tables(tables, form)
-
-
 def _scores(evaluations: Evaluations[Any], args: EvalArguments) -> Iterator[Table]:
+    """The table of scores, unless other tables are asked for; JSON always has it."""
     if args.form == "json" or not args.tables:
         single = len(evaluations) == 1
         yield evaluations[0].table() if single else evaluations.long_table() if args.machine else evaluations.table()
 
 
 def _by(evaluations: Evaluations[Any], args: EvalArguments) -> Iterator[Table]:
-    """The tables of --by; people see several systems side by side. Groups come with what leaving them out does."""
+    """The tables of --by, for people with several systems side by side; for groups also what leaving them out does."""
     for names in args.by:
         if len(evaluations) > 1 and not args.machine:
             yield systems_breakdown(evaluations, names, bins=args.class_ends)
@@ -264,7 +258,7 @@ def _confusions(evaluations: Evaluations[Any], args: EvalArguments) -> Iterator[
 
 
 def _words(evaluation: Evaluation, cell: tuple[str, str], args: EvalArguments) -> tuple[Table, list[str]]:
-    """The words of a cell as a table, and drawn; in JSON the table has the drawings."""
+    """The words of a cell as a table, and their drawings; in JSON the table has the drawings."""
     rows = confused_words(evaluation, *cell)
     shown = rows[: args.top]
     title = (
@@ -282,7 +276,7 @@ def _versus_words(versus: Versus, args: EvalArguments) -> tuple[Table, list[str]
 
 
 def _with_drawings(table: Table, draw: Callable[[], list[str]], args: EvalArguments) -> tuple[Table, list[str]]:
-    """A table of words, and these drawn; in JSON the table has the drawings."""
+    """A table of words, and their drawings; in JSON the table has the drawings."""
     drawn = draw() if args.form in ("text", "json") else []
     if args.form == "json":
         rows_drawn = tuple((*row, drawing) for row, drawing in zip(table.rows, drawn, strict=True))

@@ -1,11 +1,11 @@
-"""`treegauge fetch`: treebanks by name."""
+"""`treegauge fetch`: downloads treebanks by name."""
 
 import os
 
 import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, option
-from treegauge.cli.options import message
+from treegauge.cli.messages import message
 from treegauge.errors import OptionError
 
 

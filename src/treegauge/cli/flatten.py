@@ -1,10 +1,10 @@
-"""`treegauge flatten`: constituency trees into word graphs."""
+"""`treegauge flatten`: turns constituency trees into word graphs."""
 
 from __future__ import annotations
 
 from treegauge.cli.arguments import Arguments, argument, command, flag, option
 from treegauge.cli.groups import ON_ERROR, OUTPUT, STYLE
-from treegauge.cli.options import Skipped
+from treegauge.cli.messages import SkipLog
 
 
 class FlattenArguments(Arguments):
@@ -40,7 +40,7 @@ def flatten(args: FlattenArguments) -> None:
     from treegauge.corpus.files import write_whole
 
     cleaning = Cleaning(style=args.style, keep_functions=args.keep_functions, keep_empty=args.keep_empty)
-    skipped = Skipped("malformed tree")
+    skipped = SkipLog("malformed tree")
     with write_whole(args.output) as stream:
         for sentence in flat_treebank(
             args.treebanks, args.heads, cleaning, tags=args.tags, on_error=args.on_error, skipped=skipped

@@ -1,4 +1,4 @@
-"""Options that belong together reach a command as one object."""
+"""Options that several commands have; a group of them reaches a command as one object."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from treegauge.cli import ON_ERROR_KEY
 from treegauge.cli.arguments import Arguments, choice, file, flag, number, option
-from treegauge.cli.options import message
+from treegauge.cli.messages import message
 from treegauge.errors import ModelError, OptionError, TreegaugeError
 from treegauge.scorers.registry import CALIBRATED, NAMES, REGISTRY, TAGS
 
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from treegauge.scorers.scorer import Scorer
 
 
-def _asked(ctx: click.Context, param: click.Parameter, value: str) -> str:
-    """Note what is asked for, so that an error can say what else there is (`LazyGroup`)."""
+def _store_on_error(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """Store the value of --on-error, so that the error of a malformed sentence can hint at it (`LazyGroup`)."""
     ctx.meta[ON_ERROR_KEY] = value
     return value
 
 
 def skipping(help_text: str) -> Any:
     """The option --on-error of a command; the error of a malformed sentence hints at it."""
-    return choice(("stop", "skip"), help_text, callback=_asked)
+    return choice(("stop", "skip"), help_text, callback=_store_on_error)
 
 
 def format_option(values: Sequence[str], help_text: str) -> Any:
@@ -43,7 +43,7 @@ def format_option(values: Sequence[str], help_text: str) -> Any:
     return choice(values, "-f", "--format", help_text)
 
 
-FORMATS = ("text", "tsv", "json", "markdown", "latex")  # a test holds them against the library's
+FORMATS = ("text", "tsv", "json", "markdown", "latex")  # a test checks that the library has the same
 ON_ERROR = skipping("Stop at a malformed sentence or tree, or leave it out and say so.")
 CLUSTER = option("Work on the Dask cluster at this address, tcp://… (extra `distributed`).", metavar="ADDRESS")
 STYLE = choice(
@@ -53,11 +53,11 @@ STYLE = choice(
 )
 OUTPUT = file("-o", "--output", "Write to FILE; `-` is standard output.", default="-")
 FORMAT = format_option(FORMATS, "Write tables in this format.")
-AUTO = "auto"  # for a model's name: the bundled one of the language that the words look like
+AUTO = "auto"  # instead of a model's name: use the bundled model of the language that the words look like
 
 
 def some_names(text: str | None, what: str) -> tuple[str, ...] | None:
-    """The names in a list with commas, at least one; None where there is no list."""
+    """The names in a list with commas, at least one; None if there is no list."""
     if text is None:
         return None
     names = tuple(name.strip() for name in text.split(",") if name.strip())
@@ -67,7 +67,7 @@ def some_names(text: str | None, what: str) -> tuple[str, ...] | None:
 
 
 class LiscaGroup(Arguments):
-    """How LISCA scores."""
+    """The options of LISCA."""
 
     smoothing: str | None = option(
         "lisca: smooth a count F of N to (F+ALPHA)/(N+2·ALPHA); `none` as in the papers.  [default: 0.03]",
@@ -81,37 +81,37 @@ class LiscaGroup(Arguments):
     )
 
     def options(self, features: str | None = None, characteristics: str | None = None) -> LiscaOptions:
-        """The options of LISCA."""
+        """The same options as the library takes them."""
         from treegauge.models.lisca.score import LiscaOptions, Smoothing
 
-        chosen: Smoothing | None = Smoothing()
+        smoothing: Smoothing | None = Smoothing()
         if self.smoothing == "none":
-            chosen = None
+            smoothing = None
         elif self.smoothing is not None:
             try:
-                chosen = Smoothing(float(self.smoothing))
+                smoothing = Smoothing(float(self.smoothing))
             except ValueError as error:
                 raise OptionError(f"--smoothing {self.smoothing!r}; expected `none` or a number above 0") from error
-        wanted = some_names(features, "features"), some_names(characteristics, "characteristics")
-        return LiscaOptions(self.range_, chosen, *wanted)
+        names = some_names(features, "features"), some_names(characteristics, "characteristics")
+        return LiscaOptions(self.range_, smoothing, *names)
 
 
 def model_option(more: str = "", required: bool = False) -> Any:
-    """The option --model; more: what else it takes."""
+    """The option --model; more: what else the help says about it."""
     help_text = f"Use this model: a file, or the code of a bundled one (`treegauge model list`){more}."
     return option("-m", "--model", help_text, required=required)
 
 
 def with_option(of: str) -> Any:
-    """The option --with; of: what the other parses are parses of."""
+    """The option --with; of: the argument whose text was parsed otherwise."""
     help_text = f"Ask this other parse of the text of {of}, too: an arc that it has is more plausible. May be repeated."
     return file("--with", help_text, multiple=True)
 
 
 class ScorerGroup(Arguments):
-    """Which scorer, over what: a model, or the corpus itself."""
+    """The scorer, and what it learns from: a model, or the corpus itself."""
 
-    model_name: str | Model | None = model_option(f"; `{AUTO}` finds the language")  # a model, once it was loaded
+    model_name: str | Model | None = model_option(f"; `{AUTO}` finds the language")  # after load_model, a model
     by_self: bool = flag("--self", "Judge TARGET by itself, without a model: each sentence by the other sentences.")
     scorer: str | None = option(
         "Score arcs by "
@@ -126,7 +126,7 @@ class ScorerGroup(Arguments):
     strict: bool = flag("Stop if the model does not fit TARGET; without it, a message says so.")
 
     def load_model(self, paths: Sequence[str]) -> None:
-        """Load the model, for `auto` that of the language; a model that does not fit is told or refused."""
+        """Load the model, for `auto` the model of the language; say that a model does not fit, or refuse it."""
         name = self.model_name
         if not isinstance(name, str) or self.by_self:
             return
@@ -150,13 +150,13 @@ class ScorerGroup(Arguments):
             message(f"this model does not fit: {why}")
 
     def score_tags(self) -> None:
-        """Take the scorer of tags."""
+        """Use the scorer of tags."""
         if self.scorer is not None:
             raise OptionError("--unit tag has a scorer of its own and excludes --scorer")
         self.scorer = TAGS
 
     def make(self, pieces: Callable[[], Iterable[Corpus]] | None = None, **more: Any) -> Scorer:
-        """The scorer; pieces are those of the corpus, if it is judged by itself. more: options of `scorer`."""
+        """The scorer. pieces: the corpus, if it is judged by itself; more: options of `scorer`."""
         from treegauge.scorers.registry import scorer
 
         more = {"model": self.model_name, "calibration": self.calibration} | more
@@ -164,7 +164,7 @@ class ScorerGroup(Arguments):
 
 
 def read_others(target: CorpusSource, others: Sequence[str], on_error: str) -> OtherParses | None:
-    """Other parses of a text, in files; None if there are none."""
+    """The other parses of a text, from files; None if there are no files."""
     if not others:
         return None
     from treegauge.scorers.other_parses import other_parses
@@ -173,7 +173,7 @@ def read_others(target: CorpusSource, others: Sequence[str], on_error: str) -> O
 
 
 def _first_piece(paths: Sequence[str]) -> Corpus | None:
-    """The beginning of the first file; nothing of a pipe, which can be read once only, or of what cannot be read."""
+    """The beginning of the first file; None if it is a pipe, which can be read once only, or cannot be read."""
     from treegauge.corpus.conllu import stream_conllu
     from treegauge.corpus.files import expand_paths
 
@@ -182,12 +182,12 @@ def _first_piece(paths: Sequence[str]) -> Corpus | None:
         if not os.path.isfile(first):
             return None
         return next(stream_conllu(first, columns=("form", "upos", "xpos", "deprel"), on_error="skip"), None)
-    except TreegaugeError:  # whoever reads all of it says what is wrong
+    except TreegaugeError:  # the command reads the whole file later, and says then what is wrong
         return None
 
 
 class OutputGroup(Arguments):
-    """Tables: in which format, and where to."""
+    """How tables are written: their format, and the file."""
 
     form: str = FORMAT
     output: str = OUTPUT
@@ -199,16 +199,12 @@ class OutputGroup(Arguments):
             raise click.UsageError("--beside; expected -o FILE, beside which to write")
 
     def write(self, tables: Any, text: str | None = None) -> None:
-        """Write tables, or a text that was made of them; with --beside, also as LaTeX and CSV."""
-        from treegauge.reports.table_text import write_tables
-
-        write_file(write_tables(tables, self.form) if text is None else text, self.output)
-        if self.beside:
-            self._write_beside(tables)
-
-    def _write_beside(self, tables: Any) -> None:
+        """Write the tables, or the text if there is one; with --beside, write the tables as LaTeX and CSV, too."""
         from treegauge.reports.table_text import write_csv, write_tables
 
+        write_file(write_tables(tables, self.form) if text is None else text, self.output)
+        if not self.beside:
+            return
         stem = os.path.splitext(self.output)[0]
         if self.output != f"{stem}.tex":
             write_file(write_tables(tables, "latex"), f"{stem}.tex")
@@ -217,22 +213,24 @@ class OutputGroup(Arguments):
 
 
 def check_figures(*paths: str | None) -> None:
-    """Refuse a wrong name of a figure before the work begins."""
+    """Refuse figures with a wrong name, before the work begins."""
     from treegauge.reports.figures import ending_of
 
     for path in filter(None, paths):
         ending_of(path)
 
 
-def write_figure(figure: Figure, path: str) -> None:
-    """A figure into a file, in the format that its name ends in."""
+def write_figure(path: str | None, draw: Callable[..., Figure], *results: Any, tell: bool = False) -> None:
+    """Draw results into a file, if one is asked for, in the format that its name ends in; tell: say so."""
     from treegauge.reports.figures import ending_of, picture
 
-    write_file(picture(figure, ending_of(path)), path)
+    if path:
+        write_file(picture(draw(*results), ending_of(path)), path)
+        message(*([f"wrote {path}"] if tell else []))
 
 
 def write_file(content: str | bytes, path: str) -> None:
-    """Text or bytes into a file, whole or not at all, or to standard output."""
+    """Write text or bytes to a file, whole or not at all, or to standard output."""
     from treegauge.corpus.files import write_whole
 
     with write_whole(path) as stream:

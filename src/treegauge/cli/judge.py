@@ -1,4 +1,4 @@
-"""`treegauge judge`: does a ranking put wrong arcs last?"""
+"""`treegauge judge`: how well a ranking puts wrong arcs last."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from treegauge.cli.groups import (
     with_option,
     write_figure,
 )
-from treegauge.cli.options import Skipped, message, read_told, refuse_unused, stages
+from treegauge.cli.messages import SkipLog, message, read_corpus, refuse_unused, stages
 from treegauge.scorers.registry import LPTR, USUAL
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from treegauge.scorers.scorer import Scorer
     from treegauge.tables import Table
 
-SAMPLES = 1000  # a test holds it against the library's
+SAMPLES = 1000  # a test checks that the library has the same
 
 
 class JudgeArguments(Arguments):
@@ -72,11 +72,11 @@ class JudgeArguments(Arguments):
     on_error: str = ON_ERROR
 
     def options(self, samples: int) -> JudgeOptions:
-        """The same for the library; samples: how many where none were asked for."""
+        """The options of the library; samples: the number of samples if the user gives none."""
         from treegauge.evaluation.judging.judge import JudgeOptions
 
-        wanted = samples if self.samples is None else self.samples
-        return JudgeOptions(self.without_root, wanted, self.seed, self.step, self.bins)
+        samples = samples if self.samples is None else self.samples
+        return JudgeOptions(self.without_root, samples, self.seed, self.step, self.bins)
 
 
 @command(JudgeArguments)
@@ -97,14 +97,13 @@ def judge(args: JudgeArguments) -> None:
     from treegauge.evaluation.judging.judge import chosen_scorers
     from treegauge.reports.judge_figures import groups_figure, risk_figure, top_figure
 
-    drawings = ((args.figure_top, top_figure), (args.figure_groups, groups_figure), (args.figure_risk, risk_figure))
-    wanted = [(path, draw) for path, draw in drawings if path]
-    check_figures(*(path for path, _ in wanted))
+    figures = args.figure_top, args.figure_groups, args.figure_risk
+    check_figures(*figures)
     names, options = _read_as(some_names(args.scorers, "scorers"), args.readings), args.lisca.options()
     of_gold = args.verdicts is None, "GOLD, not --verdicts"
     refuse_unused(preset=(args.pairs_folder is not None, "--pairs; a model has its own"), step=of_gold, samples=of_gold)
     if args.pairs_folder is not None:
-        if args.files or args.model_name or args.calibration or wanted or args.bins or args.others:
+        if args.files or args.model_name or args.calibration or any(figures) or args.bins or args.others:
             raise click.UsageError("--pairs: without GOLD SYSTEM, --model, --calibration, --with, --bins and figures")
         _judge_pairs(args, args.pairs_folder, names, options)
         return
@@ -113,46 +112,46 @@ def judge(args: JudgeArguments) -> None:
             "--verdicts: expected SYSTEM alone" if args.verdicts else "expected GOLD and SYSTEM, or --pairs"
         )
     opinions = read_others(args.files[-1], args.others, args.on_error)
-    made, notes = chosen_scorers(names, args.model_name, options, args.seed, args.calibration, opinions)
+    scorers, notes = chosen_scorers(names, args.model_name, options, args.seed, args.calibration, opinions)
     message(*notes)
     if args.verdicts is not None:
-        args.out.write([_by_verdicts(read_told(args.files[0], args.on_error), args.verdicts, made, args)])
+        args.out.write([_by_verdicts(read_corpus(args.files[0], args.on_error), args.verdicts, scorers, args)])
         return
-    result = _judge_files(args, made)
+    result = _judge_files(args, scorers)
     message(*(opinions.notes if opinions else ()))
     args.out.write(result.tables())
-    for path, draw in wanted:
-        write_figure(draw(result), path)
+    for path, draw in zip(figures, (top_figure, groups_figure, risk_figure), strict=True):
+        write_figure(path, draw, result)
 
 
 def _read_as(names: tuple[str, ...] | None, readings: tuple[str, ...]) -> tuple[str, ...] | None:
-    """The scorers asked for, with the readings of LPTR that are asked for in its place."""
+    """The scorers asked for; the readings of LPTR that are asked for stand in its place."""
     if not readings:
         return names
     printed = LPTR["printed"]
     if names is not None and printed not in names:
         raise click.UsageError(f"--lptr; expected {printed} among --scorers")
-    chosen = tuple(LPTR[reading] for reading in dict.fromkeys(readings))
-    return tuple(each for name in names or USUAL for each in (chosen if name == printed else (name,)))
+    read = tuple(LPTR[reading] for reading in dict.fromkeys(readings))
+    return tuple(each for name in names or USUAL for each in (read if name == printed else (name,)))
 
 
-def _judge_files(args: JudgeArguments, made: Sequence[Scorer]) -> Judgements:
-    """Judge scorers by gold and a system; words that were left out are told."""
-    from treegauge.evaluation.judging.judge import judge as judged
+def _judge_files(args: JudgeArguments, scorers: Sequence[Scorer]) -> Judgements:
+    """The judgements of scorers by gold and a system; says how many words were left out."""
+    from treegauge.evaluation.judging.judge import judge as judge_scorers
 
     files, on_error = args.files, args.on_error
-    gold, system = files if on_error == "stop" else [read_told(path, on_error) for path in files]
-    result = judged(gold, system, made, args.options(SAMPLES), stages=partial(stages, paths=files))
+    gold, system = files if on_error == "stop" else [read_corpus(path, on_error) for path in files]
+    result = judge_scorers(gold, system, scorers, args.options(SAMPLES), stages=partial(stages, paths=files))
     if result.left_out:
         message(result.left_out.text(*files))
     return result
 
 
 def _judge_pairs(args: JudgeArguments, folder: str, names: tuple[str, ...] | None, lisca: LiscaOptions) -> None:
-    """Judge the pairs of a folder; which folders, sentences and words were left out is told."""
+    """Judge the pairs of a folder; says which folders, sentences and words were left out."""
     from treegauge.evaluation.judging.judge import judge_pairs
 
-    skipped, more = Skipped(), {"preset": args.preset, "on_error": args.on_error}
+    skipped, more = SkipLog(), {"preset": args.preset, "on_error": args.on_error}
     pairs = judge_pairs(folder, names, args.options(0), lisca=lisca, **more, skipped=skipped, stages=stages)
     skipped.summary()
     for name, missing in pairs.lacking.items():
@@ -163,12 +162,13 @@ def _judge_pairs(args: JudgeArguments, folder: str, names: tuple[str, ...] | Non
     args.out.write([pairs.table()])
 
 
-def _by_verdicts(system: Corpus, verdicts: str, made: Sequence[Scorer], args: JudgeArguments) -> Table:
-    """How many of the first arcs people called errors."""
+def _by_verdicts(system: Corpus, verdicts: str, scorers: Sequence[Scorer], args: JudgeArguments) -> Table:
+    """The table of how many of the first arcs people called errors."""
     from treegauge.evaluation.judging.verdict_precision import judge_by_verdicts
     from treegauge.ranking.verdicts import read_verdicts
 
-    precision = judge_by_verdicts(system, read_verdicts(verdicts), made, root_arcs=not args.without_root)
+    precision = judge_by_verdicts(system, read_verdicts(verdicts), scorers, root_arcs=not args.without_root)
     if precision.strangers:
-        message(f"{precision.strangers:,} of {precision.verdicts:,} verdicts are about arcs that {system.path} has not")
+        share = f"{precision.strangers:,} of {precision.verdicts:,}"
+        message(f"{share} verdicts are about arcs that {system.path} does not have")
     return precision.table()

@@ -1,4 +1,4 @@
-"""`treegauge model`: build, merge and look at reference models."""
+"""`treegauge model`: builds, merges and shows reference models."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option
 from treegauge.cli.groups import CLUSTER, ON_ERROR, OutputGroup
-from treegauge.cli.options import Skipped, interruptible, message, progress_of, stages, tell_skipped
+from treegauge.cli.messages import SkipLog, interruptible, message, progress_of, stages, tell_skipped
 from treegauge.errors import OptionError
 from treegauge.version import __version__
 from treegauge.wording import corpus_size, counted
@@ -78,26 +78,26 @@ def build(args: ModelBuildArguments) -> None:
 
     if (args.cluster and (args.threads or args.pipeline)) or (args.threads and args.workers):
         raise OptionError("--threads excludes --workers and --cluster, and --from-spacy excludes --cluster")
-    skipped = Skipped()
+    skipped = SkipLog()
     count: Callable[..., Reference] = partial(build_reference, threads=args.threads or min(os.cpu_count() or 1, 8))
     learn: Callable[..., ChoiceWeights] | None = None
     with (
         interruptible(lambda: f"{args.output} was not written, and what was there before is unchanged"),
         ExitStack() as stack,
-        write_whole(args.output) as stream,  # opened first: an hour of counting should not end at a wrong name
+        write_whole(args.output) as stream,  # opened first: a wrong name should be found before an hour of counting
     ):
         parsed = [_parsed(args.reference, args.pipeline, args.workers or 1, stack)] if args.pipeline else args.reference
-        paths, golden = expand_paths(parsed), expand_paths(args.gold)
+        paths, gold = expand_paths(parsed), expand_paths(args.gold)
         if args.workers or args.cluster:
             pool = stack.enter_context(open_pool(args.workers or 1, args.cluster))
             count, learn = partial(build_reference_on, pool), partial(learn_choice_on, pool) if args.cluster else None
-        if args.cluster:  # workers start elsewhere
-            paths, golden = ([p if is_remote(p) else os.path.abspath(p) for p in some] for some in (paths, golden))
+        if args.cluster:  # workers start in other folders
+            paths, gold = ([p if is_remote(p) else os.path.abspath(p) for p in names] for names in (paths, gold))
         settings = CountSettings(args.preset, args.pos, args.subtypes, args.forms)
         build = partial(
-            build_model, *paths, gold=golden, choice=not args.counts_only, settings=settings, on_error=args.on_error
+            build_model, *paths, gold=gold, choice=not args.counts_only, settings=settings, on_error=args.on_error
         )
-        built = build(stages=partial(stages, paths=[*paths, *golden]), skipped=skipped, count=count, learn=learn)
+        built = build(stages=partial(stages, paths=[*paths, *gold]), skipped=skipped, count=count, learn=learn)
         stream.write(model_bytes(built))
     skipped.summary()
     message(*(f"learned {origin}" for origin in _learned_from(built)))
@@ -106,7 +106,7 @@ def build(args: ModelBuildArguments) -> None:
 
 
 def _parsed(texts: Sequence[str], pipeline: str, workers: int, stack: ExitStack) -> str:
-    """A folder with the trees of raw texts by a pipeline of spaCy, which is there as long as the stack is."""
+    """A folder with the trees that a pipeline of spaCy gives raw texts; closing the stack deletes it."""
     from treegauge.corpus.files import expand_paths
     from treegauge.corpus.pool import open_pool
     from treegauge.parsing.many_texts import parse_files
@@ -174,22 +174,22 @@ def info(args: ModelInfoArguments) -> None:
     from treegauge.tables import Table
 
     model = load_model(args.name)
-    shown, settings = model.reference, model.settings
-    tags = f"{' '.join(shown.tags[:40])}{' …' * (len(shown.tags) > 40)}"
-    relations = f"{len(shown.relations)}{' with subtypes' * settings.subtypes}: {' '.join(shown.relations)}"
+    reference, settings = model.reference, model.settings
+    tags = f"{' '.join(reference.tags[:40])}{' …' * (len(reference.tags) > 40)}"
+    relations = f"{len(reference.relations)}{' with subtypes' * settings.subtypes}: {' '.join(reference.relations)}"
     rows = [
-        ("hash", shown.hash),
+        ("hash", reference.hash),
         ("preset", settings.preset),
-        ("tags", f"{len(shown.tags)} of {settings.pos}: {tags}"),
+        ("tags", f"{len(reference.tags)} of {settings.pos}: {tags}"),
         ("relations", relations),
-        *([("lemmas", f"{len(shown.lemmas):,}")] if shown.lemmas else []),
-        *([("forms", f"{len(shown.forms):,}")] if shown.forms else []),
-        ("sentences", f"{shown.sentences:,}"),
-        ("words", f"{shown.words:,}"),
-        ("events", f"{shown.events:,} distinct"),
+        *([("lemmas", f"{len(reference.lemmas):,}")] if reference.lemmas else []),
+        *([("forms", f"{len(reference.forms):,}")] if reference.forms else []),
+        ("sentences", f"{reference.sentences:,}"),
+        ("words", f"{reference.words:,}"),
+        ("events", f"{reference.events:,} distinct"),
         *([("choice", f"hash {model.weights.hash[:8]}")] if model.weights else []),
         *(("learned", line) for line in _learned_from(model)),
-        *(("source", f"{s.name}: {corpus_size(s.words, s.sentences)}") for s in shown.sources),
+        *(("source", f"{s.name}: {corpus_size(s.words, s.sentences)}") for s in reference.sources),
     ]
     args.out.write(
         [Table(f"Model {args.name}", (("property", "text"), ("value", "text")), tuple(rows), model.signature)]
@@ -197,7 +197,7 @@ def info(args: ModelInfoArguments) -> None:
 
 
 def _learned_from(model: Model) -> list[str]:
-    """How much parsed text and gold there was, and whether they are of one scheme; nothing where there was no gold."""
+    """A line on the parsed text and gold that a model learned from, and on their schemes; none if there was no gold."""
     weights = model.weights
     if weights is None or not weights.gold_words:
         return []
@@ -233,14 +233,14 @@ def list_models(args: ModelListArguments) -> None:
     from treegauge.models.bundled_models import bundled_models
     from treegauge.tables import Table, column_kinds
 
-    found = bundled_models()
+    models = bundled_models()
     columns = column_kinds("code text, language text, words count, first percent, with_test text, hash text")
     columns += column_kinds("licence text, treebanks text")
     rows = tuple(
         (
-            *(one.code, one.language, one.words, one.first_choice, "yes" if one.has_test else ""),
-            *(one.hash[:8], one.licence, ", ".join(one.treebanks)),
+            *(bundled.code, bundled.language, bundled.words, bundled.first_choice, "yes" if bundled.has_test else ""),
+            *(bundled.hash[:8], bundled.licence, ", ".join(bundled.treebanks)),
         )
-        for one in found
+        for bundled in models
     )
-    args.out.write([Table(f"{len(found)} bundled models", columns, rows, f"treegauge {__version__}")])
+    args.out.write([Table(f"{len(models)} bundled models", columns, rows, f"treegauge {__version__}")])

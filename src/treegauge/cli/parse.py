@@ -1,4 +1,4 @@
-"""`treegauge parse`: raw text into shards of CoNLL-U."""
+"""`treegauge parse`: parses raw text into shards of CoNLL-U."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, number, option
 from treegauge.cli.groups import CLUSTER
-from treegauge.cli.options import interruptible, message, progress_of, tell_skipped
+from treegauge.cli.messages import interruptible, message, progress_of, tell_skipped
 from treegauge.wording import corpus_size, counted
 
 
@@ -57,11 +57,13 @@ def parse(args: ParseArguments) -> None:
     spec = ParserSpec.of(args.parser, args.model, args.passage)
     if os.path.exists(spec.model):
         spec = replace(spec, model=os.path.abspath(spec.model))  # the workers of a cluster start in other folders
-    loaded = spec.load()  # here too: its errors should come at once, and its name is written into the journal
+    loaded = spec.load()  # loaded here, too: its errors should come at once, and the journal has its name
     message(*(f"{loaded.name}: {note}" for note in loaded.notes))
     paths = expand_paths(args.text, ".txt")
     total = None
-    if sys.stderr.isatty() and all(map(os.path.isfile, paths)):  # files can be read twice: first for their size
+    if sys.stderr.isatty() and all(
+        map(os.path.isfile, paths)
+    ):  # files can be read twice; the first time is for their size
         total = sum(len(part.text) for path in paths for part in read_passages(path, args.passage))
     done: list[int] = []  # bytes of each shard
     with (

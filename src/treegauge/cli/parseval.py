@@ -6,7 +6,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, command, flag, group, number, option
 from treegauge.cli.groups import ON_ERROR, STYLE, OutputGroup
-from treegauge.cli.options import message, refuse_unused, tell_skipped
+from treegauge.cli.messages import message, refuse_unused, tell_skipped
 from treegauge.statistics import SAMPLES, SEED
 
 

@@ -18,9 +18,9 @@ from treegauge.cli.groups import (
     read_others,
     some_names,
 )
-from treegauge.cli.options import (
-    Reading,
-    Skipped,
+from treegauge.cli.messages import (
+    ReadingProgress,
+    SkipLog,
     is_coloured,
     message,
     refuse_unused,
@@ -96,7 +96,7 @@ class RankArguments(Arguments):
     on_error: str = ON_ERROR
 
     def request(self, paths: tuple[str, ...]) -> RankRequest:
-        """What is to be done with these files; people see the first arcs, programs get all."""
+        """The request to rank these files; people see the first arcs, programs get all."""
         from treegauge.ranking.job import RankRequest
         from treegauge.ranking.scored import Listing
 
@@ -106,6 +106,7 @@ class RankArguments(Arguments):
         return RankRequest(paths, listing, self._format(), self.output, self.on_error, self.memory, self.split)
 
     def _format(self) -> RowFormat | MiscAnnotation:
+        """The format of the output."""
         from treegauge.ranking.output_formats import MiscAnnotation, Records, SentenceTrees, TsvTable
 
         names = self.misc_names.split(",")
@@ -113,21 +114,21 @@ class RankArguments(Arguments):
             raise OptionError(
                 f"--misc {self.misc_names!r}; expected three names with commas between, any of which may be empty"
             )
-        shown = Unit(self.unit), self.explain, self.suggest
+        content = Unit(self.unit), self.explain, self.suggest
         if self.format_name == "text":
             from treegauge.reports.arc_text import plain
             from treegauge.reports.ranking_text import Drawings
 
-            return Drawings(*shown, text_columns(), terminal_style if is_coloured(self.output) else plain)
+            return Drawings(*content, text_columns(), terminal_style if is_coloured(self.output) else plain)
         if self.is_annotated:
             misc = dict(zip(("log_score", "bin", "probability"), names, strict=True))
-            return MiscAnnotation(*shown, misc, self.mark)
+            return MiscAnnotation(*content, misc, self.mark)
         formats: dict[str, type[RowFormat]] = {"tsv": TsvTable, "json": Records, "conllu": SentenceTrees}
-        return formats[self.format_name](*shown)
+        return formats[self.format_name](*content)
 
     @property
     def is_annotated(self) -> bool:
-        """Whether the corpus is written as it stands, with scores in MISC."""
+        """Whether the output is the corpus as it stands, with scores in MISC."""
         return self.format_name == "conllu" and self.unit != Unit.SENTENCE
 
     @property
@@ -157,7 +158,7 @@ def rank(args: RankArguments) -> None:
     from treegauge.ranking.job import rank_job
     from treegauge.ranking.verdicts import read_verdicts
 
-    _refuse_unused(args, args.scoring)
+    _refuse_unused(args)
     paths = tuple(expand_paths(args.target))
     args.scoring.load_model(paths)
     request = args.request(paths)
@@ -177,7 +178,7 @@ def rank(args: RankArguments) -> None:
         _rank_on(args.cluster, request, make(), accepted)
         return
     with (
-        Reading("scoring" if request.passes or request.on_disk else "reading", paths) as reading,
+        ReadingProgress("scoring" if request.passes or request.on_disk else "reading", paths) as reading,
         rank_job(request, make if args.alone else make(), verdicts=accepted, met=reading) as job,
     ):
         reading.summary()
@@ -185,8 +186,9 @@ def rank(args: RankArguments) -> None:
         job.write()
 
 
-def _refuse_unused(args: RankArguments, scoring: ScorerGroup) -> None:
+def _refuse_unused(args: RankArguments) -> None:
     """Refuse options that would change nothing."""
+    scoring = args.scoring
     lisca = args.unit != Unit.TAG and scoring.scorer in (None, "lisca") and scoring.calibration is None
     counted = lisca and args.alone, "the scorer lisca with --self or --folds; a model has its own"
     annotated = args.is_annotated, "--format conllu with --unit arc or tag"
@@ -208,11 +210,11 @@ def _rank_on(address: str, request: RankRequest, scorer: Scorer, verdicts: list[
     from treegauge.corpus.pool import open_pool
     from treegauge.ranking.cluster import rank_on
 
-    skipped = Skipped()
+    skipped = SkipLog()
     with (
         open_pool(cluster=address) as pool,
-        stages("scoring", None) as told,
-        rank_on(pool, request, scorer, verdicts=verdicts, skipped=skipped, progress=told) as job,
+        stages("scoring", None) as progress,
+        rank_on(pool, request, scorer, verdicts=verdicts, skipped=skipped, progress=progress) as job,
     ):
         skipped.summary()
         message(*job.notes())

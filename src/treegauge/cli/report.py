@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from treegauge.cli.arguments import Arguments, argument, command, file, group, number, option
 from treegauge.cli.groups import ON_ERROR, LiscaGroup, ScorerGroup, read_others
-from treegauge.cli.options import message, read_told, refuse_unused, tell_skipped
+from treegauge.cli.messages import message, read_corpus, refuse_unused, tell_skipped
 from treegauge.errors import OptionError
 from treegauge.wording import counted
 
@@ -60,7 +60,7 @@ def report(args: ReportArguments) -> None:
     from treegauge.reports.page import report as make_page
 
     args.scoring.load_model(args.target)
-    corpus = read_told(args.target, args.on_error)
+    corpus = read_corpus(args.target, args.on_error)
     make = partial(
         args.scoring.make, options=args.lisca.options(), others=read_others(corpus, args.scoring.others, args.on_error)
     )
@@ -68,7 +68,7 @@ def report(args: ReportArguments) -> None:
     page = make_page(
         corpus,
         scorer or make(lambda: [corpus]),
-        gold=None if args.gold is None else read_told(args.gold, args.on_error),
+        gold=None if args.gold is None else read_corpus(args.gold, args.on_error),
         compare=args.compare,
         on_error=args.on_error,
         rescore=partial(_rescored, args.scoring, make, scorer),
@@ -93,7 +93,7 @@ def report(args: ReportArguments) -> None:
 def _rescored(
     scoring: ScorerGroup, make: Callable[..., Scorer], scorer: Scorer | None, corpus: Corpus, model: str | None
 ) -> Scorer:
-    """The scorer of what TARGET is compared with: another parse of the same words, or another model."""
+    """The scorer of --compare: of another parse of the same words (a corpus), or of another model (its name)."""
     if model is None:
         return scorer or make(lambda: [corpus])
     if scoring.by_self:
@@ -102,6 +102,6 @@ def _rescored(
 
 
 def _name(target: tuple[str, ...]) -> str:
-    """The title of a page of these files."""
+    """The title of a page: the name of the first file, and how many more there are."""
     name = os.path.basename(target[0].rstrip("/")) if target[0] != "-" else "stdin"
     return name if len(target) == 1 else f"{name} and {len(target) - 1} more"

@@ -1,4 +1,4 @@
-"""`treegauge stability`: can a small treebank be judged by itself?"""
+"""`treegauge stability`: how far a small treebank can be judged by itself."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, group, number, repeated
 from treegauge.cli.groups import ON_ERROR, OutputGroup
-from treegauge.cli.options import progress_of, read_told, refuse_unused
+from treegauge.cli.messages import progress_of, read_corpus, refuse_unused
 
 if TYPE_CHECKING:
     from treegauge.tables import Table
@@ -41,18 +41,18 @@ def stability(args: StabilityArguments) -> None:
     Example:
       treegauge stability treebank.conllu --folds 3 --folds 5 --seeds 2
     """
-    from treegauge.difficulty.stability import stability as judged
+    from treegauge.difficulty.stability import stability as measure_stability
 
     refuse_unused(top=(args.out.form == "text", "--format text; the others have everything"))
-    corpus = read_told(args.treebank, args.on_error)
+    corpus = read_corpus(args.treebank, args.on_error)
     with progress_of("judging", "runs", len(args.folds) * args.seeds) as progress:
-        found = judged(corpus, folds=args.folds, seeds=args.seeds, scorer=args.scorer, progress=progress)
-    tables = found.tables()
+        result = measure_stability(corpus, folds=args.folds, seeds=args.seeds, scorer=args.scorer, progress=progress)
+    tables = result.tables()
     args.out.write([_cut(table, args.top) for table in tables] if args.out.form == "text" else tables)
 
 
 def _cut(table: Table, top: int) -> Table:
-    """A long table's first rows, and how many there are."""
+    """A long table cut to its first rows, with their number in the title; other tables as they are."""
     if table.name not in ("unlike", "steady"):
         return table
     title = f"{table.title}: {min(top, len(table.rows)):,} of {len(table.rows):,}"

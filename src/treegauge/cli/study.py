@@ -1,4 +1,4 @@
-"""`treegauge study`: a whole study, described by a file, into one folder."""
+"""`treegauge study`: runs a whole study, described by a file, into one folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, command, flag, option
 from treegauge.cli.groups import write_file
-from treegauge.cli.options import message
+from treegauge.cli.messages import message
 from treegauge.errors import OptionError, TreegaugeError
 from treegauge.wording import counted
 

@@ -1,4 +1,4 @@
-"""A study as a file: languages, and analyses of them; an analysis is one command, or one for each language."""
+"""Reads the file of a study: languages, and analyses of them. An analysis is one command, or one for each language."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENDINGS = {"text": "txt", "tsv": "tsv", "json": "json", "markdown": "md", "latex
 
 @dataclass(frozen=True, slots=True)
 class Corpora:
-    """The files of a language, and a model, which exists or is built."""
+    """The files of a language, and its model, which exists already or is built by the study."""
 
     name: str
     gold: str | None
@@ -83,6 +83,7 @@ def study_title(path: str) -> str:
 
 
 def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpora:
+    """The files of the table [languages.NAME], which must exist."""
     where = f"{path}: [languages.{name}]"
     _check_name(where, name)
     unknown = sorted(set(table) - {"gold", "system", "model", "reference", "preset", "annotations"})
@@ -116,7 +117,7 @@ def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpo
 
 
 def _check_name(where: str, name: str) -> None:
-    """OptionError unless a name can be that of a file in the study's folder."""
+    """Raise OptionError unless a name can be the name of a file in the study's folder."""
     odd = any(c in "/\\:" or not c.isprintable() for c in name)
     if not name or odd or name.startswith(".") or len(name.encode()) > 100:
         raise OptionError(f"{where}: name {name!r:.120}; expected a name for files")
@@ -145,7 +146,7 @@ class StudyCommand(NamedTuple):
 
 
 MODEL, ANY = "a model or a reference", "gold or system"
-# what a command may need, in words -> whether a language has it
+# what a command may need -> whether a language has it
 NEEDS: dict[str, Callable[[Corpora], object]] = {
     "gold and system": lambda language: language.gold and language.system,
     "gold": lambda language: language.gold,
@@ -181,15 +182,15 @@ def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], fo
     command_name = options.pop("command")
     command, name = COMMANDS[command_name], str(options.pop("name", command_name))
     _check_name(where, name)
-    asked = options.pop("languages", list(languages))
-    if not isinstance(asked, list) or not asked:
-        raise OptionError(f"{where}: languages {asked!r:.80}; expected a list of names")
+    wanted_languages = options.pop("languages", list(languages))
+    if not isinstance(wanted_languages, list) or not wanted_languages:
+        raise OptionError(f"{where}: languages {wanted_languages!r:.80}; expected a list of names")
     for key in NOT_OPTIONS & set(options):
         raise OptionError(f"{where}: {key!r}; where results go is for the study to say")
     for key in PICTURES:
         if key in options and not (str(options[key]).isascii() and str(options[key]).isalnum()):
             raise OptionError(f"{where}: {key} {options[key]!r:.80}; expected the ending of a file, such as png")
-    for language in asked:
+    for language in wanted_languages:
         if not isinstance(language, str) or language not in languages:
             raise OptionError(f"{where}: language {language!r}; there are {', '.join(languages)}")
         for need in command.needs:
@@ -198,8 +199,8 @@ def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], fo
     if (format_name := str(options.get("format", "tsv"))) not in ENDINGS:
         raise OptionError(f"{where}: format {format_name!r}; expected one of {', '.join(ENDINGS)}")
     steps = []
-    for group in [asked] if command.many else [[language] for language in asked]:
-        title = name if command.many or len(asked) == 1 else f"{name} {group[0]}"
+    for group in [wanted_languages] if command.many else [[language] for language in wanted_languages]:
+        title = name if command.many or len(wanted_languages) == 1 else f"{name} {group[0]}"
         members = [languages[language] for language in group]
         args = [*command_name.split(), *(part for member in members for part in command.arguments(member))]
         steps.append(_step(title, args, options, members, folder))

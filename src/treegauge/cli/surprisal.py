@@ -1,4 +1,4 @@
-"""`treegauge surprisal`: how surprising each tag or word is."""
+"""`treegauge surprisal`: how surprising each tag or word is after those before it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from treegauge.cli.groups import (
     write_figure,
     write_file,
 )
-from treegauge.cli.options import message, progress_of, refuse_unused
+from treegauge.cli.messages import message, progress_of, refuse_unused
 
 if TYPE_CHECKING:
     from treegauge.constituency.brackets import BracketTreebank
@@ -95,9 +95,8 @@ def surprisal(args: SurprisalArguments) -> None:
         sentence = result.sentence(args.sentence)
         prefixes = sentence.prefixes
         bits = {"surprisal": prefixes.surprisal, "entropy reduction": prefixes.entropy_reduction}
-        drawing = surprisal_figure(sentence.name, sentence.labels(), bits, result.signature)
-        write_figure(drawing, args.figure)
-        message(f"wrote {args.figure}")
+        results = sentence.name, sentence.labels(), bits, result.signature
+        write_figure(args.figure, surprisal_figure, *results, tell=True)
     write_file(_text(result, args.format_name, args.summary), args.output)
 
 
@@ -112,6 +111,7 @@ def _tell(result: Surprisal, unit: str) -> None:
 
 
 def _text(result: Surprisal, format_name: str, summary: bool) -> str | bytes:
+    """The result in a format."""
     from treegauge.corpus.writing import with_misc
     from treegauge.reports.table_text import write_tables
 

@@ -1,4 +1,4 @@
-"""`treegauge typology`: word order of languages, side by side."""
+"""`treegauge typology`: compares the word order of languages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, group, number, repeated
 from treegauge.cli.groups import ON_ERROR, OutputGroup, check_figures, write_figure
-from treegauge.cli.options import message, progress_of, read_told, refuse_unused
+from treegauge.cli.messages import message, progress_of, read_corpus, refuse_unused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,15 +22,15 @@ DIRECTIONS = ("head-after", "head-before")
 
 
 def _cells(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> list[tuple[Cell, bool]]:
-    found = []
+    cells = []
     for value in values:
         cell, colon, direction = value.rpartition(":")
         parts = tuple(part.strip() for part in cell.split(","))
         if not colon or direction not in DIRECTIONS or not all(parts) or len(parts) not in (1, 3):
             expected = "RELATION:head-before, or RELATION,TAG,HEAD_TAG:head-after"
             raise click.BadParameter(f"{value!r}; expected {expected}")
-        found.append((parts, direction == DIRECTIONS[0]))
-    return found
+        cells.append((parts, direction == DIRECTIONS[0]))
+    return cells
 
 
 class TypologyArguments(Arguments):
@@ -75,7 +75,8 @@ def typology(args: TypologyArguments) -> None:
       treegauge typology treebank.conllu --least 2 --show amod:head-after
     """
     from treegauge.difficulty.typology.typology import TypologySettings
-    from treegauge.difficulty.typology.typology import typology as compared
+    from treegauge.difficulty.typology.typology import typology as compare_languages
+    from treegauge.reports.typology_figures import marked_figure, order_figure, tree_figure
 
     refuse_unused(
         reference=(args.bins > 0, "--bins above 0"),
@@ -85,17 +86,19 @@ def typology(args: TypologyArguments) -> None:
     check_figures(args.figure, args.figure_tree, args.figure_marked)
     if args.figure_tree and len(args.treebanks) < 3:
         raise click.UsageError("--figure-tree; expected three treebanks or more")
-    corpora = [read_told(path, args.on_error) for path in args.treebanks]
+    corpora = [read_corpus(path, args.on_error) for path in args.treebanks]
     with progress_of("measuring", "treebanks", len(corpora)) as progress:
-        found = compared(
+        result = compare_languages(
             *corpora,
             settings=TypologySettings(args.by, args.least, args.samples, args.seed),
             scorer_of=_judge(args.reference) if args.bins else None,
             bins=args.bins or 1,
             progress=progress,
         ).arranged(args.how)
-    args.out.write(_tables(found, args.show, args.top, args.out.form))
-    _draw(found, args)
+    args.out.write(_tables(result, args.show, args.top, args.out.form))
+    write_figure(args.figure, order_figure, result, tell=True)
+    write_figure(args.figure_tree, tree_figure, result, tell=True)
+    write_figure(args.figure_marked, marked_figure, result, tell=True)
 
 
 def _judge(reference: str) -> Callable[[WordOrder], Scorer]:
@@ -107,32 +110,20 @@ def _judge(reference: str) -> Callable[[WordOrder], Scorer]:
     return lambda order: scorer("lisca", order.name.replace("-", "_").partition("_")[0])
 
 
-def _tables(found: Typology, show: list[tuple[Cell, bool]], top: int, form: str) -> list[Table]:
-    """What is asked for: the words behind cells, or everything; text leaves out what is too long to read."""
+def _tables(result: Typology, show: list[tuple[Cell, bool]], top: int, form: str) -> list[Table]:
+    """The tables asked for: the words behind cells, or all tables; text leaves out those that are too long to read."""
     if show:
-        tables = [found.examples(cell, head_after, top) for cell, head_after in show]
-        for table in tables:
-            if not table.rows:
-                message(f"no arc: {table.title}, or fewer than --least")
-        return tables
-    n = len(found.orders)
+        examples = [result.examples(cell, head_after, top) for cell, head_after in show]
+        message(*(f"no arc: {table.title}, or fewer than --least" for table in examples if not table.rows))
+        return examples
+    n = len(result.orders)
     short = form == "text" and n > 1
-    wanted = (
-        (not short, found.table),
-        (n > 1, found.side_by_side),
-        (True, found.clauses_table),
-        (found.marked and not short, found.marked_table),
-        (n > 1, found.distances_table),
-        (n > 2, found.tree_table),
+    tables = (
+        (not short, result.table),
+        (n > 1, result.side_by_side),
+        (True, result.clauses_table),
+        (result.marked and not short, result.marked_table),
+        (n > 1, result.distances_table),
+        (n > 2, result.tree_table),
     )
-    return [make() for is_wanted, make in wanted if is_wanted]
-
-
-def _draw(found: Typology, args: TypologyArguments) -> None:
-    from treegauge.reports.typology_figures import marked_figure, order_figure, tree_figure
-
-    drawings = (args.figure, order_figure), (args.figure_tree, tree_figure), (args.figure_marked, marked_figure)
-    for path, make in drawings:
-        if path is not None:
-            write_figure(make(found), path)
-            message(f"wrote {path}")
+    return [make() for is_wanted, make in tables if is_wanted]

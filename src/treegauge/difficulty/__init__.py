@@ -1,1 +1,1 @@
-"""What is hard, and why?  Relation types, bins, distributions, challenge sets."""
+"""What is hard to parse, and why: relation types, bins, distributions, challenge sets, bits, word order."""

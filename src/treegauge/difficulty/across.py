@@ -12,13 +12,13 @@ from treegauge.difficulty.bits import DependencyBits
 from treegauge.difficulty.bits_breakdowns import relation_groups
 from treegauge.difficulty.types import Types, TypeScore
 from treegauge.errors import OptionError
-from treegauge.statistics import CLOSE
+from treegauge.statistics import CLOSE, mean_ranks
 from treegauge.tables import Table, Tabular, column_kinds
 from treegauge.version import signature
 
-HARD = 1 / 3  # of the types of a language, by F-score, are called hard; as many are called easy
+HARD = 1 / 3  # the share of the types of a language, by F-score, that are called hard
 EVERYWHERE, NOWHERE = "everywhere", "nowhere"
-LEAST = 10  # arcs in gold that a type must have to be called hard or easy in a language
+LEAST = 10  # arcs that a type must have in gold to be called hard in a language
 
 
 @dataclass(frozen=True, repr=False)
@@ -26,32 +26,31 @@ class TypesAcross(Tabular):
     """The types of several languages in one table."""
 
     languages: tuple[Types, ...]
-    bits: Mapping[str, Mapping[str, float]]  # language -> relation -> bits per arc; empty where not asked for
+    bits: Mapping[str, Mapping[str, float]]  # language -> relation -> bits per arc; empty if nobody asked for them
 
     @property
     def names(self) -> list[str]:
-        """The languages."""
+        """The names of the languages."""
         return [types.language for types in self.languages]
 
     @cached_property
     def scores(self) -> list[dict[str, TypeScore]]:
-        """Of each language: its types by name."""
+        """The types of each language, by name."""
         return [{score.relation: score for score in types.scores} for types in self.languages]
 
     @cached_property
     def places(self) -> list[dict[str, float]]:
-        """Of each language: the place of each type by F-score, 0 the easiest, 1 the hardest; rare types have none."""
-        found = []
+        """The place of each type by F-score in each language: 0 is the easiest, 1 the hardest; rare types have none."""
+        places = []
         for types in self.languages:
-            known = [s for s in types.scores if s.f_score is not None and s.n_gold >= LEAST]
-            values = np.array([-(s.f_score or 0.0) for s in known])
-            below = [(float((values < v).sum()) + float((values == v).sum() - 1) / 2) for v in values]
-            found.append({s.relation: b / max(len(known) - 1, 1) for s, b in zip(known, below, strict=True)})
-        return found
+            known = {s.relation: -s.f_score for s in types.scores if s.f_score is not None and s.n_gold >= LEAST}
+            ranks = mean_ranks(np.array(list(known.values())))
+            places.append(dict(zip(known, (ranks / max(len(known) - 1, 1)).tolist(), strict=True)))
+        return places
 
     @cached_property
     def relations(self) -> list[str]:
-        """All types, the hardest first by their mean place; those without one last."""
+        """All types, the hardest first by their mean place; types without a place come last."""
         every = {score.relation for types in self.languages for score in types.scores if score.n_gold}
         return sorted(every, key=lambda name: (-self.mean_place(name), name))
 
@@ -62,21 +61,19 @@ class TypesAcross(Tabular):
 
     def hard_in(self, relation: str) -> list[str]:
         """The languages in which a type is among the hardest third."""
-        both = zip(self.names, self.places, strict=True)
-        return [name for name, places in both if places.get(relation, 0.0) > 1 - HARD - CLOSE]
+        named = zip(self.names, self.places, strict=True)
+        return [name for name, places in named if places.get(relation, 0.0) > 1 - HARD - CLOSE]
 
     def hard(self, relation: str) -> str:
         """Where a type is hard: `everywhere`, in some languages by name, or `nowhere`; empty if it is rare everywhere.
 
-        One that has a place in a single language only is called hard there, not everywhere.
+        A type that has a place in a single language only is called hard there, not everywhere.
         """
-        have = sum(relation in places for places in self.places)
+        n_languages = sum(relation in places for places in self.places)
         where = self.hard_in(relation)
-        if not have:
-            return ""
         if not where:
-            return NOWHERE
-        if len(where) == have and have > 1:
+            return NOWHERE if n_languages else ""
+        if len(where) == n_languages > 1:
             return EVERYWHERE
         return f"only {where[0]}" if len(where) == 1 else ", ".join(where)
 
@@ -92,8 +89,7 @@ class TypesAcross(Tabular):
                 values = (score.f_score, score.lisca_gold, score.n_gold) if score else (None, None, None)
                 row += [rank, *values, self.bits.get(types.language, {}).get(relation)]
             rows.append(tuple(row))
-        parts = (("rank", "count"), ("f_score", "percent"), ("plausibility", "number"), ("arcs", "count"))
-        measures = (*parts, ("bits", "number"))
+        measures = column_kinds("rank count, f_score percent, plausibility number, arcs count, bits number")
         each = [(f"{name} {measure}", kind) for name in self.names for measure, kind in measures]
         shown = {"f_score", *(["bits"] if self.bits else [])}
         details = frozenset(f"{name} {m}" for name in self.names for m, _ in measures if m not in shown)
@@ -112,16 +108,16 @@ class TypesAcross(Tabular):
 
 
 def types_across(languages: Sequence[Types], bits: Sequence[DependencyBits] = ()) -> TypesAcross:
-    """The types of several languages side by side; bits: those of each language's gold, under the language's name."""
+    """The types of several languages side by side. bits: the bits of each gold, under the language's name."""
     names = [types.language for types in languages]
     if len(set(names)) < len(names) or len(names) < 2:
         raise OptionError(f"languages {', '.join(names)}; expected two or more different ones")
-    return TypesAcross(tuple(languages), {found.name: relation_bits(found) for found in bits})
+    return TypesAcross(tuple(languages), {treebank.name: relation_bits(treebank) for treebank in bits})
 
 
-def relation_bits(found: DependencyBits) -> dict[str, float]:
+def relation_bits(treebank: DependencyBits) -> dict[str, float]:
     """Bits per arc of each relation of a treebank."""
-    code, names = relation_groups(found)
+    code, names = relation_groups(treebank)
     arcs = np.bincount(code, minlength=len(names))
-    total = np.bincount(code, weights=found.bits, minlength=len(names))
+    total = np.bincount(code, weights=treebank.bits, minlength=len(names))
     return {name: float(total[k] / arcs[k]) for k, name in enumerate(names) if arcs[k]}

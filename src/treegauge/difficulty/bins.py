@@ -1,4 +1,4 @@
-"""Rankings of arcs in equal bins, and how accurate the parser is in each (2020 §5.1–5.2)."""
+"""Cuts rankings of arcs into equal bins, and measures how accurate the parser is in each (2020 §5.1–5.2)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class BinnedRanking:
 
     name: str
     ranking: Ranking = field(repr=False)
-    right: np.ndarray | None = field(repr=False)  # None where there is nothing to compare with
+    right: np.ndarray | None = field(repr=False)  # None if there is nothing to compare with
     bins: int
 
     @property
@@ -46,12 +46,12 @@ class BinnedRanking:
         return LENGTH if self.name == LENGTH else self.ranking.scored.signature
 
     def members(self, number: int) -> np.ndarray:
-        """Places, in the ranking, of the arcs of a bin."""
+        """The places, in the ranking, of the arcs of a bin."""
         return np.flatnonzero(self.ranking.bin == number)
 
     @property
     def accuracy(self) -> list[float | None]:
-        """The share of right arcs in each bin; None for an empty bin, or where nothing is known."""
+        """The share of right arcs in each bin; None for an empty bin, or if it is not known which arcs are right."""
         return [
             None if self.right is None or len(places) == 0 else float(self.right[places].mean())
             for places in (self.members(number) for number in range(1, self.bins + 1))
@@ -78,20 +78,20 @@ class Bins(Tabular):
     left_out: Unmatched  # words that only gold or only the system has
 
     def table(self) -> Table:
-        """Each bin of each ranking."""
+        """A row for each bin of each ranking."""
         return self.tables()[0]
 
     def tables(self) -> list[Table]:
-        """Bins, and whether accuracy falls over them, where that is known."""
+        """The table of the bins; and, if it is known which arcs are right, whether accuracy falls over the bins."""
         first = self.rankings[0]
         signature = f"bins:{first.bins}|{first.signature}"
-        found = [bins_table(f"{self.title}: bins", self.rankings, signature)]
+        tables = [bins_table(f"{self.title}: bins", self.rankings, signature)]
         if any(ranking.right is not None for ranking in self.rankings):
-            found.append(trend_table(f"{self.title}: accuracy over bins", self.rankings, signature))
-        return found
+            tables.append(trend_table(f"{self.title}: accuracy over bins", self.rankings, signature))
+        return tables
 
     def chosen(self, asked: str | None = None) -> BinnedRanking:
-        """The ranking asked for, of gold, parsed and length; else that of gold, or the one there is."""
+        """The ranking asked for (gold, parsed or length); else that of gold, or of the system if there is no gold."""
         by_name = {each.name.removeprefix("lisca_"): each for each in self.rankings}
         name = asked or ("gold" if "gold" in by_name else "parsed")
         if name not in by_name:
@@ -110,7 +110,7 @@ def difficulty_bins(
     bins_of_all: bool = False,
     name: str = "",
 ) -> Bins:
-    """The rankings that can be made of what is there, by a scorer or by LISCA over a model.
+    """The rankings that gold, a system's output or both allow, by a scorer or by LISCA over a model.
 
     lisca_parsed: the system's arcs, right when gold has them. lisca_gold and length: gold's arcs, right when the system
     has them; by length the shortest come first, equal ones in corpus order, and root arcs, which have no length, are
@@ -129,27 +129,23 @@ def difficulty_bins(
         raise OptionError(f"no arc has relation {', '.join(relations or ())}; there are {', '.join(known)}")
     scorer = as_scorer(by)
     of_gold, of_system = corpora
-    left_out, in_gold, in_system = _right_on_both(of_gold, of_system)
-    wanted = [
-        (PARSED, of_system, scorer, in_system),
-        (GOLD, of_gold, scorer, in_gold),
-        (LENGTH, of_gold, LengthScorer(), in_gold),
-    ]
-    found = [
-        _binned(which, score(corpus, one), right, listing, root_arcs)
-        for which, corpus, one, right in wanted
-        if corpus is not None
-    ]
+    left_out, right_gold, right_system = _right_on_both(of_gold, of_system)
+    rankings = []
+    if of_system is not None:
+        rankings.append(_binned(PARSED, score(of_system, scorer), right_system, listing, root_arcs))
+    if of_gold is not None:
+        rankings.append(_binned(GOLD, score(of_gold, scorer), right_gold, listing, root_arcs))
+        rankings.append(_binned(LENGTH, score(of_gold, LengthScorer()), right_gold, listing, root_arcs))
     what = "all arcs" if relations is None else ", ".join(relations)
-    return Bins(f"{name or sides[0].path}, {what}", tuple(found), left_out)
+    return Bins(f"{name or sides[0].path}, {what}", tuple(rankings), left_out)
 
 
-# of the arcs of one side: whether the other side has them, None where there is none; and whether it has their words
+# for the arcs of one side: whether the other side has them (None if there is no other side); whether it has the words
 _Right = tuple[np.ndarray | None, np.ndarray | bool]
 
 
 def _right_on_both(gold: Corpus | None, system: Corpus | None) -> tuple[Unmatched, _Right, _Right]:
-    """Words that one side lacks; what is right of the arcs of gold, and of those of the system."""
+    """The words that one side lacks; which arcs of gold are right, and which arcs of the system."""
     if gold is None or system is None:
         return Unmatched(), (None, True), (None, True)
     comparison = side_by_side(system, gold)
@@ -158,6 +154,7 @@ def _right_on_both(gold: Corpus | None, system: Corpus | None) -> tuple[Unmatche
 
 
 def _binned(name: str, scored: Scored, known: _Right, listing: Listing, root_arcs: bool) -> BinnedRanking:
+    """The ranking of the listed arcs in bins; arcs that are left out get no score."""
     corpus, (right, words) = scored.corpus, known
     has_any = bool(listing.wants(corpus).any())
     left_out = (corpus.head == 0) & (not root_arcs) | (not has_any) | ~np.asarray(words)
@@ -174,7 +171,7 @@ def _mean(values: np.ndarray) -> float | None:
 
 
 def bins_table(title: str, rankings: Sequence[BinnedRanking], signature: str) -> Table:
-    """Each bin of each ranking: its arcs, right ones, accuracy, mean log score and mean length (2020, Figures 4, 5)."""
+    """A row for each bin: its arcs, right ones, accuracy, mean log score and mean length (2020, Figures 4, 5)."""
     rows = []
     for ranking in rankings:
         arcs, scores = ranking.ranking.row, ranking.ranking.score
@@ -193,7 +190,7 @@ def bins_table(title: str, rankings: Sequence[BinnedRanking], signature: str) ->
 
 
 def trend_table(title: str, rankings: Sequence[BinnedRanking], signature: str) -> Table:
-    """Does accuracy fall from bin to bin? First and last bin, Spearman's ρ of bin and accuracy, p-value."""
+    """Whether accuracy falls over the bins: the first and last bin, Spearman's ρ of bin and accuracy, p-value."""
     rows = []
     for ranking in rankings:
         if ranking.right is None:

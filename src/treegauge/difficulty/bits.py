@@ -1,4 +1,4 @@
-"""How hard a dependency treebank is, in bits: the length of a code for its trees, given their words."""
+"""Measures how hard a dependency treebank is, in bits: the length of a code for its trees, given their words."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from treegauge.version import signature
 
 
 def predicted_tags(corpus: Corpus, other: Corpus | None) -> tuple[list[str], list[str] | None]:
-    """The likeliest tags of a corpus, each sentence by the other folds, and of another corpus by the first."""
+    """The likeliest tags of a corpus, learned from its other folds, and of another corpus, learned from the first."""
     own = _likeliest(corpus, TagsByItself(lambda: [corpus], min(FOLDS, corpus.n_sentences)).tag_choices(corpus))
     if other is None:
         return own, None
     trainer = TagTrainer()
     trainer.add(corpus)
     weights = trainer.weights()
-    assert weights is not None  # the first corpus could be tagged
+    assert weights is not None  # `own` was learned from the same corpus
     return own, _likeliest(other, TagChoice(weights, trainer.words).choices(other))
 
 
 def _likeliest(corpus: Corpus, choices: TagChoices) -> list[str]:
     rather = (choices.rather(row) for row in range(corpus.n_words))
-    return [corpus.value("upos", row) if found is None else found[0] for row, found in enumerate(rather)]
+    return [corpus.value("upos", row) if tag is None else tag[0] for row, tag in enumerate(rather)]
 
 
 TAGS = ("gold", "predicted")
-PASSES = 3  # over what is learned from before other sentences are judged
+PASSES = 3  # how often the learner reads a text before other sentences are judged
 Z95 = 1.96
 FIRST_WINDOW = 500  # words; the curve before that says more about the order of sentences than about the treebank
 _GROWTH = math.sqrt(2)
@@ -48,12 +48,12 @@ _GROWTH = math.sqrt(2)
 
 @dataclass(frozen=True, slots=True)
 class BitsSettings:
-    """What the numbers depend on besides the trees."""
+    """The settings that the numbers depend on, besides the trees."""
 
     tags: str = "gold"
     lexical: bool = True
     folds: int = 0  # 0: each sentence is predicted before it is learned
-    words: int | None = None  # of each sample; None: all
+    words: int | None = None  # how many words each sample has; None: all
     samples: int = 1  # random orders, or random samples of so many words
     seed: int = 0
 
@@ -78,11 +78,11 @@ class DependencyBits(Tabular):
 
     name: str
     corpus: Corpus = field(compare=False)
-    row: np.ndarray  # of the corpus, one for each arc measured, sentence by sentence
+    row: np.ndarray  # the row in the corpus of each arc that was measured, sentence by sentence
     head: np.ndarray  # −log2 p of the head
     relation: np.ndarray  # −log2 p of the relation, given the head
-    seen: np.ndarray  # words learned from before
-    sample: np.ndarray  # which sample it is from
+    seen: np.ndarray  # how many words were learned before
+    sample: np.ndarray  # the sample that the arc is from
     signature: str
 
     @property
@@ -98,26 +98,26 @@ class DependencyBits(Tabular):
 
     @property
     def per_arc(self) -> float:
-        """The mean, in bits."""
+        """The mean bits of an arc."""
         return float(self.bits.mean())
 
     @property
     def half_width(self) -> float:
         """Half the width of the 95 % interval of the mean over sentences; with several samples, the mean of theirs."""
-        found = [
+        half_widths = [
             mean_interval(self.bits[self.sample == k], self.corpus.sentence[self.row[self.sample == k]])
             for k in np.unique(self.sample)
         ]
-        return float(np.mean(found))
+        return float(np.mean(half_widths))
 
     @property
     def spread(self) -> float:
-        """The standard deviation of the mean over samples; nan of one."""
+        """The standard deviation of the mean over samples; NaN if there is only one sample."""
         means = [float(self.bits[self.sample == k].mean()) for k in np.unique(self.sample)]
         return float(np.std(means, ddof=1)) if len(means) > 1 else math.nan
 
     def curve(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Windows of the learning curve: words seen (at their middle), bits per arc, arcs; each √2 times the last."""
+        """The windows of the learning curve, each √2 times the last: mean words seen, bits per arc, number of arcs."""
         last = float(self.seen.max()) if len(self.seen) else 0.0
         steps = math.ceil(math.log(max(last, 1) / FIRST_WINDOW, _GROWTH)) if last > FIRST_WINDOW else 0
         edges = FIRST_WINDOW * _GROWTH ** np.arange(steps + 1)
@@ -130,11 +130,11 @@ class DependencyBits(Tabular):
         return middle, mean, arcs[full]
 
     def power_law(self) -> PowerLaw:
-        """The power law of the learning curve; nan unless sentences were predicted before they were learned."""
+        """The power law of the learning curve; NaN unless sentences were predicted before they were learned."""
         return fit_power_law(*self.curve()) if self.is_prequential else PowerLaw(math.nan, math.nan, math.nan)
 
     def table(self) -> Table:
-        """One row: this treebank."""
+        """The row of this treebank."""
         return bits_table([self])
 
     def __repr__(self) -> str:
@@ -142,7 +142,7 @@ class DependencyBits(Tabular):
 
 
 def mean_interval(bits: np.ndarray, sentence: np.ndarray) -> float:
-    """Half the width of the 95 % interval of Σ bits / Σ words, sentences drawn at random; nan below two sentences.
+    """Half the width of the 95 % interval of Σ bits / Σ words, sentences drawn at random; NaN below two sentences.
 
     1.96 · √(n/(n − 1) · Σ_s (b_s − B·w_s)²) / Σ w_s,   B = Σ b_s / Σ w_s
     """
@@ -155,29 +155,35 @@ def mean_interval(bits: np.ndarray, sentence: np.ndarray) -> float:
     return Z95 * math.sqrt(n / (n - 1) * float((off**2).sum())) / float(words.sum())
 
 
-def signatures(found: Sequence[DependencyBits]) -> str:
+def signatures(treebanks: Sequence[DependencyBits]) -> str:
     """The different settings of several treebanks."""
-    return ", ".join(sorted({one.signature for one in found}))
+    return ", ".join(sorted({treebank.signature for treebank in treebanks}))
 
 
-def bits_table(found: Sequence[DependencyBits]) -> Table:
-    """A row for each treebank: bits per arc, what the curve comes to at its end and in the limit."""
+def bits_table(treebanks: Sequence[DependencyBits]) -> Table:
+    """A row for each treebank: bits per arc, and the power law's value at the end of the curve and in the limit."""
     rows = []
-    for one in found:
-        law, n = one.power_law(), float(one.seen.max()) if len(one.seen) else 0.0
-        sentences = len(np.unique(one.corpus.sentence[one.row]))
-        sizes = family(one.name), sentences, len(np.unique(one.row))
-        figures = one.per_arc, one.half_width, float(one.head.mean()), float(one.relation.mean()), one.spread
-        rows.append((one.name, *sizes, *figures, law.at(n), law.limit, law.words_to_halve(n)))
+    for treebank in treebanks:
+        law, n = treebank.power_law(), float(treebank.seen.max()) if len(treebank.seen) else 0.0
+        sentences = len(np.unique(treebank.corpus.sentence[treebank.row]))
+        sizes = family(treebank.name), sentences, len(np.unique(treebank.row))
+        figures = (
+            treebank.per_arc,
+            treebank.half_width,
+            float(treebank.head.mean()),
+            float(treebank.relation.mean()),
+            treebank.spread,
+        )
+        rows.append((treebank.name, *sizes, *figures, law.at(n), law.limit, law.words_to_halve(n)))
     columns = "treebank text, family text, sentences count, words count, bits_per_arc number, interval interval"
     more = ", head number, relation number, spread number, at_end number, limit number, words_to_halve count"
     return Table(
         "Bits per arc, with 95 % intervals",
         column_kinds(columns + more),
         tuple(rows),
-        signatures(found),
+        signatures(treebanks),
         "bits",
-        frozenset() if any(one.spread == one.spread for one in found) else frozenset({"spread"}),
+        frozenset() if any(treebank.spread == treebank.spread for treebank in treebanks) else frozenset({"spread"}),
         {"bits_per_arc": "bits", "interval": "95 %", "at_end": "at the end", "words_to_halve": "words to halve"},
     )
 
@@ -193,8 +199,8 @@ def dependency_bits(
     """The conditional cross-entropy of a treebank's trees given their words, in bits per arc.
 
     A learner goes through the treebank once, in a random order, and predicts each sentence before it learns from it:
-    what it needs for the trees is the length of a code for them. With folds each sentence is predicted by what is
-    learned from the other folds; with a test corpus that one is, by what is learned from the treebank.
+    its bits are the length of a code for the trees. With folds, each sentence is predicted by what is learned from the
+    other folds. With a test corpus, the sentences of that corpus are predicted by what is learned from the treebank.
     """
     settings = settings or BitsSettings()
     if test is not None and settings.folds:
@@ -208,23 +214,21 @@ def dependency_bits(
     parts: list[tuple[np.ndarray, ...]] = []
     for sample, order in enumerate(_orders(corpus, settings)):
         if tested is not None:
-            follower = _learned(text, order, len(relations), settings)
+            follower = _learner(text, order, len(relations), settings)
             everything = np.arange(len(tested.start) - 1)
-            parts.append(_judged(follower, tested, everything, learn=False, sample=sample))
+            parts.append(_judge(follower, tested, everything, learn=False, sample=sample))
         elif settings.folds:
             parts += _in_folds(text, order, len(relations), settings, sample)
         else:
             follower = Follower(len(relations), settings.lexical)
-            parts.append(_judged(follower, text, order, learn=True, sample=sample))
+            parts.append(_judge(follower, text, order, learn=True, sample=sample))
         progress(corpus.n_words)
     row, head, relation, seen, samples = (np.concatenate(column) for column in zip(*parts, strict=True))
     protocol = "train-test" if tested is not None else f"folds:{settings.folds}" if settings.folds else "prequential"
     measured = corpus if other is None else other
     in_bits = -1 / math.log(2)
-    found = name or treebank_name(measured.path)
-    return DependencyBits(
-        found, measured, row, in_bits * head, in_bits * relation, seen, samples, settings.signature(protocol)
-    )
+    arcs = row, in_bits * head, in_bits * relation, seen, samples
+    return DependencyBits(name or treebank_name(measured.path), measured, *arcs, settings.signature(protocol))
 
 
 def _read(source: CorpusSource) -> Corpus:
@@ -236,26 +240,27 @@ def _read(source: CorpusSource) -> Corpus:
 
 def _orders(corpus: Corpus, settings: BitsSettings) -> list[np.ndarray]:
     """The sentences of each sample, in a random order."""
-    rng, found = np.random.default_rng(settings.seed), []
+    rng, orders = np.random.default_rng(settings.seed), []
     if settings.words is not None and settings.words > corpus.n_words:
         raise OptionError(f"{corpus.path}: {corpus.n_words:,} words; expected {settings.words:,} or more for a sample")
     for _ in range(settings.samples):
         order = rng.permutation(corpus.n_sentences)
         if settings.words is not None:
             order = order[: int(np.searchsorted(np.cumsum(np.diff(corpus.start)[order]), settings.words)) + 1]
-        found.append(order)
-    return found
+        orders.append(order)
+    return orders
 
 
-def _judged(follower: Follower, text: HashedText, order: np.ndarray, *, learn: bool, sample: int) -> tuple[Any, ...]:
-    """Row, log p of head and relation, words seen before, and sample, of each arc of these sentences."""
+def _judge(follower: Follower, text: HashedText, order: np.ndarray, *, learn: bool, sample: int) -> tuple[Any, ...]:
+    """Columns for the arcs of these sentences: row, log p of head and of relation, words seen before, sample."""
     part, rows = text.reordered(order)
     logs = follower.follow(part, learn=learn)
     seen = np.repeat(part.start[:-1] if learn else np.zeros(len(order), dtype=np.int64), np.diff(part.start))
     return rows, *logs, seen, np.full(len(rows), sample)
 
 
-def _learned(text: HashedText, order: np.ndarray, relations: int, settings: BitsSettings) -> Follower:
+def _learner(text: HashedText, order: np.ndarray, relations: int, settings: BitsSettings) -> Follower:
+    """A learner that has learned from these sentences, PASSES times."""
     follower = Follower(relations, settings.lexical)
     part, _ = text.reordered(order)
     for _ in range(PASSES):
@@ -266,11 +271,12 @@ def _learned(text: HashedText, order: np.ndarray, relations: int, settings: Bits
 def _in_folds(
     text: HashedText, order: np.ndarray, relations: int, settings: BitsSettings, sample: int
 ) -> list[tuple[Any, ...]]:
+    """The columns of `_judge` for each fold, by what is learned from the other folds."""
     if len(order) < settings.folds:
         raise OptionError(f"folds {settings.folds}; expected 2..{len(order)}, the number of sentences")
-    found = []
+    parts = []
     for fold in range(settings.folds):
         mine = np.arange(len(order)) % settings.folds == fold
-        follower = _learned(text, order[~mine], relations, settings)
-        found.append(_judged(follower, text, np.sort(order[mine]), learn=False, sample=sample))
-    return found
+        follower = _learner(text, order[~mine], relations, settings)
+        parts.append(_judge(follower, text, np.sort(order[mine]), learn=False, sample=sample))
+    return parts

@@ -1,4 +1,4 @@
-"""Where the bits of a treebank are: by relation, length of the sentence, genre, sentence, and words seen."""
+"""Tables of the bits of treebanks: by relation, length of the sentence, genre, sentence, and words seen."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ _NEWDOC = re.compile(rb"^# newdoc(?: +id *= *(.*?))?\s*$", re.MULTILINE)
 
 
 def document_names(corpus: Corpus) -> list[str]:
-    """The id of the document that each sentence is in, from `# newdoc id`; its sent_id where there is none."""
-    name, found = "", []
+    """The document of each sentence, from `# newdoc id`; the sent_id of the sentence if it is in no document."""
+    name, names = "", []
     for s in range(corpus.n_sentences):
         if new := _NEWDOC.search(corpus.sentence_text(s)):
             name = (new.group(1) or b"").decode()
-        found.append(name or corpus.sent_id(s))
-    return found
+        names.append(name or corpus.sent_id(s))
+    return names
 
 
 def genres(names: Sequence[str]) -> list[str] | None:
     """The genre of each document or sentence by its name: the first part of the names that takes few values.
 
     Names are cut at signs and before numbers. A part is a genre if it is a word, not a number, takes 2 … 30 values,
-    and most of them come more than once; None if there is none.
+    and most of them come more than once. None if there is no such part.
     """
     parts = [[part for part in _PARTS.split(name) if part] for name in names]
     for k in range(3):
-        values = [one[k] if len(one) > k and not one[k][0].isdigit() else "" for one in parts]
+        values = [pieces[k] if len(pieces) > k and not pieces[k][0].isdigit() else "" for pieces in parts]
         kinds = set(values) - {""}
         named = sum(value != "" for value in values)
         if 2 <= len(kinds) <= min(MOST_GENRES, len(set(names)) // 2) and named >= LEAST_SHARE * len(names):
@@ -48,26 +48,26 @@ NO_GENRE = "all"
 _FIGURES = "arcs count, bits_per_arc number, interval interval, head number, relation number, share percent"
 
 
-def relation_groups(found: DependencyBits) -> tuple[np.ndarray, Sequence[str]]:
+def relation_groups(treebank: DependencyBits) -> tuple[np.ndarray, Sequence[str]]:
     """The relation of each arc, as a code into names."""
-    relations = found.corpus.relations()
-    return relations.codes[found.row], relations.names
+    relations = treebank.corpus.relations()
+    return relations.codes[treebank.row], relations.names
 
 
-def length_groups(found: DependencyBits) -> tuple[np.ndarray, Sequence[str]]:
-    """The length of each arc's sentence, in groups."""
+def length_groups(treebank: DependencyBits) -> tuple[np.ndarray, Sequence[str]]:
+    """The group of lengths that each arc's sentence is in, as a code into names."""
     low = [1, *(last + 1 for last in LENGTHS)]
     names = [f"{first}–{last}" for first, last in zip(low, LENGTHS, strict=False)]
-    return np.searchsorted(LENGTHS, found.corpus.sentence_length[found.row]), [*names, f"{low[-1]} or more"]
+    return np.searchsorted(LENGTHS, treebank.corpus.sentence_length[treebank.row]), [*names, f"{low[-1]} or more"]
 
 
-def genre_groups(found: DependencyBits) -> tuple[np.ndarray, Sequence[str]]:
-    """The genre of each arc's document, where names tell it; else one group of all."""
-    told = genres(document_names(found.corpus))
-    if told is None:
-        return np.zeros(len(found.row), dtype=np.int64), [NO_GENRE]
-    names, code = np.unique(np.array(told), return_inverse=True)
-    return code[found.corpus.sentence[found.row]], names.tolist()
+def genre_groups(treebank: DependencyBits) -> tuple[np.ndarray, Sequence[str]]:
+    """The genre of each arc's document, as a code into names; if names do not tell it, all arcs are one group."""
+    genre = genres(document_names(treebank.corpus))
+    if genre is None:
+        return np.zeros(len(treebank.row), dtype=np.int64), [NO_GENRE]
+    names, code = np.unique(np.array(genre), return_inverse=True)
+    return code[treebank.corpus.sentence[treebank.row]], names.tolist()
 
 
 GROUPS: dict[str, Callable[[DependencyBits], tuple[np.ndarray, Sequence[str]]]] = {
@@ -77,57 +77,64 @@ GROUPS: dict[str, Callable[[DependencyBits], tuple[np.ndarray, Sequence[str]]]] 
 }
 
 
-def grouped_table(found: Sequence[DependencyBits], by: str) -> Table:
-    """A row for each treebank and group: bits per arc, and which share of all bits they are.
+def grouped_table(treebanks: Sequence[DependencyBits], by: str) -> Table:
+    """A row for each treebank and group: bits per arc, and the share of all bits.
 
-    Relations and genres come by their share, lengths in their order.
+    Relations and genres are sorted by their share, lengths stay in order.
     """
     rows: list[tuple[Any, ...]] = []
-    for one in found:
-        code, names = GROUPS[by](one)
-        bits, sentence, mine = one.bits, one.corpus.sentence[one.row], []
+    for treebank in treebanks:
+        code, names = GROUPS[by](treebank)
+        bits, sentence, mine = treebank.bits, treebank.corpus.sentence[treebank.row], []
         for k, name in enumerate(names):
             at = code == k
             if at.any():
                 figures = float(bits[at].mean()), mean_interval(bits[at], sentence[at])
-                parts = float(one.head[at].mean()), float(one.relation[at].mean())
-                mine.append((one.name, name, int(at.sum()), *figures, *parts, float(bits[at].sum() / bits.sum())))
+                parts = float(treebank.head[at].mean()), float(treebank.relation[at].mean())
+                mine.append((treebank.name, name, int(at.sum()), *figures, *parts, float(bits[at].sum() / bits.sum())))
         rows += mine if by == "length" else sorted(mine, key=lambda row: (-row[-1], row[1]))
     return Table(
         f"Bits per arc by {by}, with 95 % intervals",
         column_kinds(f"treebank text, {by} text, {_FIGURES}"),
         tuple(rows),
-        signatures(found),
+        signatures(treebanks),
         f"bits_by_{by}",
         headers={"bits_per_arc": "bits", "interval": "95 %", "share": "% of all bits"},
     )
 
 
-def sentences_table(found: Sequence[DependencyBits]) -> Table:
-    """A row for each sentence that was measured, to be joined by sent_id; the mean where it was measured often."""
+def sentences_table(treebanks: Sequence[DependencyBits]) -> Table:
+    """A row for each sentence that was measured; the mean if it was measured several times."""
     rows: list[tuple[Any, ...]] = []
-    for one in found:
-        sentence = one.corpus.sentence[one.row]
-        arcs = np.bincount(sentence, minlength=one.corpus.n_sentences)
-        sums = (np.bincount(sentence, weights=w, minlength=len(arcs)) for w in (one.bits, one.head, one.relation))
+    for treebank in treebanks:
+        sentence = treebank.corpus.sentence[treebank.row]
+        arcs = np.bincount(sentence, minlength=treebank.corpus.n_sentences)
+        sums = (
+            np.bincount(sentence, weights=w, minlength=len(arcs))
+            for w in (treebank.bits, treebank.head, treebank.relation)
+        )
         total, head, relation = sums
-        words, seen = np.diff(one.corpus.start), np.bincount(sentence, weights=one.seen, minlength=len(arcs))
+        words, seen = np.diff(treebank.corpus.start), np.bincount(sentence, weights=treebank.seen, minlength=len(arcs))
         for s in np.flatnonzero(arcs).tolist():
             n, times = arcs[s], arcs[s] / words[s]
             means = float(total[s] / n), float(head[s] / n), float(relation[s] / n), round(float(seen[s] / n))
-            name = one.corpus.sent_id(s)
-            rows.append((one.name, name, int(one.corpus.number[s]), int(words[s]), float(total[s] / times), *means))
+            name = treebank.corpus.sent_id(s)
+            rows.append(
+                (treebank.name, name, int(treebank.corpus.number[s]), int(words[s]), float(total[s] / times), *means)
+            )
     columns = "treebank text, sent_id text, sentence count, words count, bits number, bits_per_arc number"
     more = ", head number, relation number, words_seen count"
-    return Table("Bits of each sentence", column_kinds(columns + more), tuple(rows), signatures(found), "sentences")
+    return Table("Bits of each sentence", column_kinds(columns + more), tuple(rows), signatures(treebanks), "sentences")
 
 
-def curve_table(found: Sequence[DependencyBits]) -> Table:
+def curve_table(treebanks: Sequence[DependencyBits]) -> Table:
     """A row for each window of the learning curve of each treebank, with the power law's value."""
     rows: list[tuple[Any, ...]] = []
-    for one in found:
-        law = one.power_law()
-        for words, bits, arcs in zip(*(column.tolist() for column in one.curve()), strict=True):
-            rows.append((one.name, round(words), arcs, bits, law.at(words)))
+    for treebank in treebanks:
+        law = treebank.power_law()
+        for words, bits, arcs in zip(*(column.tolist() for column in treebank.curve()), strict=True):
+            rows.append((treebank.name, round(words), arcs, bits, law.at(words)))
     columns = "treebank text, words_seen count, arcs count, bits_per_arc number, power_law number"
-    return Table("Bits per arc as words are learned", column_kinds(columns), tuple(rows), signatures(found), "curve")
+    return Table(
+        "Bits per arc as words are learned", column_kinds(columns), tuple(rows), signatures(treebanks), "curve"
+    )

@@ -1,4 +1,4 @@
-"""Challenge sets: chosen sentences as CoNLL-U, and a manifest from which the same bytes can be made again."""
+"""Makes challenge sets: chosen sentences as CoNLL-U, and a manifest from which the same bytes can be made again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from treegauge.corpus.conllu import CorpusSource
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import write_whole
 from treegauge.corpus.writing import with_misc
-from treegauge.difficulty.challenge_choice import ChallengeOptions, Chosen, choose
+from treegauge.difficulty.challenge_choice import ChallengeOptions, SentenceChoice, choose
 from treegauge.errors import CorpusError, OptionError
 from treegauge.json_fields import Fields, parse_json
 from treegauge.models.model import Model
@@ -43,8 +43,8 @@ class ChallengeSet(Tabular):
     manifest: dict[str, Any] = field(repr=False)
 
     def __repr__(self) -> str:
-        found = self.manifest["set"]
-        return f"ChallengeSet({found['sentences']} sentences, {found['words']} words, {self.manifest['signature']})"
+        sizes = self.manifest["set"]
+        return f"ChallengeSet({sizes['sentences']} sentences, {sizes['words']} words, {self.manifest['signature']})"
 
     def save(self, path: str | os.PathLike[str], manifest: str | None = None) -> None:
         """Write the set and, under a name of its own or beside it, the manifest."""
@@ -107,13 +107,13 @@ def challenge(
     return ChallengeSet(content, manifest)
 
 
-def _records(scored: Scored, options: ChallengeOptions, chosen: Chosen) -> list[dict[str, Any]]:
-    """Each sentence with what speaks for it."""
+def _records(scored: Scored, options: ChallengeOptions, chosen: SentenceChoice) -> list[dict[str, Any]]:
+    """A record for each chosen sentence: its place, its chosen arcs, and the reasons for them."""
     corpus = scored.corpus
-    tells = scored.scorer.explains and not options.easy
-    explained = scored.explain(chosen.rows) if tells else [None] * len(chosen.rows)
+    explains = scored.scorer.explains and not options.easy
+    explanations = scored.explain(chosen.rows) if explains else [None] * len(chosen.rows)
     arcs: dict[int, list[dict[str, Any]]] = {int(s): [] for s in chosen.sentences}
-    for row, explanation in zip(chosen.rows.tolist(), explained, strict=True):
+    for row, explanation in zip(chosen.rows.tolist(), explanations, strict=True):
         arcs[int(corpus.sentence[row])].append(
             {
                 "id": int(corpus.position[row]),
@@ -130,8 +130,8 @@ def _records(scored: Scored, options: ChallengeOptions, chosen: Chosen) -> list[
     return records
 
 
-def _place(chosen: Chosen, k: int) -> dict[str, Any]:
-    """Where an arc, or a sentence, is in the ranking."""
+def _place(chosen: SentenceChoice, k: int) -> dict[str, Any]:
+    """The score, rank and bin of an arc, or of a sentence."""
     return {
         "log_score": finite(float(chosen.score[k])),
         "rank": int(chosen.rank[k]),
@@ -141,7 +141,7 @@ def _place(chosen: Chosen, k: int) -> dict[str, Any]:
 
 
 def _bytes(corpus: Corpus, records: Sequence[dict[str, Any]], mark: str) -> bytes:
-    """The sentences of some records, their arcs marked."""
+    """The sentences of some records as CoNLL-U, with marks on their arcs."""
     place = {int(number): s for s, number in enumerate(corpus.number.tolist())}
     part = corpus.select([place[record["sentence"]] for record in records]).own_text()
     marks: list[str | None] = [None] * part.n_words
@@ -152,7 +152,7 @@ def _bytes(corpus: Corpus, records: Sequence[dict[str, Any]], mark: str) -> byte
 
 
 def read_manifest(path: str) -> dict[str, Any]:
-    """A manifest that `challenge` made."""
+    """The manifest in a file that `challenge` wrote, checked."""
     try:
         with open(path, "rb") as stream:
             content = stream.read()
@@ -164,17 +164,17 @@ def read_manifest(path: str) -> dict[str, Any]:
     return _checked(Fields(manifest, path, OptionError))
 
 
-def _checked(given: Fields) -> dict[str, Any]:
-    """Of a manifest what a set is made from, all of it of the right kind."""
-    source, made = given.object("source"), given.object("set")
-    mark = given.text("mark")
+def _checked(manifest: Fields) -> dict[str, Any]:
+    """The parts of a manifest that a set is made from, checked for their kinds."""
+    source, challenge_set = manifest.object("source"), manifest.object("set")
+    mark = manifest.text("mark")
     _check_mark(mark)
     sentences = []
-    for record in given.objects("sentences"):
+    for record in manifest.objects("sentences"):
         arcs = [{"id": arc.whole("id", 1), "bin": arc.whole("bin")} for arc in record.objects("arcs")]
         sentences.append({"sentence": record.whole("sentence", 1), "arcs": arcs})
     origin = {"name": source.text("name"), "sha256": source.text("sha256"), "sentences": source.whole("sentences")}
-    return {"source": origin, "set": {"sha256": made.text("sha256")}, "mark": mark, "sentences": sentences}
+    return {"source": origin, "set": {"sha256": challenge_set.text("sha256")}, "mark": mark, "sentences": sentences}
 
 
 def _check_mark(mark: str) -> None:
@@ -183,12 +183,12 @@ def _check_mark(mark: str) -> None:
 
 
 def rebuild(corpus: Corpus, manifest: dict[str, Any]) -> bytes:
-    """The set of a manifest, from the same source; no model is needed. Other bytes than the manifest's are an error."""
-    found = sha256(corpus.text.tobytes())
+    """The set of a manifest, made again from the same source, without a model; an error if the bytes differ."""
+    digest = sha256(corpus.text.tobytes())
     source = manifest["source"]
-    if found != source["sha256"]:
+    if digest != source["sha256"]:
         raise CorpusError(
-            f"{corpus.path}: SHA-256 {found[:12]}…; the manifest's source, {source['name']}, "
+            f"{corpus.path}: SHA-256 {digest[:12]}…; the manifest's source, {source['name']}, "
             f"has {source['sha256'][:12]}…"
         )
     try:

@@ -1,4 +1,4 @@
-"""Choosing sentences by the difficulty of their arcs, or by their own (2020 §6)."""
+"""Chooses sentences by the difficulty of their arcs, or of whole sentences (2020 §6)."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ BIN = "bin"
 
 @dataclass(frozen=True, slots=True)
 class ChallengeOptions:
-    """What is asked for; a manifest has all of it."""
+    """The conditions for the sentences of a challenge set; a manifest has all of them."""
 
     unit: str = Unit.ARC  # the difficulty of arcs, or of whole sentences
-    easy: bool = False  # the contrary: the easiest
+    easy: bool = False  # choose the easiest, not the hardest
     relations: tuple[str, ...] | None = None
     from_bins: tuple[int, int] | None = None  # the first and the last; None for the hardest (easiest) fifth
     bins: int = 10
     bins_of_all: bool = False
     conditions: tuple[str, ...] = ()  # such as length>5, direction=head-before
-    every_arc: bool = False  # all ranked arcs of a sentence must be chosen ones, not one at least
-    n: int | None = None  # sentences; None for all there are
-    pick: str = RANDOM  # which n: at random, or the hardest (easiest)
-    balance: str | None = None  # as many sentences of each relation, bin, …
+    every_arc: bool = False  # every ranked arc of a sentence must fulfil the conditions, not only one
+    n: int | None = None  # how many sentences; None: all that fulfil the conditions
+    pick: str = RANDOM  # which n of them: at random, or the hardest (easiest)
+    balance: str | None = None  # choose as many sentences of each relation, bin, …
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -74,21 +74,21 @@ class ChallengeOptions:
         return (1, fifth) if self.easy else (self.bins - fifth + 1, self.bins)
 
     def to_dict(self) -> dict[str, Any]:
-        """As a manifest has it, the bins spelled out."""
+        """The options as a manifest has them, with the bins always given."""
         return asdict(self) | {"from_bins": list(self.bin_range)}
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """Sentences, in corpus order, and the arcs they were chosen for."""
+class SentenceChoice:
+    """The chosen sentences, in corpus order, and the arcs that they were chosen for."""
 
     sentences: np.ndarray
     rows: np.ndarray  # chosen arcs in these sentences, in corpus order; none if sentences were chosen whole
-    score: np.ndarray  # of every arc, or of every sentence
-    rank: np.ndarray  # of every arc, or of every sentence, from 1; 0 for one that is not ranked
-    bin: np.ndarray  # as well
-    ranked: int
-    available: int  # sentences that fulfil all conditions
+    score: np.ndarray  # the score of every arc, or of every sentence
+    rank: np.ndarray  # the rank of every arc, or of every sentence, from 1; 0 if it is not ranked
+    bin: np.ndarray  # the bin of every arc, or of every sentence; 0 if it is not ranked
+    ranked: int  # how many are ranked
+    available: int  # how many sentences fulfil all conditions
 
 
 def fulfils(corpus: Corpus, condition: str) -> np.ndarray:
@@ -97,25 +97,25 @@ def fulfils(corpus: Corpus, condition: str) -> np.ndarray:
     if match is None:
         raise OptionError(f"condition {condition!r}; expected a property, one of {' '.join(COMPARISONS)}, and a value")
     name, sign, value = match.groups()
-    found = arc_values(corpus, name)
-    if found.labels is not None:
+    property_values = arc_values(corpus, name)
+    if property_values.labels is not None:
         if sign not in ("=", "!="):
             raise OptionError(f"condition {condition!r}; {name} is no number: expected = or !=")
-        return np.asarray(COMPARISONS[sign](np.array(found.labels)[found.values], value))
+        return np.asarray(COMPARISONS[sign](np.array(property_values.labels)[property_values.values], value))
     try:
         number = int(value)
     except ValueError:
         raise OptionError(f"condition {condition!r}; expected a whole number, as {name} is one") from None
-    return np.asarray(COMPARISONS[sign](found.values, number))
+    return np.asarray(COMPARISONS[sign](property_values.values, number))
 
 
-def choose(scored: Scored, options: ChallengeOptions) -> Chosen:
+def choose(scored: Scored, options: ChallengeOptions) -> SentenceChoice:
     """The sentences asked for of a scored corpus.
 
-    By arcs: those with an arc in the bins asked for that fulfils every condition; bins are those among the arcs of the
-    relations, unless bins_of_all. By sentences: those in the bins asked for, by mean log score. Of more than n, n are
-    drawn with the seed, or with pick="extreme" those with the hardest (easiest) arc or score. balance: as many of each
-    class of their hardest (easiest) chosen arc, and no more than the smallest class has.
+    By arcs: the sentences with an arc in the bins asked for that fulfils every condition; bins are counted among the
+    arcs of the relations, unless bins_of_all. By sentences: the sentences in the bins asked for, by mean log score. If
+    there are more than n, n are drawn with the seed; pick="extreme" takes those with the hardest (easiest) arc or
+    score. balance: as many of each class of their hardest (easiest) chosen arc; the smallest class sets the number.
     """
     corpus, (low, high) = scored.corpus, options.bin_range
     conditions = [fulfils(corpus, condition) for condition in options.conditions]
@@ -138,17 +138,18 @@ def choose(scored: Scored, options: ChallengeOptions) -> Chosen:
         sentences, best = _extremes(corpus, rows, rank, options.easy)
         if options.every_arc:
             spoilt = np.unique(corpus.sentence[(rank > 0) & ~good])
-            kept = ~np.isin(sentences, spoilt)
-            sentences, best = sentences[kept], best[kept]
+            unspoilt = ~np.isin(sentences, spoilt)
+            sentences, best = sentences[unspoilt], best[unspoilt]
         place, classes = rank[best], _classes(corpus, best, bins, options.balance)
     if len(sentences) == 0:
         raise OptionError(f"no sentence of {corpus.path} fulfils what is asked for: {_asked(options)}")
     picked = np.sort(sentences[_picked(-place if options.easy else place, classes, options)])
     rows = rows[np.isin(corpus.sentence[rows], picked)]
-    return Chosen(picked, rows, values, rank, bins, len(ranking), len(sentences))
+    return SentenceChoice(picked, rows, values, rank, bins, len(ranking), len(sentences))
 
 
 def _asked(options: ChallengeOptions) -> str:
+    """The conditions in words."""
     low, high = options.bin_range
     parts = [f"bins {low}-{high} of {options.bins}", *options.conditions]
     parts += [f"relation {', '.join(options.relations)}"] if options.relations else []
@@ -156,21 +157,21 @@ def _asked(options: ChallengeOptions) -> str:
 
 
 def _extremes(corpus: Corpus, rows: np.ndarray, rank: np.ndarray, easy: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The sentences of these arcs, and of each its easiest or hardest one."""
+    """The sentences of these arcs, and the easiest or hardest of these arcs in each sentence."""
     by_rank = rows[np.argsort(-rank[rows] if easy else rank[rows], kind="stable")]
     sentences, first = np.unique(corpus.sentence[by_rank], return_index=True)
     return sentences, by_rank[first]
 
 
 def _classes(corpus: Corpus, rows: np.ndarray, bins: np.ndarray, balance: str | None) -> np.ndarray:
-    """The class of each of these arcs to balance by."""
+    """The class of each of these arcs, for `balance`."""
     if balance is None:
         return np.zeros(len(rows), dtype=np.int64)
     return bins[rows] if balance == BIN else arc_values(corpus, balance).values[rows]
 
 
 def _picked(place: np.ndarray, classes: np.ndarray, options: ChallengeOptions) -> np.ndarray:
-    """Which of the sentences to take; the first places come first where the extremes are asked for."""
+    """The sentences to take, as indices; with pick="extreme" those with the first places."""
     rng = np.random.default_rng(options.seed)
     preference = np.argsort(place, kind="stable") if options.pick == EXTREME else rng.permutation(len(place))
     if options.balance is None:

@@ -17,7 +17,7 @@ TOT = "TOT"
 
 @dataclass(frozen=True)
 class Distribution:
-    """How many arcs of each class are in each bin; the last column, TOT, is that of all bins together."""
+    """How many arcs of each class are in each bin; the last column, TOT, is for all bins together."""
 
     name: str
     classes: tuple[str, ...]
@@ -58,16 +58,16 @@ def distribution(ranking: BinnedRanking, name: str, *, most: int = 10, title: st
     """
     if most < 1:
         raise OptionError(f"most {most}; expected 1 or more")
-    found = arc_values(ranking.corpus, name)
-    values = found.values[ranking.ranking.row]
-    if found.is_number:
+    property_values = arc_values(ranking.corpus, name)
+    values = property_values.values[ranking.ranking.row]
+    if property_values.is_number:
         clipped = np.clip(values, -most - 1, most + 1)
         numbers, codes = np.unique(clipped, return_inverse=True)
         labels = tuple(_label(number, most) for number in numbers.tolist())
     else:
-        assert found.labels is not None
+        assert property_values.labels is not None
         numbers, codes = np.unique(values, return_inverse=True)
-        labels = tuple(found.labels[number] for number in numbers.tolist())
+        labels = tuple(property_values.labels[number] for number in numbers.tolist())
     counts = np.zeros((len(labels), ranking.bins + 1), dtype=np.int64)
     np.add.at(counts, (codes, ranking.ranking.bin - 1), 1)
     counts[:, -1] = counts.sum(axis=1)

@@ -1,4 +1,4 @@
-"""Languages to compare: gold, a system's output and a model for each."""
+"""The languages to compare: gold, a system's output and a model for each."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read_languages(path: str) -> list[Language]:
 
 
 def check_languages(languages: Sequence[Language]) -> list[Language]:
-    """The languages, of which there is at least one, each of its own name."""
+    """The languages, after a check: at least one, and no name twice."""
     names = [language.name for language in languages]
     if not names:
         raise OptionError("no language; expected --gold, --system and --model, --language, or a file of languages")

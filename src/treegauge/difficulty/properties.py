@@ -13,7 +13,7 @@ from treegauge.models.lisca.features import PART, PART_BITS, PRESETS, arc_traits
 
 HEAD_AFTER, HEAD_BEFORE, ROOT_ARC = "head-after", "head-before", "root"
 _FEATURES = {feature.name: (preset, feature) for preset in PRESETS.values() for feature in preset.features}
-# what is said of an axis
+# property -> the label of its axis in a figure
 UNITS = {
     "length": "arc length (words)",
     "signed_length": "signed arc length (words; > 0: the head follows)",
@@ -32,10 +32,9 @@ PROPERTIES = (*NUMBERS, *NAMES)
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
-    """A property of every arc: a number each, or a code into labels."""
+class ArcValues:
+    """The values of a property: for every arc a number, or a code into labels."""
 
-    name: str
     values: np.ndarray
     labels: tuple[str, ...] | None = None
 
@@ -45,7 +44,7 @@ class Values:
         return self.labels is None
 
 
-def arc_values(corpus: Corpus, name: str) -> Values:
+def arc_values(corpus: Corpus, name: str) -> ArcValues:
     """A property of every arc of a corpus.
 
     length: |position(h) − position(d)|, 0 for root arcs. signed_length: position(h) − position(d), positive if the head
@@ -56,29 +55,35 @@ def arc_values(corpus: Corpus, name: str) -> Values:
     signed = np.where(corpus.head > corpus.position, corpus.arc_length, -corpus.arc_length)
     numbers = {"signed_length": signed, "length": corpus.arc_length, "sentence_length": corpus.sentence_length}
     if name in numbers:
-        return Values(name, numbers[name])
+        return ArcValues(numbers[name])
     if name == "direction":
-        return Values(name, np.sign(signed) % 3, (ROOT_ARC, HEAD_AFTER, HEAD_BEFORE))
+        return ArcValues(np.sign(signed) % 3, (ROOT_ARC, HEAD_AFTER, HEAD_BEFORE))
     if name in ("relation", "deprel"):
         relations = corpus.relations(subtypes=name == "deprel")
-        return _sorted(name, relations.codes, relations.names)
+        return _sorted(relations.codes, relations.names)
     if name == "upos":
-        return _sorted(name, corpus.codes["upos"], corpus.labels["upos"])
+        return _sorted(corpus.codes["upos"], corpus.labels["upos"])
     if name not in _FEATURES:
         raise OptionError(f"property {name!r}; expected one of {', '.join(PROPERTIES)}")
     preset, feature = _FEATURES[name]
     trait = arc_traits(corpus, preset)[:, preset.traits.index(feature.trait)].astype(np.int64)
     values = feature.values(trait)
     if name in ("children", "siblings"):
-        return Values(name, (values >> PART_BITS) + (values & PART))
+        return ArcValues((values >> PART_BITS) + (values & PART))
     if feature.part == "both":
         pairs, codes = np.unique(values, return_inverse=True)
-        return Values(name, codes, tuple(f"{pair >> PART_BITS},{pair & PART}" for pair in pairs.tolist()))
-    return Values(name, values)
+        return ArcValues(codes, tuple(f"{pair >> PART_BITS},{pair & PART}" for pair in pairs.tolist()))
+    return ArcValues(values)
 
 
-def _sorted(name: str, codes: np.ndarray, labels: Sequence[str]) -> Values:
-    """Codes into the labels by name."""
+def _sorted(codes: np.ndarray, labels: Sequence[str]) -> ArcValues:
+    """The values of a column, as codes into its labels sorted by name."""
     names = sorted(labels)
     place = np.array([names.index(label) for label in labels], dtype=np.int64)
-    return Values(name, place[codes], tuple(names))
+    return ArcValues(place[codes], tuple(names))
+
+
+def rows_by_relation(corpus: Corpus) -> dict[str, np.ndarray]:
+    """The rows of each relation that occurs, without subtypes."""
+    codes, names = corpus.relations().codes, corpus.relations().names
+    return {names[code]: np.flatnonzero(codes == code) for code in np.unique(codes).tolist()}

@@ -1,4 +1,4 @@
-"""Small treebanks judged by themselves: how stable is the ranking, what is unlike the rest, would more text help?"""
+"""Judges a small treebank by itself: how stable its ranking is, what is unlike the rest, what more text would bring."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from treegauge.version import signature
 
 SCORERS = ("choice", "lisca")
 TENTH = 0.1
-MORE = (1, 2, 4, 10)  # times the text
-_MAD = 1.4826  # times the median absolute deviation is a standard deviation, where values are normal
+MORE = (1, 2, 4, 10)  # how many times the text
+_MAD = 1.4826  # for normal values, this times the median absolute deviation is the standard deviation
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,15 @@ class Stability(Tabular):
         return signature("stability", self.scorer, f"folds:{folds}", f"seeds:{seeds}")
 
     def table(self) -> Table:
-        """Kendall's τ of the suspicious tenth, and how much of it two runs share: by what differs between them."""
-        found: dict[tuple[str, str], list[tuple[float, float]]] = {}
-        for one, other in combinations(self.runs, 2):
-            same = one.folds == other.folds
-            if same or one.seed == other.seed:
-                folds = str(one.folds) if same else f"{one.folds} and {other.folds}"
-                found.setdefault((folds, "seed" if same else "folds"), []).append(tenths_agree(one, other))
+        """Kendall's τ of the suspicious tenth, and the share of it that two runs have in common."""
+        agreement: dict[tuple[str, str], list[tuple[float, float]]] = {}
+        for first, second in combinations(self.runs, 2):
+            same = first.folds == second.folds
+            if same or first.seed == second.seed:
+                folds = str(first.folds) if same else f"{first.folds} and {second.folds}"
+                agreement.setdefault((folds, "seed" if same else "folds"), []).append(tenths_agree(first, second))
         rows = []
-        for (folds, differs), values in found.items():
+        for (folds, differs), values in agreement.items():
             tau, shared = np.array(values).T
             rows.append((folds, differs, len(values), float(tau.mean()), float(tau.min()), float(shared.mean())))
         columns = column_kinds("folds text, differs text, pairs count, tau p, lowest_tau p, shared percent")
@@ -111,7 +111,7 @@ class Stability(Tabular):
 
             z = (mean log score of the sentence − median of all) / (1.4826 · median absolute deviation)
 
-        Short sentences vary more than long ones; z says nothing of a treebank in which all deviate alike (NaN).
+        Short sentences vary more than long ones. z is NaN if the median absolute deviation is 0.
         """
         corpus = self.corpus
         scores = sentence_scores(corpus, self.mean_scores)
@@ -132,7 +132,7 @@ class Stability(Tabular):
         return Table(title, columns, tuple(rows), self.signature, "unlike", headers={"worst": "worst arc"})
 
     def more_table(self) -> Table:
-        """What more text would bring: bits per arc now, and with 2, 4 and 10 times the text, by the learning curve."""
+        """Bits per arc now, and with 2, 4 and 10 times the text, by the power law of the learning curve."""
         law, n = self.bits.power_law(), float(self.bits.seen.max())
         rows = []
         for times in MORE:
@@ -145,24 +145,24 @@ class Stability(Tabular):
         return Table(title, columns, tuple(rows), self.bits.signature, "more_text", headers=headers)
 
     def tables(self) -> list[Table]:
-        """All of them."""
+        """The four tables."""
         return [self.table(), self.more_table(), self.unlike_table(), self.steady_table()]
 
 
-def tenths_agree(one: FoldRun, other: FoldRun) -> tuple[float, float]:
+def tenths_agree(first: FoldRun, second: FoldRun) -> tuple[float, float]:
     """Kendall's τ_b of two runs over the arcs in the suspicious tenth of either, and the share of a tenth in both.
 
     τ_b = (concordant − discordant pairs) / √((pairs − ties in one) · (pairs − ties in the other)); NaN if all are tied.
     Needs SciPy.
     """
     stats = needed("scipy.stats", "typology", "Kendall's τ")
-    either = np.union1d(one.suspicious, other.suspicious)
-    shared = len(np.intersect1d(one.suspicious, other.suspicious)) / len(one.suspicious)
-    return float(stats.kendalltau(one.scores[either], other.scores[either]).statistic), shared
+    either = np.union1d(first.suspicious, second.suspicious)
+    shared = len(np.intersect1d(first.suspicious, second.suspicious)) / len(first.suspicious)
+    return float(stats.kendalltau(first.scores[either], second.scores[either]).statistic), shared
 
 
 def judged_in_folds(corpus: Corpus, folds: int, seed: int, scorer: str = "choice") -> FoldRun:
-    """Every arc judged by what is learned from the other folds; sentences are put into folds at random."""
+    """One run: every arc is judged by what is learned from the other folds; folds are filled at random."""
     order = np.random.default_rng(seed).permutation(corpus.n_sentences)
     fold_of = np.empty(corpus.n_sentences, np.int64)
     fold_of[order] = np.arange(corpus.n_sentences) % folds
@@ -186,7 +186,7 @@ def stability(
     scorer: str = "choice",
     progress: Callable[[int], None] = lambda runs: None,
 ) -> Stability:
-    """A treebank judged by itself several times, with other folds each time; progress is told runs.
+    """Several judgements of a treebank by itself, with other folds each time; progress gets the number of runs done.
 
     folds: numbers of folds; seeds: random ways to fill them, for each number; scorer: choice or lisca.
     """

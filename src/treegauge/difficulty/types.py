@@ -1,4 +1,4 @@
-"""Difficulty of relation types: four measures of each type, their ranks, and how the ranks agree (2020 §4)."""
+"""The difficulty of relation types: four measures of each type, their ranks, and how the ranks agree (2020 §4)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from treegauge.corpus.conllu import CorpusSource, as_corpus
-from treegauge.corpus.corpus import Corpus
+from treegauge.difficulty.properties import rows_by_relation
 from treegauge.errors import OptionError
 from treegauge.evaluation.attachment.breakdown import breakdown
 from treegauge.evaluation.attachment.evaluation import evaluate
@@ -26,7 +26,7 @@ from treegauge.version import signature
 ROOT = "root"
 # measure -> whether a high value is at the top of its ranking
 MEASURES = {"f_score": True, "length": False, "lisca_gold": True, "lisca_parsed": True}
-# lists of types that can be asked for by name
+# name -> a list of types that the user can ask for
 _2020 = """
     case det aux cc amod flat mark fixed nsubj advmod cop nummod obj nmod punct obl iobj acl conj xcomp ccomp advcl
     appos csubj
@@ -36,7 +36,7 @@ TYPE_LISTS = {"2020": tuple(_2020.split())}
 
 @dataclass(frozen=True, slots=True)
 class TypeScore:
-    """A relation type of a language; None where a side has no arc of it."""
+    """The measures of a relation type in a language; None if gold or the system has no arc of it."""
 
     relation: str
     n_gold: int
@@ -55,21 +55,19 @@ class Types(Tabular):
     scores: tuple[TypeScore, ...]
     signature: str
 
-    def values(self, measure: str) -> list[float | None]:
-        """A measure of every type."""
-        return [getattr(score, measure) for score in self.scores]
-
     @cached_property
     def ranks(self) -> dict[str, list[int | None]]:
-        """The rank of each type in each measure, from 1; equal values share the better rank, None has none."""
-        return {name: shared_ranks(self.values(name), high_first=high_first) for name, high_first in MEASURES.items()}
+        """The rank of each type in each measure, from 1; equal values share the better rank, None has no rank."""
+        return {
+            name: shared_ranks([getattr(score, name) for score in self.scores], high_first=high_first)
+            for name, high_first in MEASURES.items()
+        }
 
     def restricted(self, relations: Sequence[str]) -> Types:
-        """Only these types; a type that the language does not have has no values."""
-        have = {score.relation: score for score in self.scores}
-        missing = {name: TypeScore(name, 0, 0, None, None, None, None) for name in relations}
-        kept = tuple((missing | have)[name] for name in dict.fromkeys(relations))
-        return Types(self.language, kept, self.signature)
+        """The same with these types only; a type that the language does not have has no values."""
+        known = {score.relation: score for score in self.scores}
+        empty = {name: TypeScore(name, 0, 0, None, None, None, None) for name in relations}
+        return Types(self.language, tuple((empty | known)[name] for name in empty), self.signature)
 
     def table(self) -> Table:
         """Measures and ranks, by descending F-score (2020, Figure 3)."""
@@ -89,20 +87,16 @@ class Types(Tabular):
 
     @property
     def order(self) -> list[int]:
-        """The types by their rank in F-score, those without one last, equal ones by name."""
-
-        def key(k: int) -> tuple[float, str]:
-            rank = self.ranks["f_score"][k]
-            return (math.inf if rank is None else rank, self.scores[k].relation)
-
-        return sorted(range(len(self.scores)), key=key)
+        """The places of the types by their rank in F-score; types without a rank come last, equal ones by name."""
+        ranks = self.ranks["f_score"]
+        return sorted(range(len(ranks)), key=lambda k: (ranks[k] or math.inf, self.scores[k].relation))
 
 
 def mean_score(log_scores: np.ndarray, mean_log: bool = False) -> float | None:
-    """ln( (1/n) Σ exp(log_score) ), the arithmetic mean of the products (2020 §4.1) as a logarithm; None of none.
+    """ln( (1/n) Σ exp(log_score) ), the logarithm of the mean of the products (2020 §4.1); None if there are no scores.
 
-    mean_log: (1/n) Σ log_score instead. Both are on one scale, and the logarithm leaves ranks as they are. −inf where
-    all products are 0 (mean_log: where one is).
+    mean_log: (1/n) Σ log_score instead. Both are on one scale, and the logarithm does not change ranks. −inf if all
+    products are 0 (mean_log: if one product is 0).
     """
     if len(log_scores) == 0:
         return None
@@ -122,22 +116,22 @@ def difficulty_types(
     mean_log: bool = False,
     name: str = "",
 ) -> Types:
-    """The four measures of every type but root that gold or the system has, relations without their subtypes.
+    """The four measures of every relation type, without subtypes, that gold or the system has; root is left out.
 
     F-score: labelled F1 of its arcs. LISCA (or another scorer): see `mean_score`, over the arcs of gold and over those
     of the system. Length: mean |position(h) − position(d)| in gold. The words of the two may differ, as in `evaluate`.
     """
     gold, system, scorer = as_corpus(gold), as_corpus(system), as_scorer(by)
     f_scores = breakdown(evaluate(gold, system, enhanced=False), "relation").scores()
-    of_gold, of_system = by_relation(gold), by_relation(system)
+    gold_rows, system_rows = rows_by_relation(gold), rows_by_relation(system)
     gold_scores, system_scores = score(gold, scorer).scores, score(system, scorer).scores
     none = np.empty(0, dtype=np.int64)
-    found = []
-    for relation in sorted({*of_gold, *of_system} - {ROOT}):
-        in_gold, in_system = of_gold.get(relation, none), of_system.get(relation, none)
+    scores = []
+    for relation in sorted({*gold_rows, *system_rows} - {ROOT}):
+        in_gold, in_system = gold_rows.get(relation, none), system_rows.get(relation, none)
         inner = in_gold[gold.head[in_gold] > 0]  # an arc from the artificial root has no length, whatever its label
         f_score = f_scores.get((relation,))
-        found.append(
+        scores.append(
             TypeScore(
                 relation,
                 len(in_gold),
@@ -149,14 +143,7 @@ def difficulty_types(
             )
         )
     kind = "log" if mean_log else "product"
-    return Types(name or gold.path, tuple(found), f"types|mean:{kind}|{scorer.signature}")
-
-
-def by_relation(corpus: Corpus) -> dict[str, np.ndarray]:
-    """The rows of each relation, without subtypes."""
-    relations = corpus.relations()
-    rows = {name: np.flatnonzero(relations.codes == code) for code, name in enumerate(relations.names)}
-    return {name: found for name, found in rows.items() if len(found)}
+    return Types(name or gold.path, tuple(scores), f"types|mean:{kind}|{scorer.signature}")
 
 
 def shared_types(languages: Iterable[Types]) -> list[str]:
@@ -165,16 +152,16 @@ def shared_types(languages: Iterable[Types]) -> list[str]:
     return sorted(set.intersection(*sets)) if sets else []
 
 
-def compared_types(found: Sequence[Types], asked: Sequence[str] | None = None) -> list[Types]:
-    """The types of several languages, restricted to those asked for, or else to those that all have."""
-    chosen = shared_types(found) if asked is None else list(asked)
-    if not chosen:
+def compared_types(languages: Sequence[Types], asked: Sequence[str] | None = None) -> list[Types]:
+    """The types of several languages, restricted to those asked for, or else to those that every gold has."""
+    relations = shared_types(languages) if asked is None else asked
+    if not relations:
         raise OptionError("no type is in every gold file")
-    return [each.restricted(chosen) for each in found]
+    return [types.restricted(relations) for types in languages]
 
 
 def named_types(text: str) -> tuple[str, ...]:
-    """The types of a list with commas, or of a list in TYPE_LISTS by its name."""
+    """The types in a list with commas, or of the list in TYPE_LISTS that has this name."""
     if text in TYPE_LISTS:
         return TYPE_LISTS[text]
     names = tuple(name.strip() for name in text.split(",") if name.strip())
@@ -185,16 +172,15 @@ def named_types(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Correlations:
-    """Spearman's ρ of each two measures over the types that have both, its p-value, and how many types those are."""
+    """Spearman's ρ of each two measures over the types that have both, and its p-value."""
 
     language: str
     rho: Mapping[tuple[str, str], float | None]
     p: Mapping[tuple[str, str], float | None]
-    n: Mapping[tuple[str, str], int]
     signature: str
 
     def tables(self) -> list[Table]:
-        """The two matrices, lower triangles."""
+        """The tables of ρ and of p-values, as lower triangles."""
         return [
             self._matrix("spearman", "Spearman's ρ of the rankings of types", self.rho),
             self._matrix("p_values", "p-values (two-sided)", self.p),
@@ -213,17 +199,14 @@ def correlations(types: Types) -> Correlations:
     """
     rho: dict[tuple[str, str], float | None] = {}
     p: dict[tuple[str, str], float | None] = {}
-    n: dict[tuple[str, str], int] = {}
-    names = list(MEASURES)
-    for k, a in enumerate(names):
-        for b in names[: k + 1]:
+    for k, a in enumerate(MEASURES):
+        for b in list(MEASURES)[: k + 1]:
             ranks = zip(types.ranks[a], types.ranks[b], strict=True)
             both = [(x, y) for x, y in ranks if x is not None and y is not None]
-            n[a, b] = len(both)
             first, second = [x for x, _ in both], [y for _, y in both]
             if len(both) < 3 or len(set(first)) == 1 or len(set(second)) == 1:
                 rho[a, b] = p[a, b] = None
                 continue
-            # ranks shared by ties order types as their values do, which is all that ρ looks at
+            # ρ depends only on the order of the values, and shared ranks have the same order
             rho[a, b], p[a, b] = (1.0, 0.0) if a == b else spearman(first, second)
-    return Correlations(types.language, rho, p, n, f"{signature('spearman')}|{types.signature}")
+    return Correlations(types.language, rho, p, f"{signature('spearman')}|{types.signature}")

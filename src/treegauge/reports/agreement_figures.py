@@ -1,4 +1,4 @@
-"""Pictures of the agreement of annotators: by relation, and which relations are taken for each other."""
+"""Pictures of the agreement of annotators: by relation, and the relations that they take for each other."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def agreement_figure(between: Agreement) -> Figure:
 
 
 def _dots(axes: Any, rows: list[dict[str, Any]]) -> None:
+    """Draw the agreement on each relation, and on its arcs, as dots with intervals."""
     for k, (name, label) in enumerate((("same", "same relation"), ("arc", "same relation and head"))):
         known = [(y + 0.16 * (1 - 2 * k), row) for y, row in enumerate(rows) if row[name] is not None]
         value = [100 * row[name] for _, row in known]
@@ -43,7 +44,7 @@ def _dots(axes: Any, rows: list[dict[str, Any]]) -> None:
 
 
 def _grid(axes: Any, cells: list[dict[str, Any]]) -> None:
-    """A symmetric grid of the relations that are confused most often, the darker the more."""
+    """Draw a symmetric grid of the relations that are confused most often, the darker the more."""
     total: dict[str, int] = {}
     for cell in cells:
         for name in (cell["relation"], cell["other"]):

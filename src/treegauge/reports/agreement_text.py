@@ -12,12 +12,12 @@ from treegauge.evaluation.agreement.disagreements import agreement_tables
 from treegauge.reports.table_text import write_tables
 from treegauge.reports.two_arcs import DrawnArc, draw_arcs
 
-LONG = ("confusions", "sentences", "words")  # tables that are cut
-WIDEST = 60  # characters of a text
+LONG = ("confusions", "sentences", "words")  # the tables that are cut
+WIDEST = 60  # a longer text is cut after so many characters
 
 
 def agreement_text(between: Agreement, top: int) -> str:
-    """Tables, the long ones cut to their first rows, and one word drawn of each of the commonest disagreements."""
+    """The tables, the long ones cut to their first rows, and a drawing for each of the commonest disagreements."""
     tables = []
     for table in agreement_tables(between):
         if table.name in LONG:
@@ -37,12 +37,12 @@ def _short(cell: object) -> object:
 
 def examples(between: Agreement, top: int) -> list[int]:
     """A word for each of the commonest kinds of disagreement between two annotators, by both relations."""
-    found = between.annotators
+    annotators = between.annotators
     cells: dict[tuple[int, int], int] = {}
     count: Counter[tuple[int, int]] = Counter()
-    for (one, other), differs in zip(found.pairs, between.differing, strict=True):
+    for (first, second), differs in zip(annotators.pairs, between.differing, strict=True):
         for k in between.words[differs[between.words]].tolist():
-            cell = int(found.relation[one, k]), int(found.relation[other, k])
+            cell = int(annotators.relation[first, k]), int(annotators.relation[second, k])
             count[cell] += 1
             cells.setdefault(cell, k)
     return [cells[cell] for cell in sorted(count, key=lambda cell: (-count[cell], cell))[:top]]
@@ -50,10 +50,15 @@ def examples(between: Agreement, top: int) -> list[int]:
 
 def draw_disagreement(between: Agreement, k: int) -> str:
     """A word's arcs of the first two annotators that differ on it, one above its sentence and one below."""
-    found = between.annotators
-    one, other = found.pairs[int(np.flatnonzero(between.differing[:, k])[0])]
+    annotators = between.annotators
+    first, second = annotators.pairs[int(np.flatnonzero(between.differing[:, k])[0])]
     sides = [
-        DrawnArc(f"{found.names[a]}:", found.corpora[a], int(found.row[a, k]), found.relations[found.relation[a, k]])
-        for a in (one, other)
+        DrawnArc(
+            f"{annotators.names[a]}:",
+            annotators.corpora[a],
+            int(annotators.row[a, k]),
+            annotators.relations[annotators.relation[a, k]],
+        )
+        for a in (first, second)
     ]
     return draw_arcs(*sides)

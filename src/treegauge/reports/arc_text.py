@@ -1,4 +1,4 @@
-"""An arc drawn over or under its sentence, in lines of text."""
+"""Draws an arc over or under its sentence, in lines of text."""
 
 from __future__ import annotations
 

@@ -13,33 +13,38 @@ from treegauge.upkeep.patterns import Pattern, place
 from treegauge.wording import chance, counted
 
 
-def findings_text(found: Findings, top: int, patterns: int, width: int, style: Style = plain) -> str:
+def findings_text(findings: Findings, top: int, patterns: int, width: int, style: Style = plain) -> str:
     """The first patterns and the first findings."""
-    parts = [f"{found.corpus.path}: {counted(len(found), 'finding')}, {counted(len(found.patterns), 'pattern')}\n"]
-    if found.patterns and patterns:
+    parts = [
+        f"{findings.corpus.path}: {counted(len(findings), 'finding')}, {counted(len(findings.patterns), 'pattern')}\n"
+    ]
+    if findings.patterns and patterns:
         parts.append("Patterns: arcs in doubt that share something, and what they would rather be\n")
-        parts += [_pattern(found.corpus, k, one) for k, one in enumerate(found.patterns[:patterns], 1)]
+        parts += [_pattern(findings.corpus, k, pattern) for k, pattern in enumerate(findings.patterns[:patterns], 1)]
         parts.append("")
-    if len(found) and top:
+    if len(findings) and top:
         parts.append("Findings: the most suspicious first\n")
-        parts += _drawn(found[:top], width, style)
+        parts += _drawn(findings[:top], width, style)
     return "\n".join(parts)
 
 
-def _pattern(corpus: Corpus, k: int, one: Pattern) -> str:
-    other = f", {one.rather} {counted(one.n_rather, 'time')}" if one.n_rather and one.rather != one.relation else ""
+def _pattern(corpus: Corpus, k: int, pattern: Pattern) -> str:
+    """A pattern in lines: how often it has each relation, the arcs in doubt, and an example of each relation."""
+    is_other = pattern.rather != pattern.relation
+    other = f", {pattern.rather} {counted(pattern.n_rather, 'time')}" if pattern.n_rather and is_other else ""
+    times, arcs = counted(pattern.n_relation, "time"), counted(len(pattern.rows), "arc")
+    doubt = f"{arcs} in doubt, rather {pattern.change} ({pattern.doubt:.2f})"
     lines = [
-        f"{k:>3}. {one.text}: {one.relation} {counted(one.n_relation, 'time')}{other}; {counted(len(one.rows), 'arc')} "
-        f"in doubt, rather {one.change} ({one.doubt:.2f})",
-        f"     {one.relation}: {_example(corpus, one.rows)}",
+        f"{k:>3}. {pattern.text}: {pattern.relation} {times}{other}; {doubt}",
+        f"     {pattern.relation}: {_example(corpus, pattern.rows)}",
     ]
-    if len(one.other_rows) and one.rather != one.relation:
-        lines.append(f"     {one.rather}: {_example(corpus, one.other_rows)}")
-    return "\n".join([*lines, f"     {one.grew}"])
+    if len(pattern.other_rows) and is_other:
+        lines.append(f"     {pattern.rather}: {_example(corpus, pattern.other_rows)}")
+    return "\n".join([*lines, f"     {pattern.grew}"])
 
 
 def _example(corpus: Corpus, rows: np.ndarray) -> str:
-    """The words between a word and its head, or around it, and where they are."""
+    """The words from a word to its head, with one word on either side, and the place of the sentence."""
     row = int(rows[0])
     s = int(corpus.sentence[row])
     head = int(corpus.head_row[row])
@@ -50,37 +55,41 @@ def _example(corpus: Corpus, rows: np.ndarray) -> str:
     return f"{text} ({place(corpus, rows)})"
 
 
-def _drawn(found: Findings, width: int, style: Style) -> Iterator[str]:
-    corpus = found.corpus
-    for k, record in enumerate(found.records()):
-        row = int(found.row[k])
+def _drawn(findings: Findings, width: int, style: Style) -> Iterator[str]:
+    """Each finding: a title, the arc or tag over its sentence, and the details."""
+    corpus = findings.corpus
+    for k, record in enumerate(findings.records()):
+        row = int(findings.row[k])
         title = (
             f"{k + 1} · {record['what']} · probability {chance(record['probability'])} · {record['file']}:"
             f"{record['line']} · {corpus.place(int(corpus.sentence[row]))}, word {record['id']}"
         )
-        above, words = (_tag if found.is_tag[k] else draw_arc)(corpus, row, width - 4, style)
+        above, words = (_tag if findings.is_tag[k] else draw_arc)(corpus, row, width - 4, style)
         lines = [style(title, "title"), f"    {above}", f"    {words}"]
-        lines += [f"      - {line}" for line in said(found, k, found.invalid_at(k))]
+        lines += [f"      - {line}" for line in details(findings, k, findings.invalid_at(k))]
         yield "\n".join(lines) + "\n"
 
 
 def _tag(corpus: Corpus, row: int, width: int, style: Style) -> tuple[str, str]:
+    """The tag of a word with an arrow on the word, and the line of words that stands below it."""
     s, at = int(corpus.sentence[row]), int(corpus.position[row]) - 1
     words = lay_out(corpus.forms(s), (at,), width)
     return " " * words.column[at] + style(f"▼ {corpus.value('upos', row)}", "arc"), words.text
 
 
-def said(found: Findings, k: int, invalid: Sequence[str] = ()) -> list[str]:
-    """What is said of a finding, a line each: the suggestion, the tag, other parses, and what the validator says."""
-    corpus, row, head = found.corpus, int(found.row[k]), int(found.other_head[k])
+def details(findings: Findings, k: int, invalid: Sequence[str] = ()) -> list[str]:
+    """The lines below a finding: the suggestion, the likelier tag, what other parses have, what the validator says."""
+    corpus, row, head = findings.corpus, int(findings.row[k]), int(findings.other_head[k])
     lines = []
     if head >= 0:
         form = corpus.forms(int(corpus.sentence[row]))[head - 1] if head else ""
-        other = f"{found.other_deprel[k]} of '{form}' (word {head})" if head else f"{found.other_deprel[k]}, the root"
-        lines.append(f"rather {other}: probability {chance(float(found.other_probability[k]))}")
-    if found.other_upos[k]:
-        probability = f" (probability {chance(float(found.other_probability[k]))})" if found.is_tag[k] else ""
-        lines.append(f"tagged {corpus.value('upos', row)}, rather {found.other_upos[k]}{probability}")
-    if not found.is_tag[k] and found.scorer.agreement is not None:
-        lines.append(found.scorer.agreement.opinions(corpus).said(row))
+        other = (
+            f"{findings.other_deprel[k]} of '{form}' (word {head})" if head else f"{findings.other_deprel[k]}, the root"
+        )
+        lines.append(f"rather {other}: probability {chance(float(findings.other_probability[k]))}")
+    if findings.other_upos[k]:
+        probability = f" (probability {chance(float(findings.other_probability[k]))})" if findings.is_tag[k] else ""
+        lines.append(f"tagged {corpus.value('upos', row)}, rather {findings.other_upos[k]}{probability}")
+    if not findings.is_tag[k] and findings.scorer.agreement is not None:
+        lines.append(findings.scorer.agreement.opinions(corpus).said(row))
     return [*lines, *invalid]

@@ -1,4 +1,4 @@
-"""A parse into chunks drawn: as a tree of lines in text, as boxes and arcs in SVG."""
+"""Draws a parse into chunks: as a tree of lines in text, or as boxes and arcs in SVG."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ Links = list[tuple[int, Row]]  # stratum and link
 
 @dataclass(frozen=True, slots=True)
 class ChunkDrawing:
-    """A picture's size in pixels and its SVG elements."""
+    """A picture: its size in pixels, and its SVG elements."""
 
     width: int
     height: int
@@ -142,7 +142,7 @@ def _levels(spans: set[tuple[int, int]]) -> dict[tuple[int, int], int]:
 def _arc(
     row: Row, stratum: int, boxes: Sequence[Box], between: tuple[int, int], level: Mapping[tuple[int, int], int]
 ) -> tuple[str, str]:
-    """A link and its label; a link to the root is a straight line from above. between: y of the top and the bottom."""
+    """The arc of a link, and its label; a link to the root is a straight line. between: y of the top and the bottom."""
     g, d, *_ = row
     head, top = between
     style = f'{_pen(stratum)} marker-end="url(#a{stratum})"'

@@ -1,4 +1,4 @@
-"""Two versions of a treebank for people: the tables cut to their first rows, and the changes drawn."""
+"""The text of two versions of a treebank: the tables cut to their first rows, and drawings of the changes."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from treegauge.upkeep.diff import Change, TreebankDiff
 from treegauge.wording import chance, counted
 
 
-def diff_text(found: TreebankDiff, top: int) -> str:
+def diff_text(diff: TreebankDiff, top: int) -> str:
     """Summary, relation pairs, tags and patterns, at most `top` rows each, and the first `top` changes drawn."""
-    parts = [write_tables(shown_tables(found, top), "text")]
-    if found.changes:
-        parts.append(f"{heading(found, top)}\n")
-    parts += [drawn_change(found, change) for change in found.changes[:top]]
+    parts = [write_tables(shown_tables(diff, top), "text")]
+    if diff.changes:
+        parts.append(f"{heading(diff, top)}\n")
+    parts += [drawn_change(diff, change) for change in diff.changes[:top]]
     return "\n".join(parts)
 
 
-def shown_tables(found: TreebankDiff, top: int) -> list[Table]:
-    """The tables that people see: those that are empty are left out."""
-    others = (found.relation_pairs(), found.tag_pairs(), found.pattern_table())
-    return [found.summary(), *(_first(table, top) for table in others if table.rows)]
+def shown_tables(diff: TreebankDiff, top: int) -> list[Table]:
+    """The tables that people see; empty ones are left out."""
+    others = (diff.relation_pairs(), diff.tag_pairs(), diff.pattern_table())
+    return [diff.summary(), *(_first(table, top) for table in others if table.rows)]
 
 
 def _first(table: Table, top: int) -> Table:
@@ -34,43 +34,43 @@ def _first(table: Table, top: int) -> Table:
     return replace(table, title=f"{table.title} (the first {top:,} of {len(table.rows):,})", rows=table.rows[:top])
 
 
-def heading(found: TreebankDiff, top: int) -> str:
-    """What is drawn below: how many changes, and in which order."""
-    order = "those that made it worse first" if found.plausibility else "in the order of the corpus"
-    shown = min(top, len(found.changes))
-    return f"{shown:,} of {counted(len(found.changes), 'change')}, {order}"
+def heading(diff: TreebankDiff, top: int) -> str:
+    """The heading of the drawings: how many changes follow, and in which order."""
+    order = "those that made it worse first" if diff.plausibility else "in the order of the corpus"
+    shown = min(top, len(diff.changes))
+    return f"{shown:,} of {counted(len(diff.changes), 'change')}, {order}"
 
 
-def drawn_change(found: TreebankDiff, change: Change) -> str:
-    """A change in lines of text: its place, what it was, what it is, and how plausible both are; then a drawing."""
-    old, new = found.versions.old, found.versions.new
+def drawn_change(diff: TreebankDiff, change: Change) -> str:
+    """A change in lines of text: its place, the old and the new annotation, a drawing, and how plausible both are."""
+    old, new = diff.versions.old, diff.versions.new
     if change.what == Unit.TAG:
-        drawn = _drawn_tag(found, change)
+        drawn = _drawn_tag(diff, change)
     else:
         now = DrawnArc("new", new, change.row, new.value("deprel", change.row))
         drawn = draw_arcs(now, DrawnArc("old", old, change.old_row, old.value("deprel", change.old_row)))
-    said = odds(change)
-    return f"{place(found, change)}: {drawn}" + (f"{INDENT}{said}\n" if said else "")
+    odds_text = odds(change)
+    return f"{place(diff, change)}: {drawn}" + (f"{INDENT}{odds_text}\n" if odds_text else "")
 
 
-def _drawn_tag(found: TreebankDiff, change: Change) -> str:
-    new = found.versions.new
+def _drawn_tag(diff: TreebankDiff, change: Change) -> str:
+    new = diff.versions.new
     s = int(new.sentence[change.row])
     forms, word = new.forms(s), change.row - int(new.start[s])
-    tags = f"{found.value(change, new=False)} → {found.value(change, new=True)}"
+    tags = f"{diff.value(change, new=False)} → {diff.value(change, new=True)}"
     line = lay_out(forms, (word,), WIDTH)
     title = f"{new.place(s)}, word {word + 1} {forms[word]!r}: tag {tags}"
     return "\n".join([title, INDENT + line.text, INDENT + draw(line, word, -1, tags, UNDER)]) + "\n"
 
 
-def place(found: TreebankDiff, change: Change) -> str:
+def place(diff: TreebankDiff, change: Change) -> str:
     """File and line of a change in NEW."""
-    new = found.versions.new
+    new = diff.versions.new
     return f"{new.files[new.file[new.sentence[change.row]]]}:{new.line_number(change.row)}"
 
 
 def odds(change: Change) -> str:
-    """The probabilities before and after, and what that means; empty if they are not known."""
+    """The probabilities before and after, and which is better; empty if they are not known."""
     if change.before != change.before or change.after != change.after:
         return ""
     verdict = "worse" if change.is_worse else "better" if change.after > change.before else "the same"

@@ -1,4 +1,4 @@
-"""spaCy's own drawing of a document, displaCy, with each arc in the colour of its probability."""
+"""Draws a document with displaCy, the drawings of spaCy, with each arc in the colour of its probability."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from treegauge.palette import LIGHT
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
 
-DOUBTFUL, IMPROBABLE = 0.5, 0.1  # below which an arc has another colour
+DOUBTFUL, IMPROBABLE = 0.5, 0.1  # arcs with a lower probability have another colour
 _ARROW = '<g class="displacy-arrow">'
 _NOT_OURS = ("collapse_punct", "collapse_phrases")  # with these, displaCy draws other words than those that were scored
 

@@ -1,4 +1,4 @@
-"""Pictures of results: SVG, PNG or PDF by the file's ending, legible in grey and by the colour-blind."""
+"""Pictures of results: SVG, PNG or PDF by the file's ending; they can be read in grey and by colour-blind people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from treegauge.difficulty.distributions import Distribution
 
 ENDINGS = ("svg", "png", "pdf")
-# a marker, a dash and a hatch each tell the colours apart in grey
+# each colour has its own marker, dash and hatch, so that it can be told apart in grey
 MARKERS = "os^Dvx*"
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)))
 HATCHES = ("", "////", "....", "xx", "\\\\\\\\", "--", "++")
@@ -44,21 +44,21 @@ def ending_of(path: str) -> str:
     folder = os.path.dirname(path)
     if folder and not is_remote(path) and not os.path.isdir(folder):
         raise OptionError(f"{path}: no such folder {folder}")
-    _drawing()
+    matplotlib()
     return ending
 
 
-def _drawing() -> Any:
-    """Matplotlib."""
+def matplotlib() -> Any:
+    """The module matplotlib, with matplotlib.figure loaded."""
     needed("matplotlib.figure", "figures", "a figure")
     return needed("matplotlib", "figures", "a figure")
 
 
 def picture(figure: Figure, ending: str) -> bytes:
-    """The bytes of a figure, the same for the same figure."""
+    """The bytes of a figure; the same figure always has the same bytes."""
     stream = io.BytesIO()
     metadata: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending, {})
-    with _drawing().rc_context({"svg.hashsalt": "treegauge", "svg.fonttype": "none", "font.family": "sans-serif"}):
+    with matplotlib().rc_context({"svg.hashsalt": "treegauge", "svg.fonttype": "none", "font.family": "sans-serif"}):
         figure.savefig(stream, format=ending, metadata=metadata, dpi=160)
     return stream.getvalue()
 
@@ -69,7 +69,7 @@ def axes_of(
     """A figure and the axes of its panels: in one row over one scale, or in rows of `columns` panels."""
     across = len(titles) if columns is None else min(columns, len(titles))
     rows = -(-len(titles) // across)
-    figure = _drawing().figure.Figure(figsize=(size[0] * across, size[1] * rows), layout="constrained")
+    figure = matplotlib().figure.Figure(figsize=(size[0] * across, size[1] * rows), layout="constrained")
     axes = figure.subplots(rows, across, squeeze=False, sharey=columns is None).ravel().tolist()
     for unused in axes[len(titles) :]:
         unused.set_axis_off()
@@ -131,37 +131,6 @@ def bar_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
     return figure
 
 
-@dataclass(frozen=True, slots=True)
-class RankPanel:
-    """Rows of ranks, None if there is no rank, and a lower triangle of correlations."""
-
-    title: str
-    rows: Sequence[str]
-    columns: Sequence[str]
-    ranks: Sequence[Sequence[int | None]]  # a row of ranks for each row
-    correlations: Sequence[Sequence[float | None]]
-
-
-def rank_figure(panels: Sequence[RankPanel]) -> Figure:
-    """Ranks side by side, the darker the lower, above the correlations of the rankings (2020, Figure 3)."""
-    most = max((len(panel.rows) for panel in panels), default=1)
-    size = max((len(panel.columns) for panel in panels), default=1)
-    figure = _drawing().figure.Figure(figsize=(4.6 * len(panels), 0.24 * most + 0.5 * size + 1.4), layout="constrained")
-    heights = [max(most, 3) * 0.24, size * 0.34]
-    grid = figure.subplots(2, len(panels), squeeze=False, height_ratios=heights)
-    for (above, below), panel in zip(grid.T, panels, strict=True):
-        last = max((rank for row in panel.ranks for rank in row if rank is not None), default=1)
-        shaded(
-            *(above, panel.rows, panel.columns, panel.ranks),
-            *(lambda rank, last=last: 0.05 + 0.8 * (rank - 1) / max(last - 1, 1), str),
-            missing="–",
-        )
-        above.set_title(f"{panel.title}\nrank (1: easiest, lightest)", fontsize=10)
-        shaded(below, panel.columns, panel.columns, panel.correlations, lambda rho: 0.6 * abs(rho), "{:.2f}".format)
-        below.set_xlabel("Spearman's ρ of the rankings", fontsize=9)
-    return figure
-
-
 def shaded(
     axes: Any,
     rows: Sequence[str],
@@ -171,9 +140,9 @@ def shaded(
     text: Callable[[Any], str],
     missing: str = "",
 ) -> None:
-    """A grid of cells, each on the shade of its value and with its text; on a dark shade the text is white.
+    """Draw a grid of cells: each has the shade of its value, and its text; on a dark shade the text is white.
 
-    A value of None has no shade, and `missing` as its text.
+    A value of None has no shade, and the text `missing`.
     """
     shades = [[float("nan") if value is None else shade(value) for value in row] for row in values]
     if shades:
@@ -215,8 +184,8 @@ def stack_figure(panels: Sequence[Distribution], x_name: str, class_name: str, *
 
 
 def _class_styles(labels: set[str], numbers: bool) -> dict[str, tuple[Any, str]]:
-    """Colour and hatch of each class: shades that differ in grey too; negative numbers of another hue, and hatched."""
-    colormaps = _drawing().colormaps
+    """The colour and hatch of each class. Shades differ in grey, too; negative numbers have another hue and a hatch."""
+    colormaps = matplotlib().colormaps
 
     def spread(names: list[str], colours: str, low: float, high: float, hatch: str) -> dict[str, tuple[Any, str]]:
         steps = max(len(names) - 1, 1)
@@ -243,7 +212,7 @@ def _number(label: str) -> float:
 
 def ecc_figure(points: Sequence[tuple[str, Mapping[str, Any]]], signatures: Sequence[str]) -> Figure:
     """EMR over ECC of samples, each a name and its row, with 99 % intervals (2008, Figure 4)."""
-    # names stand beside the picture, with numbers: beside the points they would overlap
+    # the names stand beside the picture, with numbers, because beside the points they would overlap
     size = (9.5, max(5.0, 0.27 * len(points) + 1.2))
     title = "Exact match rate over ECC, 99 % intervals"
     figure, (axes,) = axes_of([title], "ECC (bits per tree)", "EMR (%)", size)
@@ -293,6 +262,6 @@ def surprisal_figure(name: str, labels: Sequence[str], bits: Mapping[str, np.nda
 
 
 def signed(figure: Figure, signature: str) -> Figure:
-    """A figure with the settings below it."""
+    """The figure, with the settings written below it."""
     figure.supxlabel(signature, fontsize=7, color=LIGHT.soft, x=0.01, ha="left")
     return figure

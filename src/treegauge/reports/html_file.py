@@ -1,4 +1,4 @@
-"""HTML files that load nothing else and run no script but their own: one head, one look."""
+"""Writes HTML files that load nothing else, run no script but their own, and share one head and one style."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The page: a ranking with its trees, reasons, bins and relations in one HTML file that needs nothing else.
 
-The file holds the corpus as columns of JSON, from which the scripts in `page_files` draw what is looked at. Texts of
-the corpus are data everywhere: `<` is escaped in the JSON, and the scripts put them into the document as text.
+The file holds the corpus as columns of JSON; the scripts in `page_files` draw the sentences that the reader looks at.
+Texts of the corpus are never markup: `<` is escaped in the JSON, and the scripts put them into the document as text.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from treegauge.wording import counted
 
 SCRIPTS = ("tree", "data", "verdicts", "corrections", "filters", "list", "arc", "tables", "page")  # in this order
 TABS = ("Arcs", "Corrections", "Tags", "Bins", "Relations", "About")
-TAGS = 500  # of the most suspicious are shown
+TAGS = 500  # how many of the most suspicious tags the page shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class InlinePage:
 
 @dataclass(frozen=True)
 class OtherRanking:
-    """The same text ranked otherwise: by another model, or as another parser has it."""
+    """Another ranking of the same text: by another model, or of another parser's output."""
 
     title: str
     scored: Scored = field(repr=False)
@@ -63,15 +63,15 @@ class OtherRanking:
 
 @dataclass(frozen=True)
 class Page:
-    """What a page shows; `html` makes it, `save` writes it."""
+    """The content of a page; `html` makes the page, `save` writes it."""
 
-    title: str  # verdicts are kept under it
+    title: str  # a browser stores verdicts under it
     scored: Scored = field(repr=False)
     gold: Corpus | None = field(default=None, repr=False)
     other: OtherRanking | None = None
     bins: int = BINS
-    top: int | None = None  # only so many of the most suspicious arcs, and their sentences
-    reasons: int = 500  # for so many of them
+    top: int | None = None  # how many of the most suspicious arcs are listed, with their sentences; None: all
+    reasons: int = 500  # how many of these have reasons
     verdicts: Iterable[Verdict] = field(default=(), repr=False)
 
     def __repr__(self) -> str:
@@ -89,39 +89,39 @@ class Page:
 
     @cached_property
     def right(self) -> np.ndarray | None:
-        """Which arcs are right, where there is gold; none of the words that gold does not have."""
+        """Whether each arc is right; False for words that gold does not have. None if there is no gold."""
         return None if self.beside_gold is None else self.beside_gold.right
 
     @cached_property
     def beside_gold(self) -> Comparison | None:
-        """The corpus of the page beside gold, where there is gold."""
+        """The comparison of the corpus with gold; None if there is no gold."""
         return None if self.gold is None else side_by_side(self.corpus, self.gold)
 
     @cached_property
     def beside_other(self) -> Comparison | None:
-        """The corpus of the page beside the one it is compared with, where that has trees of its own."""
+        """The comparison with the corpus of the other ranking; None if that has no trees of its own."""
         other = None if self.other is None else self.other.scored.corpus
         return None if other is None or other is self.corpus else side_by_side(self.corpus, other)
 
     @property
     def _known(self) -> np.ndarray:
-        """Of each word: whether gold has it."""
+        """Whether gold has each word."""
         return np.zeros(self.corpus.n_words, bool) if self.beside_gold is None else self.beside_gold.present
 
     @cached_property
     def tags(self) -> TagChoices | None:
-        """How plausible the tags are, if the scorer knows."""
+        """How plausible each tag is; None if the scorer does not know."""
         tags: TagChoices | None = self.scored.scorer.tag_choices and self.scored.scorer.tag_choices(self.corpus)
         return tags
 
     @property
     def left_out(self) -> dict[str, Unmatched]:
-        """By what the page is compared with: words that only it has (`other`), or that only the page has (`corpus`)."""
+        """The path of each corpus that the page is compared with -> how many words only one of the two has."""
         both = filter(None, (self.beside_gold, self.beside_other))
         return {comparison.other.path: comparison.unmatched for comparison in both if comparison.unmatched}
 
     def save(self, path: str | os.PathLike[str]) -> int:
-        """Write the page to a file, whole or not at all; how many bytes it has."""
+        """Write the page to a file, whole or not at all; returns how many bytes it has."""
         content = self.html().encode()
         with write_whole(path) as stream:
             stream.write(content)
@@ -170,7 +170,7 @@ class Page:
         ]
 
     def data(self) -> dict[str, Any]:
-        """What the scripts get. Rows are counted from 0, over the sentences that are in the page."""
+        """The data for the scripts. Rows are counted from 0, over the sentences that are in the page."""
         corpus, right = self.corpus, self.right
         ranking = self.scored.rank(bins=self.bins)
         listed = ranking.row[: self.top]
@@ -205,7 +205,7 @@ class Page:
         }
 
     def _words(self, rows: np.ndarray) -> dict[str, Any]:
-        """The columns, their codes counted anew, and the scores in hundredths; null for a product of 0 or no score."""
+        """The columns with new codes, and the scores in hundredths; null if a score is −inf, or if there is none."""
         corpus = self.corpus
         labels, codes = {}, {}
         for column in ("form", "upos"):
@@ -241,7 +241,7 @@ class Page:
         return [(place[t.sentence], t.first, t.last, t.form) for t in tokens if t.sentence in place]
 
     def _reasons(self, ranking: Ranking, place: np.ndarray) -> dict[str, Any]:
-        """Reasons for the worst arcs, if the scorer gives any, and what is usual, if that is known."""
+        """The reasons for the worst arcs, if the scorer gives any, and the usual arcs, if they are known."""
         scorer = self.scored.scorer
         explained = ranking.row[: self.reasons if self.top is None else min(self.reasons, self.top)]
         by_place = {}
@@ -277,14 +277,14 @@ class Page:
         return _table(table) | {"place": place[rows].tolist()}
 
     def _gold(self, place: np.ndarray) -> dict[str, list[int]] | None:
-        """Gold's arcs where they are others, and the words that gold does not have."""
+        """The arcs of gold that differ from those of the page, and the words that gold does not have."""
         if self.beside_gold is None or self.right is None:
             return None
-        found = self._differences(self.beside_gold, ~self.right, place)
-        return found | {"left_out": place[~self._known & (place >= 0)].tolist()}
+        differences = self._differences(self.beside_gold, ~self.right, place)
+        return differences | {"left_out": place[~self._known & (place >= 0)].tolist()}
 
     def _differences(self, comparison: Comparison, different: np.ndarray, place: np.ndarray) -> dict[str, list[int]]:
-        """The arcs of another corpus, where they are not those of this one; head −1 if it is no word of the sentence.
+        """The arcs of another corpus that differ from those of this one; head −1 if it is no word of the sentence.
 
         Words that the other corpus does not have are left out.
         """
@@ -300,23 +300,28 @@ class Page:
         """The rank of each word's arc in the ranking that the page is compared with, 0 for none."""
         if self.other is None:
             return None
-        there = self.other.scored.rank()
-        ranks = np.zeros(self.other.scored.corpus.n_words + 1, dtype=np.int64)  # the last is that of no word
-        ranks[there.row] = there.rank
+        ranking = self.other.scored.rank()
+        ranks = np.zeros(
+            self.other.scored.corpus.n_words + 1, dtype=np.int64
+        )  # the last is for words that the other corpus does not have
+        ranks[ranking.row] = ranking.rank
         beside = self.beside_other
         return ranks[:-1] if beside is None or beside.row is None else ranks[beside.row]
 
     def _other(self, ranks: np.ndarray | None, place: np.ndarray, rows: np.ndarray) -> dict[str, Any] | None:
+        """The ranks and the arcs of the other ranking, and which of its arcs are right if there is gold."""
         if self.other is None or ranks is None:
             return None
         beside = self.beside_other or Comparison(self.corpus, self.corpus)
         differences = self._differences(beside, ~beside.right, place)
-        found = {"title": self.other.title, "rank": [rank or None for rank in ranks[rows].tolist()], **differences}
+        comparison = {"title": self.other.title, "rank": [rank or None for rank in ranks[rows].tolist()], **differences}
         if self.beside_gold is not None:
             other = beside.overlay
-            right = Comparison(other, self.beside_gold.overlay).right & (other.head >= 0)  # two heads elsewhere differ
-            found["right"] = place[right & (place >= 0)].tolist()
-        return found
+            right = Comparison(other, self.beside_gold.overlay).right & (
+                other.head >= 0
+            )  # heads outside the sentence are not the same
+            comparison["right"] = place[right & (place >= 0)].tolist()
+        return comparison
 
 
 def report(

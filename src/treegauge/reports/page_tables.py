@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from treegauge.corpus.corpus import Corpus
+from treegauge.difficulty.properties import rows_by_relation
 from treegauge.models.choice.tags import TagChoices
 from treegauge.ranking.columns import Rows, find_column
 from treegauge.ranking.ranking import Ranking
@@ -16,11 +17,11 @@ from treegauge.ranking.units import Unit
 from treegauge.statistics import shared_ranks
 from treegauge.tables import Table, column_kinds
 
-_NEAR = 6  # words shown on either side of one
+_NEAR = 6  # words shown on either side of a word
 
 
 def bin_table(ranking: Ranking, right: np.ndarray | None, known: np.ndarray | None = None) -> Table:
-    """Each bin: its arcs, the share of right ones, its scores, the mean length of its arcs without root arcs.
+    """A row for each bin: its arcs, the share of right ones, its scores, and the mean length without root arcs.
 
     known: whether gold has each word, if it does not have all; the share counts these words only.
     """
@@ -31,12 +32,14 @@ def bin_table(ranking: Ranking, right: np.ndarray | None, known: np.ndarray | No
     inner = corpus.head[ranking.row] > 0
     rows = []
     for number in np.unique(ranking.bin).tolist():
-        here = ranking.bin == number
-        scores = ranking.score[here]
-        lengths = length[here & inner]
-        accuracy = [] if right is None else [float(right[here & in_gold].mean()) if (here & in_gold).any() else None]
+        in_bin = ranking.bin == number
+        scores = ranking.score[in_bin]
+        lengths = length[in_bin & inner]
+        accuracy = (
+            [] if right is None else [float(right[in_bin & in_gold].mean()) if (in_bin & in_gold).any() else None]
+        )
         values = map(float, [scores.min(), scores.mean(), scores.max()])
-        rows.append((number, int(here.sum()), *accuracy, *values, float(lengths.mean()) if len(lengths) else None))
+        rows.append((number, int(in_bin.sum()), *accuracy, *values, float(lengths.mean()) if len(lengths) else None))
     accuracy_of = () if right is None else (("accuracy", "percent"),)
     scores_of = (("lowest", "p"), ("mean score", "p"), ("highest", "p"), ("mean length", "p"))
     columns = (("bin", "count"), ("arcs", "count"), *accuracy_of, *scores_of)
@@ -46,7 +49,7 @@ def bin_table(ranking: Ranking, right: np.ndarray | None, known: np.ndarray | No
 def relation_table(
     ranking: Ranking, gold: Corpus | None, right: np.ndarray | None, moves: np.ndarray | None = None
 ) -> Table:
-    """Each relation without its subtypes: arcs, mean log score and length with their ranks; with gold the F-score.
+    """A row for each relation, without subtypes: arcs, mean log score and length with their ranks; with gold, F-scores.
 
         F = 2·|right arcs| / (|arcs of gold| + |arcs here|)
 
@@ -58,41 +61,30 @@ def relation_table(
     score[ranking.row] = ranking.score
     if moves is not None:
         move[ranking.row] = moves
-    relations, gold_arcs = corpus.relations(), {} if gold is None else _arcs_by_relation(gold)
-    columns: dict[tuple[str, str], list[Any]] = {}
-    for name in sorted({*_arcs_by_relation(corpus), *gold_arcs}):
-        mine = relations.codes == (relations.names.index(name) if name in relations.names else -1)
-        n, n_gold = int(mine.sum()), gold_arcs.get(name, 0)
-        values: dict[tuple[str, str], Any] = {("relation", "text"): name, ("arcs", "count"): n}
-        if gold is not None and right is not None:
-            values["in gold", "count"] = n_gold
-            values["F", "percent"] = 2 * int(right[mine].sum()) / (n + n_gold)
-        values["mean score", "p"] = _mean(score[mine & ~np.isnan(score)])
-        values["mean length", "p"] = _mean(corpus.arc_length[mine & (corpus.head > 0)])
-        values["moved", "p"] = _mean(move[mine & ~np.isnan(move)])
-        for key, value in values.items():
-            columns.setdefault(key, []).append(value)
-    shown: dict[tuple[str, str], list[Any]] = {}
-    for (name, kind), cells in columns.items():
-        if name != "moved" or moves is not None:
-            shown[name, kind] = cells
-        if name in ("F", "mean score", "mean length"):
-            shown[f"rank by {name.removeprefix('mean ')}", "count"] = shared_ranks(
-                cells, high_first=name != "mean length"
-            )
-    rows = sorted(zip(*shown.values(), strict=True), key=lambda row: -row[1])
-    return Table("Relations", tuple(shown), tuple(rows), ranking.scored.signature)
-
-
-def _arcs_by_relation(corpus: Corpus) -> dict[str, int]:
-    """How many arcs each relation of a corpus has; relations without arcs are left out."""
-    relations = corpus.relations()
-    counts = np.bincount(relations.codes, minlength=len(relations.names)).tolist()
-    return {name: n for name, n in zip(relations.names, counts, strict=True) if n}
+    length = np.where(corpus.head > 0, corpus.arc_length, np.nan)
+    own, others = rows_by_relation(corpus), {} if gold is None else rows_by_relation(gold)
+    names = sorted({*own, *others})
+    arcs = [own.get(name, np.empty(0, np.int64)) for name in names]
+    columns: dict[tuple[str, str], list[Any]] = {("relation", "text"): names, ("arcs", "count"): list(map(len, arcs))}
+    if gold is not None and right is not None:
+        n_gold = [len(others.get(name, ())) for name in names]
+        f = [2 * int(right[rows].sum()) / (len(rows) + n) for rows, n in zip(arcs, n_gold, strict=True)]
+        columns |= {("in gold", "count"): n_gold, ("F", "percent"): f}
+        columns["rank by F", "count"] = shared_ranks(f, high_first=True)
+    for name, values, high_first in (("score", score, True), ("length", length, False)):
+        means = [_mean(values[rows]) for rows in arcs]
+        columns[f"mean {name}", "p"] = means
+        columns[f"rank by {name}", "count"] = shared_ranks(means, high_first=high_first)
+    if moves is not None:
+        columns["moved", "p"] = [_mean(move[rows]) for rows in arcs]
+    table_rows = sorted(zip(*columns.values(), strict=True), key=lambda row: -row[1])
+    return Table("Relations", tuple(columns), tuple(table_rows), ranking.scored.signature)
 
 
 def _mean(values: np.ndarray) -> float | None:
-    return float(values.mean()) if len(values) else None
+    """The mean of the values that are not NaN; None if there are none."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else None
 
 
 def suspicious_tags(tags: TagChoices, most: int) -> np.ndarray:
@@ -102,7 +94,7 @@ def suspicious_tags(tags: TagChoices, most: int) -> np.ndarray:
 
 
 def tag_table(scored: Scored, rows: np.ndarray, gold: Corpus | None, known: np.ndarray) -> Table:
-    """Words, their tags and the likelier tags, with probabilities; gold's tag, and the words around.
+    """A row for each word of `rows`: its tag and the likelier one, their probabilities, gold's tag, the words around.
 
     known: whether gold has each word; the others have no gold tag. A context is three texts: before the word, the word,
     and behind it.

@@ -1,4 +1,4 @@
-"""A ranking as people read it on a terminal: each arc drawn over its sentence."""
+"""Writes a ranking as text for a terminal: each arc is drawn over its sentence."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The index of a study: one HTML file that shows its tables and figures and leads to its files.
+"""The index of a study: one HTML file that shows its tables and figures, with links to its files.
 
-The content and the names of the files are data: the template escapes them, pictures are images that run no script,
-and the page has no script and loads nothing.
+The template escapes the content and the names of the files, pictures are images that run no script, and the page
+has no script and loads nothing.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ METHODS = {
 
 
 def method_of(args: Sequence[str]) -> str:
-    """How a command computes, and the version; empty for a command that computes nothing."""
+    """A text on how a command computes, with the version; empty for a command that computes nothing."""
     text = METHODS.get(" ".join(args[:2])) or METHODS.get(args[0])
     return f"{text} Computed with treegauge {__version__}." if text else ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-# as Universal Dependencies groups its languages
+# family -> codes of its languages, as Universal Dependencies groups them
 _FAMILIES = {
     "Afro-Asiatic": "akk am ar bej cop egy ha hbo he mt qaf say",
     "Austronesian": "ceb id jv tl",
@@ -31,7 +31,7 @@ _PLAIN = {"train", "dev", "test", "treebank", "gold"}
 
 
 def treebank_name(path: str) -> str:
-    """A treebank's name: that of its file, or of its folder where the file's name only says which part it is."""
+    """The name of a treebank: its file, or its folder if the file's name only says which part of a treebank it is."""
     folder, file = os.path.split(path)
     stem = file.partition(".")[0]
     if stem in _PLAIN and folder:
@@ -40,5 +40,5 @@ def treebank_name(path: str) -> str:
 
 
 def family(name: str) -> str:
-    """The family of the language of a treebank, `other` where the name does not tell."""
+    """The family of the language of a treebank; `other` if the name does not tell it."""
     return _OF_CODE.get(re.split(r"[-_]", name)[0].lower(), "other")

@@ -1,4 +1,4 @@
-"""How unlike the word orders of languages are, and the tree of languages that follows from it."""
+"""Measures the distances between the word orders of languages, and builds a tree of languages from them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from treegauge.statistics import drawn_sentences
 
 @dataclass(frozen=True, slots=True)
 class LanguageTree:
-    """Languages joined step by step (average linkage), as SciPy has it."""
+    """A tree of languages, joined step by step (average linkage), as SciPy has it."""
 
     names: tuple[str, ...]
-    linkage: np.ndarray  # a row for each join: two clusters, their distance, languages
-    support: np.ndarray  # of each join: the share of samples in which these languages make a cluster
-    order: tuple[int, ...]  # of the languages, like ones side by side
+    linkage: np.ndarray  # a row for each join: two clusters, their distance, the number of languages
+    support: np.ndarray  # for each join, the share of samples in which these languages make a cluster
 
     @property
     def clusters(self) -> list[frozenset[str]]:
@@ -34,27 +33,28 @@ def distances(shares: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
         d(a, b) = Σ_c w_c |p_c(a) − p_c(b)|,   w_c ∝ (share of cell c in a + share of c in b) / 2
 
-    over the cells that both have. shares: p_c, the share of arcs of a cell whose head follows, [language, cell], NaN
-    where a language has not the cell; weights: the share of the cell among its arcs. NaN where no cell is common.
+    over the cells that both have; NaN if they have no cell in common. shares: p_c, the share of arcs of a cell whose
+    head follows, [language, cell], NaN if a language does not have the cell. weights: the share of the cell among the
+    arcs of the language.
     """
     n = len(shares)
-    found = np.zeros((n, n))
+    matrix = np.zeros((n, n))
     for a in range(n):
         for b in range(a):
             both = ~np.isnan(shares[a]) & ~np.isnan(shares[b])
             weight = weights[a, both] + weights[b, both]
             apart = np.abs(shares[a, both] - shares[b, both])
-            found[a, b] = found[b, a] = (weight * apart).sum() / weight.sum() if both.any() else np.nan
-    return found
+            matrix[a, b] = matrix[b, a] = (weight * apart).sum() / weight.sum() if both.any() else np.nan
+    return matrix
 
 
 def language_distances(orders: Sequence[WordOrder]) -> np.ndarray:
     """The distances between languages, by the cells that two have in common."""
-    return distances(*_in_step(orders, [order.sums for order in orders]))
+    return distances(*_aligned(orders, [order.sums for order in orders]))
 
 
-def _in_step(orders: Sequence[WordOrder], sums: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """[language, cell] of all cells: shares of arcs whose head follows, and shares of the cells."""
+def _aligned(orders: Sequence[WordOrder], sums: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """[language, cell] over all cells: the shares of arcs whose head follows, and the shares of the cells."""
     cells = sorted({cell for order in orders for cell in order.cells})
     at = {cell: k for k, cell in enumerate(cells)}
     shares, weights = np.full((len(orders), len(cells)), np.nan), np.zeros((len(orders), len(cells)))
@@ -81,11 +81,11 @@ def _linkage(orders: Sequence[WordOrder]) -> tuple[Any, np.ndarray]:
     if np.isnan(matrix).any():
         a, b = np.argwhere(np.isnan(matrix))[0]
         raise OptionError(f"{orders[a].name} and {orders[b].name} have no cell in common; expected a lower --least")
-    return hierarchy, _joined(hierarchy, matrix)
+    return hierarchy, _joins(hierarchy, matrix)
 
 
 def language_tree(orders: Sequence[WordOrder], samples: int = 100, seed: int = 0) -> LanguageTree:
-    """The tree of languages by average linkage, and how often each cluster comes again.
+    """The tree of languages by average linkage, and the share of samples that have each cluster.
 
     In each sample the sentences of every language are drawn with replacement. Needs SciPy.
     """
@@ -98,14 +98,15 @@ def language_tree(orders: Sequence[WordOrder], samples: int = 100, seed: int = 0
     known = _members(linkage)
     again = np.zeros(len(known))
     for k in range(samples):
-        sample = distances(*_in_step(orders, [each[k] for each in drawn]))
-        found = set(_members(_joined(hierarchy, np.nan_to_num(sample, nan=1.0))))
-        again += [members in found for members in known]
+        sample = distances(*_aligned(orders, [each[k] for each in drawn]))
+        clusters = set(_members(_joins(hierarchy, np.nan_to_num(sample, nan=1.0))))
+        again += [members in clusters for members in known]
     names = tuple(order.name for order in orders)
-    return LanguageTree(names, linkage, again / samples, tuple(hierarchy.leaves_list(linkage).tolist()))
+    return LanguageTree(names, linkage, again / samples)
 
 
-def _joined(hierarchy: Any, matrix: np.ndarray) -> np.ndarray:
+def _joins(hierarchy: Any, matrix: np.ndarray) -> np.ndarray:
+    """The joins of languages with these distances, by average linkage."""
     condensed = matrix[np.triu_indices(len(matrix), 1)]
     linkage = hierarchy.linkage(condensed, method="average")
     return np.asarray(hierarchy.optimal_leaf_ordering(linkage, condensed))
@@ -114,7 +115,7 @@ def _joined(hierarchy: Any, matrix: np.ndarray) -> np.ndarray:
 def _members(linkage: np.ndarray) -> list[frozenset[int]]:
     """The languages of each join, by number."""
     n = len(linkage) + 1
-    found = [frozenset([k]) for k in range(n)]
+    clusters = [frozenset([k]) for k in range(n)]
     for a, b in linkage[:, :2].astype(int).tolist():
-        found.append(found[a] | found[b])
-    return found[n:]
+        clusters.append(clusters[a] | clusters[b])
+    return clusters[n:]

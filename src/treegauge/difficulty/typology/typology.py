@@ -1,4 +1,4 @@
-"""Languages side by side: word order by relation, clause orders, markedness, distances, a tree."""
+"""Compares languages: word order by relation, clause orders, markedness, distances, and a tree of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from treegauge.corpus.conllu import CorpusSource
 from treegauge.difficulty.typology.likeness import LanguageTree, language_distances, language_tree, like_order
 from treegauge.difficulty.typology.word_order import BY, CLAUSES, LEAST, MEASURES, SAMPLES, Cell, WordOrder, clause_row
-from treegauge.difficulty.typology.word_order import word_order as measured
+from treegauge.difficulty.typology.word_order import word_order as measure_order
 from treegauge.errors import OptionError
 from treegauge.ranking.scored import BINS, bin_of
 from treegauge.scorers.scorer import Scorer
@@ -22,7 +22,7 @@ from treegauge.version import signature
 
 @dataclass(frozen=True, slots=True)
 class Markedness:
-    """Of each cell of a treebank: arcs in each bin of its own ranking, by direction; bin 1 is the most plausible."""
+    """The arcs of each cell by direction, and by bin of the cell's ranking; bin 1 has the most plausible arcs."""
 
     order: WordOrder
     counts: np.ndarray  # [cell, direction (0: the head follows), bin]
@@ -30,7 +30,7 @@ class Markedness:
 
     @property
     def head_after(self) -> np.ndarray:
-        """[cell, bin]: the share of arcs whose head follows; NaN of an empty bin."""
+        """[cell, bin]: the share of arcs whose head follows; NaN for an empty bin."""
         total = self.counts.sum(axis=1)
         return np.divide(self.counts[:, 0], total, out=np.full(total.shape, np.nan), where=total > 0)
 
@@ -42,13 +42,9 @@ class Markedness:
         total = (self.counts * bins).sum(axis=2)
         return np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
 
-    def of(self, cell: Cell) -> int:
-        """The place of a cell."""
-        return self.order.cells.index(cell)
-
 
 def markedness(order: WordOrder, scorer: Scorer, bins: int = BINS) -> Markedness:
-    """The arcs of each cell ranked among themselves by a scorer, and cut into equal bins."""
+    """Ranks the arcs of each cell among themselves by a scorer, and cuts the ranking into equal bins."""
     scores = scorer.scores(order.corpus)[order.row]
     after = order.row < order.corpus.head_row[order.row]
     counts = np.zeros((len(order.cells), 2, bins))
@@ -73,13 +69,13 @@ _HEADERS = {
     "order_entropy": "H(order)",
     "head_tag": "tag of head",
 }
-# only machines get these; people see them in the figure
+# columns that only programs get
 _DETAILS = frozenset(f"{name}{end}" for name in ("direction_entropy", "order_entropy") for end in _ENDS[1:])
 
 
 @dataclass(frozen=True, slots=True)
 class TypologySettings:
-    """What the numbers depend on besides the trees."""
+    """The settings that the numbers depend on, besides the trees."""
 
     by: str = "relation"
     least: int = LEAST
@@ -110,27 +106,20 @@ class Typology(Tabular):
 
     @property
     def names(self) -> list[str]:
-        """The treebanks."""
+        """The names of the treebanks."""
         return [order.name for order in self.orders]
 
-    def sorted_by(self, how: str) -> list[int]:
-        """Places of the treebanks: by `family` and name, by `likeness` (needs SciPy), or as `given`."""
-        if how == "likeness" and len(self.orders) > 2:
-            return like_order(self.by_tags)
-        places = range(len(self.orders))
-        if how == "family":
-            return sorted(
-                places, key=lambda k: (self.orders[k].family == "other", self.orders[k].family, self.names[k])
-            )
-        return list(places)
-
     def arranged(self, how: str) -> Typology:
-        """The same with its treebanks in another order."""
-        places = self.sorted_by(how)
+        """The same result, its treebanks sorted by `family` and name, by `likeness` (needs SciPy), or as `given`."""
+        places = list(range(len(self.orders)))
+        if how == "likeness" and len(places) > 2:
+            places = like_order(self.by_tags)
+        elif how == "family":
+            families = [order.family for order in self.orders]
+            places.sort(key=lambda k: (families[k] == "other", families[k], self.names[k]))
         orders, by_tags = (tuple(side[k] for k in places) for side in (self.orders, self.by_tags))
-        return replace(
-            self, orders=orders, by_tags=by_tags, marked=tuple(self.marked[k] for k in places if self.marked)
-        )
+        marked = tuple(self.marked[k] for k in places if self.marked)
+        return replace(self, orders=orders, by_tags=by_tags, marked=marked)
 
     def table(self) -> Table:
         """A row for each treebank and cell: direction, length, entropies, with their intervals."""
@@ -153,14 +142,14 @@ class Typology(Tabular):
     def side_by_side(self) -> Table:
         """A row for each cell, a column for each treebank: the share of arcs whose head follows."""
         shares = [dict(zip(order.cells, order.measures()[0].tolist(), strict=True)) for order in self.orders]
-        rows = [(" ".join(cell), *(each.get(cell) for each in shares)) for cell in self.cells]
+        rows = [(" ".join(cell), *(by_cell.get(cell) for by_cell in shares)) for cell in self.cells]
         columns = (("cell", "text"), *((name, "percent") for name in self.names))
         title = "Share of arcs whose head follows, languages side by side"
         return Table(title, columns, tuple(rows), self.settings.signature, "side_by_side")
 
     @property
     def cells(self) -> list[Cell]:
-        """The cells, those of most treebanks first, then by arcs."""
+        """The cells; those that most treebanks have come first, then those with most arcs."""
         arcs: dict[Cell, list[float]] = {}
         for order in self.orders:
             for cell, n in zip(order.cells, order.arcs.tolist(), strict=True):
@@ -186,13 +175,13 @@ class Typology(Tabular):
         marked: the mean bin of the rarer direction less that of the commoner one; above 0, the rarer one is marked.
         """
         rows: list[tuple[Any, ...]] = []
-        for each in self.marked:
-            counts = each.counts.sum(axis=2)
-            for c, cell in enumerate(each.order.cells):
-                after, before = each.mean_bin[c].tolist()
+        for marked in self.marked:
+            counts = marked.counts.sum(axis=2)
+            for c, cell in enumerate(marked.order.cells):
+                after, before = marked.mean_bin[c].tolist()
                 rarer = after - before if counts[c, 0] < counts[c, 1] else before - after
-                fixed = each.order.name, " ".join(cell), int(counts[c].sum())
-                rows.append((*fixed, after, before, rarer, *each.head_after[c].tolist()))
+                fixed = marked.order.name, " ".join(cell), int(counts[c].sum())
+                rows.append((*fixed, after, before, rarer, *marked.head_after[c].tolist()))
         bins = self.marked[0].counts.shape[2] if self.marked else 0
         columns = (
             *column_kinds("treebank text, cell text, arcs count, bin_head_after number, bin_head_before number"),
@@ -201,7 +190,7 @@ class Typology(Tabular):
         )
         headers = {"bin_head_after": "mean bin: head after", "bin_head_before": "head before"}
         headers |= {f"bin_{k}": str(k) for k in range(1, bins + 1)}
-        scorers = " ; ".join(dict.fromkeys(each.signature for each in self.marked))
+        scorers = " ; ".join(dict.fromkeys(marked.signature for marked in self.marked))
         title = "Share of arcs whose head follows in each bin of plausibility (bin 1: the most plausible)"
         signature = f"{self.settings.signature} ; {scorers}"
         return Table(title, columns, tuple(rows), signature, "marked", headers=headers)
@@ -259,20 +248,22 @@ def typology(
     bins: int = BINS,
     progress: Callable[[int], None] = lambda treebanks: None,
 ) -> Typology:
-    """The word order of treebanks, side by side.
+    """The word order of treebanks, to compare them.
 
-    names: of the treebanks, by default those of their files; a UD name (`it_pud`) tells the language family. scorer_of:
-    the scorer that judges a treebank; with it, the bins of plausibility are counted, too.
+    names: the names of the treebanks, by default those of their files; a UD name (`it_pud`) tells the language family.
+    scorer_of: gives the scorer that judges a treebank; with it, the bins of plausibility are counted, too.
     """
     settings = settings or TypologySettings()
     if not treebanks:
         raise OptionError("no treebank; expected one or more")
     orders, by_tags, marked = [], [], []
     for source, name in zip(treebanks, names or [None] * len(treebanks), strict=True):
-        order = measured(source, by=settings.by, least=settings.least, name=name)
+        order = measure_order(source, by=settings.by, least=settings.least, name=name)
         orders.append(order)
         tagged = (
-            order if settings.by == "tags" else measured(order.corpus, by="tags", least=settings.least, name=order.name)
+            order
+            if settings.by == "tags"
+            else measure_order(order.corpus, by="tags", least=settings.least, name=order.name)
         )
         by_tags.append(tagged)
         if scorer_of is not None:

@@ -16,13 +16,13 @@ from treegauge.difficulty.typology.families import family, treebank_name
 from treegauge.errors import CorpusError, OptionError
 from treegauge.statistics import drawn_sentences, percentile_interval
 
-LEAST = 20  # arcs of a cell, to be measured
+LEAST = 20  # arcs that a cell must have to be measured
 SAMPLES = 200
-PUNCT = "punct"  # where it hangs is a matter of convention
-BY = {"relation": 1, "tags": 3}  # what a cell is: a relation, or a relation with the tags of both words
+PUNCT = "punct"  # left out: the head of punctuation is a matter of convention
+BY = {"relation": 1, "tags": 3}  # the parts of a cell: a relation, or a relation with the tags of both words
 MEASURES = ("head_after", "length", "direction_entropy", "order_entropy")
 _PLACES = 6  # third or farther before the head, second, nearest; nearest behind it, second, third or farther
-_CELLS = 1 << 22  # counts that are held at a time
+_CELLS = 1 << 22  # how many counts are in memory at a time
 Cell = tuple[str, ...]  # relation; or relation, tag of the dependent, tag of the head
 
 
@@ -34,8 +34,8 @@ class WordOrder:
     corpus: Corpus = field(repr=False)
     cells: tuple[Cell, ...]
     row: np.ndarray = field(repr=False)  # the arcs that are in a cell
-    cell: np.ndarray = field(repr=False)  # of each of them
-    place: np.ndarray = field(repr=False)  # of each: 0.._PLACES-1, see above
+    cell: np.ndarray = field(repr=False)  # the cell of each of these arcs
+    place: np.ndarray = field(repr=False)  # the place of each dependent, 0.._PLACES-1: see _PLACES
 
     @property
     def family(self) -> str:
@@ -44,38 +44,38 @@ class WordOrder:
 
     @cached_property
     def sums(self) -> np.ndarray:
-        """[cell, place or length]: arcs in each place, and the sum of lengths."""
+        """[cell, place or length]: the number of arcs in each place, and the sum of lengths."""
         return self.resampled_sums(np.ones((1, self.corpus.n_sentences)))[0]
 
     @property
     def arcs(self) -> np.ndarray:
-        """Arcs of each cell."""
+        """The number of arcs of each cell."""
         counts: np.ndarray = self.sums[:, :_PLACES].sum(axis=1)
         return counts
 
     def resampled_sums(self, weights: np.ndarray) -> np.ndarray:
-        """[sample, cell, place or length], each sentence as often as the weights of a sample say."""
-        found = np.zeros((len(weights), len(self.cells), _PLACES + 1))
+        """[sample, cell, place or length]: the same sums; weights: how often each sample has each sentence."""
+        sums = np.zeros((len(weights), len(self.cells), _PLACES + 1))
         n = self.corpus.n_sentences
         sentence, length = self.corpus.sentence[self.row], self.corpus.arc_length[self.row]
         step = max(1, _CELLS // (n * (_PLACES + 1)))
         for low in range(0, len(self.cells), step):
             high = min(low + step, len(self.cells))
-            here = (self.cell >= low) & (self.cell < high)
-            at = (sentence[here] * (high - low) + self.cell[here] - low) * (_PLACES + 1)
+            in_part = (self.cell >= low) & (self.cell < high)
+            at = (sentence[in_part] * (high - low) + self.cell[in_part] - low) * (_PLACES + 1)
             size = n * (high - low) * (_PLACES + 1)
-            counts = np.bincount(at + self.place[here], minlength=size)
-            counts = counts + np.bincount(at + _PLACES, length[here], minlength=size)
+            counts = np.bincount(at + self.place[in_part], minlength=size)
+            counts = counts + np.bincount(at + _PLACES, length[in_part], minlength=size)
             drawn = weights @ counts.reshape(n, -1)
-            found[:, low:high] = drawn.reshape(len(weights), high - low, _PLACES + 1)
-        return found
+            sums[:, low:high] = drawn.reshape(len(weights), high - low, _PLACES + 1)
+        return sums
 
     def measures(self) -> np.ndarray:
         """[measure, cell]: see `order_measures`."""
         return order_measures(self.sums)
 
     def intervals(self, samples: int = SAMPLES, seed: int = 0) -> np.ndarray:
-        """[end, measure, cell]: the middle 95 % where sentences are drawn with replacement."""
+        """[end, measure, cell]: the middle 95 % of samples in which sentences are drawn with replacement."""
         rng = np.random.default_rng(seed)
         parts = [self.resampled_sums(weights) for weights in drawn_sentences(self.corpus.n_sentences, samples, rng)]
         return percentile_interval(order_measures(np.concatenate(parts)).swapaxes(0, 1))
@@ -89,7 +89,7 @@ class WordOrder:
 
 
 def order_measures(sums: np.ndarray) -> np.ndarray:
-    """[measure, …, cell] of counts […, cell, place or length]; NaN where a cell has no arc.
+    """[measure, …, cell], from counts […, cell, place or length]; NaN if a cell has no arc.
 
     head_after        = share of arcs whose head follows
     length            = mean |position(h) − position(d)|
@@ -104,7 +104,7 @@ def order_measures(sums: np.ndarray) -> np.ndarray:
 
 
 def entropy(shares: np.ndarray) -> np.ndarray:
-    """− Σ p log2 p over the last axis, in bits, from observed shares; of few arcs it comes out too low."""
+    """− Σ p log2 p over the last axis, in bits, from observed shares; for few arcs it is too low."""
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
     return np.asarray(-(shares * logs).sum(axis=-1) + 0.0)
 
@@ -134,14 +134,16 @@ def word_order(source: CorpusSource, *, by: str = "relation", least: int = LEAST
     order = sorted(range(len(names)), key=lambda k: names[k])
     new = np.full(keys.shape[1], -1)
     new[enough[order]] = np.arange(len(order))
-    kept = new[code] >= 0
+    measured = new[code] >= 0
     places = _places(corpus, rows)
     cells = tuple(names[k] for k in order)
-    return WordOrder(name or treebank_name(corpus.path), corpus, cells, rows[kept], new[code][kept], places[kept])
+    return WordOrder(
+        name or treebank_name(corpus.path), corpus, cells, rows[measured], new[code][measured], places[measured]
+    )
 
 
 def _places(corpus: Corpus, rows: np.ndarray) -> np.ndarray:
-    """Where each dependent stands among those on its side of the head, counted from the head: see _PLACES."""
+    """The place of each dependent among those on its side of the head, counted from the head: see _PLACES."""
     head = corpus.head_row[rows]
     before = rows < head
     order = np.lexsort((np.abs(rows - head), before, head))
@@ -158,7 +160,7 @@ CLAUSES = ("SVO", "SOV", "VSO", "VOS", "OVS", "OSV")
 
 
 def clause_orders(corpus: Corpus) -> np.ndarray:
-    """[sentence, order]: clauses of a verb with one subject and one object (nsubj, obj), by their order in CLAUSES."""
+    """[sentence, order of CLAUSES]: the number of clauses of a verb with one subject and one object (nsubj, obj)."""
     relations = corpus.relations()
     verb = np.array([label == "VERB" for label in corpus.labels["upos"]])[corpus.codes["upos"]]
     place: list[np.ndarray] = []
@@ -172,15 +174,15 @@ def clause_orders(corpus: Corpus) -> np.ndarray:
         single &= of_head == 1
         place.append(at)
     verbs = np.flatnonzero(single)
-    found = np.zeros((corpus.n_sentences, len(CLAUSES)))
+    counts = np.zeros((corpus.n_sentences, len(CLAUSES)))
     for v in verbs.tolist():
         order = sorted(((v, "V"), (int(place[0][v]), "S"), (int(place[1][v]), "O")))
-        found[corpus.sentence[v], CLAUSES.index("".join(letter for _, letter in order))] += 1
-    return found
+        counts[corpus.sentence[v], CLAUSES.index("".join(letter for _, letter in order))] += 1
+    return counts
 
 
 def clause_row(order: WordOrder, samples: int, seed: int) -> tuple[Any, ...]:
-    """Clauses, the share of each order, its entropy and that one's interval."""
+    """The number of clauses, the share of each order, the entropy of the order, and its interval."""
     counts = clause_orders(order.corpus)
     total = counts.sum(axis=0)
     n = float(total.sum())

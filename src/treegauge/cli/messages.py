@@ -1,4 +1,4 @@
-"""What commands tell on standard error: messages, what was left out, and how far they are."""
+"""Messages on standard error: notes, what was left out, progress; and the refusal of options."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_LISTED = 20
 
 
 def refuse_unused(**rules: tuple[bool, str]) -> None:
-    """Refuse options that were given but would change nothing: parameter=(whether it applies, where it does)."""
+    """Refuse options that were given but would change nothing: parameter=(whether it applies, where it applies)."""
     context = click.get_current_context()
     for param in context.command.params:
         applies, where = rules.get(param.name or "", (True, ""))
@@ -34,53 +34,53 @@ def refuse_unused(**rules: tuple[bool, str]) -> None:
 
 
 def refuse(*cases: tuple[object, str]) -> None:
-    """Refuse options that do not go together: (whether they are given so, what is wrong with it)."""
+    """Refuse options that do not go together: (whether they were given, what to tell the user)."""
     for wrong, problem in cases:
         if wrong:
             raise click.UsageError(problem)
 
 
 def message(*lines: str) -> None:
-    """Lines on standard error."""
+    """Write lines to standard error."""
     for line in lines:
         click.echo(f"treegauge: {line}", err=True)
 
 
-class Skipped:
-    """Counts what is left out (sentences, trees, passages), and lists the first of it."""
+class SkipLog:
+    """Counts what is left out (sentences, trees, passages), and lists the first of them."""
 
     def __init__(self, unit: str = "malformed sentence") -> None:
         self.unit = unit
         self.count = 0
 
     def __call__(self, defect: object) -> None:
-        """Note one that was left out: its place and why."""
+        """Note something that was left out: its place, and the reason."""
         self.count += 1
         if self.count <= MOST_LISTED:
             message(f"left out: {defect}")
 
     def summary(self, more: str = "") -> None:
-        """Say how many there were, if any."""
+        """Say how many were left out, if any."""
         if self.count:
             rest = f" (the first {MOST_LISTED} are listed)" if self.count > MOST_LISTED else ""
             message(f"left out: {counted(self.count, self.unit)}{rest}{more}")
 
 
 def tell_skipped(defects: Iterable[object], unit: str = "malformed sentence", more: str = "") -> None:
-    """Say what was left out; more: what else to say at the end."""
-    skipped = Skipped(unit)
+    """Say what was left out; more: a text for the end of the last line."""
+    skipped = SkipLog(unit)
     for defect in defects:
         skipped(defect)
     skipped.summary(more)
 
 
 @contextmanager
-def interruptible(going_on: Callable[[], str]) -> Iterator[None]:
-    """Ctrl-C or SIGTERM end the command with 130 or 143 and a line that says what is kept and how to go on."""
+def interruptible(advice: Callable[[], str]) -> Iterator[None]:
+    """Let Ctrl-C or SIGTERM end the command with 130 or 143 and a line of advice: what is kept, and how to go on."""
     try:
         yield
     except KeyboardInterrupt as error:
-        message(f"interrupted; {going_on()}")
+        message(f"interrupted; {advice()}")
         sys.exit(exit_code(error))
 
 
@@ -88,10 +88,11 @@ def interruptible(going_on: Callable[[], str]) -> Iterator[None]:
 def progress_of(
     what: str, unit: str = "words", total: int | None = None, paths: Sequence[str] = ()
 ) -> Iterator[Callable[..., None]]:
-    """A function that takes how many more units are done; a terminal shows their number and speed.
+    """A function to call with the number of further units that are done; a terminal shows their number and speed.
 
-    It shows per cent and the time left, too, where the total is known, or the size of the files at `paths`, which are
-    read meanwhile. Units that were done before (new=False) only make the total smaller: they say nothing of the speed.
+    If the total is known, or the size of the files at `paths`, which are read meanwhile, the terminal also shows per
+    cent and the time left. Units that were done before (new=False) do not count for the speed: they are subtracted
+    from the total.
     """
     if not sys.stderr.isatty():
         yield lambda done, new=True: None
@@ -115,13 +116,15 @@ def progress_of(
 
         def advance(done: int, new: bool = True) -> None:
             nonlocal count
-            with lock:  # several threads may tell
+            with lock:  # several threads may call this
                 count += done if new else 0
             if not new and shown.total:
                 shown.total -= done
             completed, elapsed = bytes_read() if size else count, shown.elapsed or 0.0
             if shown.total and (completed > shown.total or not (completed or total)):
-                shown.total = None  # a second pass, or other processes read: it is not known how far this is
+                shown.total = (
+                    None  # a second pass, or other processes read the files: the share that is done is unknown
+                )
             share = completed / shown.total if shown.total else 0.0
             left = f"{timedelta(seconds=round(elapsed / share - elapsed))} left" if share else ""
             percent = f" {100 * share:.0f} %" if share else ""
@@ -132,21 +135,21 @@ def progress_of(
 
 
 def stages(what: str, total: int | None, paths: Sequence[str] = ()) -> AbstractContextManager[Callable[[int], None]]:
-    """How far a stage of a library function is: words of the files at `paths`, or steps of a known number."""
+    """The progress of a stage of a library function: in words of the files at `paths`, or in `total` steps."""
     return progress_of(what, "words" if total is None else "steps", total, paths if total is None else ())
 
 
-class Reading(ExitStack):
-    """Told pieces of a corpus as they are read; shows how far it is, and says which sentences were left out."""
+class ReadingProgress(ExitStack):
+    """Takes the pieces of a corpus as they are read, shows the progress, and says which sentences were left out."""
 
     def __init__(self, what: str = "reading", paths: Sequence[str] = ()) -> None:
         super().__init__()
-        self._skipped = Skipped()
+        self._skipped = SkipLog()
         self._words = 0
         self._advance = self.enter_context(progress_of(what, paths=paths))
 
     def __call__(self, piece: Corpus) -> Corpus:
-        """Note a piece, and give it back."""
+        """Note a piece, and return it."""
         self._words += piece.n_words
         self._advance(piece.n_words)
         for defect in piece.defects:
@@ -159,38 +162,38 @@ class Reading(ExitStack):
         self._skipped.summary()
 
     def check(self, paths: Sequence[str]) -> None:
-        """Raise CorpusError where nothing was read, or all that was read is malformed."""
+        """Raise CorpusError if nothing was read, or if all that was read is malformed."""
         from treegauge.corpus.conllu import no_sentences
 
         if not self._words:
             raise no_sentences(paths, self._skipped.count)
 
 
-def read_told(source: str | Sequence[str], on_error: str = "stop", trees: bool = True) -> Corpus:
-    """A corpus, not empty, with all columns that scorers may need; progress and sentences left out are told."""
+def read_corpus(source: str | Sequence[str], on_error: str = "stop", trees: bool = True) -> Corpus:
+    """A corpus with all columns that scorers may need; shows the progress and says which sentences were left out."""
     from treegauge.corpus.conllu import as_corpus
 
-    with Reading(paths=[source] if isinstance(source, str) else source) as reading:
+    with ReadingProgress(paths=[source] if isinstance(source, str) else source) as reading:
         corpus = as_corpus(source, on_error=on_error, trees=trees, each=reading)
         reading.summary()
     return corpus
 
 
 def is_coloured(output: str = "-") -> bool:
-    """Whether output goes to a terminal that shows colours, and nobody asked for none (no-color.org)."""
+    """Whether output goes to a terminal that shows colours, and colours are not switched off (no-color.org)."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return output == "-" and sys.stdout.isatty() and not plain
 
 
 def text_columns() -> int:
-    """Columns of the terminal, 100 where there is none."""
+    """The number of columns of the terminal, at most 160; 100 if there is no terminal."""
     import shutil
 
     return min(shutil.get_terminal_size((100, 24)).columns, 160)
 
 
 def terminal_style(text: str, role: str) -> str:
-    """Colours for a drawing on a terminal; shape carries the same information."""
+    """A text in the colour of its role in a drawing; the shape of the drawing says the same."""
     if role == "title":
         return click.style(text, dim=True)
     return click.style(text, fg="red" if role != "head" else "blue", bold=role != "arc")
