@@ -225,7 +225,7 @@ def test_the_choices_are_the_librarys():
 
     choices = {parameter.name: getattr(parameter.type, "choices", None) for parameter in ecc.ecc.params}
     assert tuple(choices["style"]) == tuple(STYLES)
-    assert tuple(choices["form"]) == FORMATS
+    assert tuple(choices["format_name"]) == FORMATS
     assert tuple(choices["transform"]) == TRANSFORMS
     assert tuple(choices["punctuation_tags"]) == PUNCTUATION_TAGS
     assert tuple(choices["parseval"]) == tuple(PARSEVAL_OPTIONS)

@@ -63,4 +63,4 @@ def agreement(args: AgreementArguments) -> None:
     if result.annotators.left_out:
         message(f"left out: {counted(result.annotators.left_out, 'word')} of {args.files[0]} that are not in all")
     write_figure(args.figure, agreement_figure, result)
-    args.out.write(tables, agreement_text(result, args.top) if args.out.form == "text" else None)
+    args.out.write(tables, agreement_text(result, args.top) if args.out.format_name == "text" else None)

@@ -32,7 +32,7 @@ class CalibrateArguments(Arguments):
     test_model: str | None = option("Use this model for --test.  [default: --model]")
     test_with: tuple[str, ...] = file("Ask this other parse of the text of --test, as --with.", multiple=True)
     figure: str | None = file("Draw how far the probabilities are right (.svg, .png, .pdf).")
-    form: str = FORMAT
+    format_name: str = FORMAT
     on_error: str = ON_ERROR
 
 
@@ -78,5 +78,5 @@ def calibrate(args: CalibrateArguments) -> None:
     message(
         f"{args.output}: {counted(result.calibration.arcs, 'arc')}, {len(result.calibration.names)} kinds of evidence"
     )
-    OutputGroup(form=args.form, output="-", beside=False).write([result.table(), result.bins_table()])
+    OutputGroup(format_name=args.format_name, output="-", beside=False).write([result.table(), result.bins_table()])
     write_figure(args.figure, reliability_figure, result)

@@ -48,7 +48,7 @@ class CheckArguments(Arguments):
         type=click.FloatRange(0, 1, min_open=True),
         default=0.01,
     )
-    form: str = format_option(
+    format_name: str = format_option(
         ("text", "tsv", "json", "sarif", "github", "html"),
         "Write text, a table, JSON, SARIF, annotations of GitHub, or a page to work through.",
     )
@@ -73,15 +73,15 @@ class CheckArguments(Arguments):
         from treegauge.reports.check_text import findings_text
         from treegauge.reports.table_text import write_tables
 
-        if self.form == "text":
+        if self.format_name == "text":
             style = terminal_style if is_coloured(self.output) else plain
             return findings_text(findings, 20 if self.top is None else self.top, self.patterns, text_columns(), style)
         shown = replace(findings[: self.top], patterns=findings.patterns[: self.patterns])
-        if self.form == "html":
+        if self.format_name == "html":
             return _page(shown)
-        if self.form in ("sarif", "github"):
-            return to_sarif(shown) if self.form == "sarif" else to_github(shown)
-        return write_tables(shown.tables() if self.form == "json" else shown.tables()[:1], self.form)
+        if self.format_name in ("sarif", "github"):
+            return to_sarif(shown) if self.format_name == "sarif" else to_github(shown)
+        return write_tables(shown.tables() if self.format_name == "json" else shown.tables()[:1], self.format_name)
 
 
 @command(CheckArguments)
@@ -103,7 +103,7 @@ def check(args: CheckArguments) -> None:
     from treegauge.upkeep.check import check as check_treebank
     from treegauge.upkeep.check import reference_scorer, validated
 
-    refuse_unused(patterns=(args.form in ("text", "json"), "--format text and json"))
+    refuse_unused(patterns=(args.format_name in ("text", "json"), "--format text and json"))
     corpus = read_corpus(args.treebank, args.on_error)
     old = None if args.new_since is None else read_revision(args.new_since, on_error=args.on_error)
     tell_skipped(old.defects if old else ())

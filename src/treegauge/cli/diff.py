@@ -24,7 +24,7 @@ class DiffArguments(Arguments):
         0, None, "End with exit code 1 if more than N changes made it worse (with --model or --self)."
     )
     top: int = number(1, 20, "Show so many rows of each table, and draw so many changes.")
-    form: str = format_option(
+    format_name: str = format_option(
         ("text", "tsv", "json", "html"), "Write text; a page; one row for each change (tsv); or every table (json)."
     )
     output: str = OUTPUT
@@ -50,7 +50,7 @@ def diff(args: DiffArguments) -> None:
     judged = args.model_name is not None or args.by_self
     refuse_unused(
         fail_on=(judged, "--model and --self, which say what is worse"),
-        top=(args.form in ("text", "html"), "--format text and html; the others have everything"),
+        top=(args.format_name in ("text", "html"), "--format text and html; the others have everything"),
     )
     with progress_of("comparing", "steps", STEPS if judged else 3) as progress:
         result = compare_versions(
@@ -58,22 +58,22 @@ def diff(args: DiffArguments) -> None:
         )
     tell_skipped(result.versions.old.defects)
     tell_skipped(result.versions.new.defects)
-    write_file(_text(result, args.form, args.top), args.output)
+    write_file(_text(result, args.format_name, args.top), args.output)
     if args.fail_on is not None and result.worse > args.fail_on:
         message(f"{result.worse:,} changes made it worse; at most {args.fail_on:,} may")
         sys.exit(1)
 
 
-def _text(result: TreebankDiff, form: str, top: int) -> str:
+def _text(result: TreebankDiff, format_name: str, top: int) -> str:
     """The changes in a format."""
     from treegauge.reports.diff_page import diff_html
     from treegauge.reports.diff_text import diff_text
     from treegauge.reports.table_text import write_tables
 
-    if form in ("text", "html"):
-        return (diff_text if form == "text" else diff_html)(result, top)
+    if format_name in ("text", "html"):
+        return (diff_text if format_name == "text" else diff_html)(result, top)
     tables = [result.table()]
-    if form == "json":
+    if format_name == "json":
         tables += [
             result.summary(),
             result.relation_pairs(),
@@ -81,4 +81,4 @@ def _text(result: TreebankDiff, form: str, top: int) -> str:
             result.pattern_table(),
             result.sentences(),
         ]
-    return write_tables(tables, form)
+    return write_tables(tables, format_name)

@@ -213,7 +213,7 @@ def _samples(
         write_figure(args.figure, ecc_figure, measured_samples(everything), signatures, tell=True)
     if runs:
         tables = runs_tables(everything)
-    return tables[:1] if args.out.form == "tsv" else tables  # a row of TSV has the sizes, too
+    return tables[:1] if args.out.format_name == "tsv" else tables  # a row of TSV has the sizes, too
 
 
 def _per_sentence(pairs: Sequence[Pair], settings: EccSettings) -> list[Table]:
@@ -254,7 +254,7 @@ def _curves(samples: Sequence[Sample], settings: EccSettings, args: EccArguments
     with progress_of("measuring", "trees", _used(settings, samples)) as progress:
         result = learning_curves(samples, settings, seed=args.seed, progress=progress)
     write_figure(args.figure, curve_figure, result.curves, result.signature, tell=True)
-    return [result.table(points=None if args.out.form in ("tsv", "json") else 20)]
+    return [result.table(points=None if args.out.format_name in ("tsv", "json") else 20)]
 
 
 def _used(settings: EccSettings, samples: Sequence[Sample | None]) -> int:

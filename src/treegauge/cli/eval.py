@@ -85,7 +85,7 @@ class EvalArguments(Arguments):
         "Show where only the first SYSTEM or only another one is right, by relation, and draw such words."
     )
     top: int = number(1, 20, "Show so many words of --show, and in text so many of --confusion and --versus.")
-    form: str = FORMAT
+    format_name: str = FORMAT
     subtypes: bool = flag("Compare whole relations (nsubj:pass), not their universal part.")
     groups_file: str | None = file("--groups", "Use the groups of relations in FILE, lines `NAME: relation ...`.")
     exclude: list[list[str]] = repeated(
@@ -115,7 +115,7 @@ class EvalArguments(Arguments):
     @property
     def machine(self) -> bool:
         """Whether a program reads what is written."""
-        return self.form in MACHINES
+        return self.format_name in MACHINES
 
 
 @command(EvalArguments, short_help="Score parsers against gold.")
@@ -149,7 +149,7 @@ def eval(args: EvalArguments) -> None:
             raise click.UsageError("--table, --pair: without GOLD SYSTEM and options that show more than scores")
         pairs = read_pairs(args.table_file) if args.table_file else []
         pairs += [Pair(system, gold, system) for gold, system in args.pair_files]
-        text, low = _many(pairs, settings, args.on_error, args.min_las, args.form)
+        text, low = _many(pairs, settings, args.on_error, args.min_las, args.format_name)
     else:
         if len(args.files) < 2:
             raise click.UsageError("expected GOLD and at least one SYSTEM, or --table PAIRS.tsv")
@@ -191,7 +191,7 @@ def _side(path: str, settings: dict[str, Any], on_error: str, progress: Callable
 
 
 def _many(
-    pairs: Sequence[Pair], settings: dict[str, Any], on_error: str, min_las: float | None, form: str
+    pairs: Sequence[Pair], settings: dict[str, Any], on_error: str, min_las: float | None, format_name: str
 ) -> tuple[str, list[str]]:
     """The table of many treebanks, and a line for each LAS below --min-las; one pair is in memory at a time."""
     rows, low, signature = [], [], ""
@@ -203,8 +203,8 @@ def _many(
             rows.append(row_of(pair, evaluation))
             signature = evaluation.signature
             low += below([evaluation], min_las) if min_las is not None else []
-    tables = [treebanks_table(rows, signature)] if form in MACHINES else paper_tables(rows, signature)
-    return write_tables(tables, form), low
+    tables = [treebanks_table(rows, signature)] if format_name in MACHINES else paper_tables(rows, signature)
+    return write_tables(tables, format_name), low
 
 
 def _tests(evaluations: Evaluations[Any], samples: int, seed: int) -> list[Table]:
@@ -222,8 +222,8 @@ def written(evaluations: Evaluations[Any], args: EvalArguments, tests: Sequence[
         versus = Versus(evaluations[0], other)
         tables.append(versus.table())
         shown.append(_versus_words(versus, args))
-    if args.form != "text":
-        return write_tables([*tables, *(table for table, _ in shown)], args.form)
+    if args.format_name != "text":
+        return write_tables([*tables, *(table for table, _ in shown)], args.format_name)
     parts = [write_tables(tables, "text")] if tables else []
     parts += ["\n".join([table.title + "\n", *drawn, table.signature + "\n"]) for table, drawn in shown]
     return "\n".join(parts)
@@ -231,7 +231,7 @@ def written(evaluations: Evaluations[Any], args: EvalArguments, tests: Sequence[
 
 def _scores(evaluations: Evaluations[Any], args: EvalArguments) -> Iterator[Table]:
     """The table of scores, unless other tables are asked for; JSON always has it."""
-    if args.form == "json" or not args.tables:
+    if args.format_name == "json" or not args.tables:
         single = len(evaluations) == 1
         yield evaluations[0].table() if single else evaluations.long_table() if args.machine else evaluations.table()
 
@@ -277,8 +277,8 @@ def _versus_words(versus: Versus, args: EvalArguments) -> tuple[Table, list[str]
 
 def _with_drawings(table: Table, draw: Callable[[], list[str]], args: EvalArguments) -> tuple[Table, list[str]]:
     """A table of words, and their drawings; in JSON the table has the drawings."""
-    drawn = draw() if args.form in ("text", "json") else []
-    if args.form == "json":
+    drawn = draw() if args.format_name in ("text", "json") else []
+    if args.format_name == "json":
         rows_drawn = tuple((*row, drawing) for row, drawing in zip(table.rows, drawn, strict=True))
         table = replace(table, columns=(*table.columns, ("drawing", "text")), rows=rows_drawn)
     return table, drawn

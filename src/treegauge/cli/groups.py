@@ -189,7 +189,7 @@ def _first_piece(paths: Sequence[str]) -> Corpus | None:
 class OutputGroup(Arguments):
     """How tables are written: their format, and the file."""
 
-    form: str = FORMAT
+    format_name: str = FORMAT
     output: str = OUTPUT
     beside: bool = flag("Write the tables as LaTeX and CSV, too, beside the file of -o.")
 
@@ -202,7 +202,7 @@ class OutputGroup(Arguments):
         """Write the tables, or the text if there is one; with --beside, write the tables as LaTeX and CSV, too."""
         from treegauge.reports.table_text import write_csv, write_tables
 
-        write_file(write_tables(tables, self.form) if text is None else text, self.output)
+        write_file(write_tables(tables, self.format_name) if text is None else text, self.output)
         if not self.beside:
             return
         stem = os.path.splitext(self.output)[0]

@@ -43,12 +43,12 @@ def stability(args: StabilityArguments) -> None:
     """
     from treegauge.difficulty.stability import stability as measure_stability
 
-    refuse_unused(top=(args.out.form == "text", "--format text; the others have everything"))
+    refuse_unused(top=(args.out.format_name == "text", "--format text; the others have everything"))
     corpus = read_corpus(args.treebank, args.on_error)
     with progress_of("judging", "runs", len(args.folds) * args.seeds) as progress:
         result = measure_stability(corpus, folds=args.folds, seeds=args.seeds, scorer=args.scorer, progress=progress)
     tables = result.tables()
-    args.out.write([_cut(table, args.top) for table in tables] if args.out.form == "text" else tables)
+    args.out.write([_cut(table, args.top) for table in tables] if args.out.format_name == "text" else tables)
 
 
 def _cut(table: Table, top: int) -> Table:

@@ -95,7 +95,7 @@ def typology(args: TypologyArguments) -> None:
             bins=args.bins or 1,
             progress=progress,
         ).arranged(args.how)
-    args.out.write(_tables(result, args.show, args.top, args.out.form))
+    args.out.write(_tables(result, args.show, args.top, args.out.format_name))
     write_figure(args.figure, order_figure, result, tell=True)
     write_figure(args.figure_tree, tree_figure, result, tell=True)
     write_figure(args.figure_marked, marked_figure, result, tell=True)
@@ -110,14 +110,14 @@ def _judge(reference: str) -> Callable[[WordOrder], Scorer]:
     return lambda order: scorer("lisca", order.name.replace("-", "_").partition("_")[0])
 
 
-def _tables(result: Typology, show: list[tuple[Cell, bool]], top: int, form: str) -> list[Table]:
+def _tables(result: Typology, show: list[tuple[Cell, bool]], top: int, format_name: str) -> list[Table]:
     """The tables asked for: the words behind cells, or all tables; text leaves out those that are too long to read."""
     if show:
         examples = [result.examples(cell, head_after, top) for cell, head_after in show]
         message(*(f"no arc: {table.title}, or fewer than --least" for table in examples if not table.rows))
         return examples
     n = len(result.orders)
-    short = form == "text" and n > 1
+    short = format_name == "text" and n > 1
     tables = (
         (not short, result.table),
         (n > 1, result.side_by_side),
