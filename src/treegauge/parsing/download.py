@@ -166,7 +166,7 @@ def _read_sums(path: str) -> dict[str, str]:
 
 
 def _download(where: str, urls: Sequence[str], path: str, known: str | None, starting: Callable[[str], None]) -> bool:
-    """Download a file from the first URL that answers. known: its checksum, if known. False if there is no such file."""
+    """Download a file from the first URL that answers; known: its checksum, or None. False if there is no such file."""
     for k, url in enumerate(urls, 1):
         starting(url)
         try:

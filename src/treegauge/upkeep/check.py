@@ -47,9 +47,9 @@ def check(
     """The findings of a treebank: see `find`.
 
     references: they judge the treebank, too: models (files, codes), scorers, other treebanks, or parses of its text
-    (`other_parses`); where these have another arc, the arc is more suspicious. accepted: words whose annotation somebody
-    accepted are left out, as long as the annotation is the same. since: an older version of the treebank; words with
-    the same annotation there are left out. progress gets the number of words that were learned from, in each fold.
+    (`other_parses`); where these have another arc, the arc is more suspicious. accepted: words whose annotation
+    somebody accepted are left out, as long as the annotation is the same. since: an older version of the treebank;
+    words with the same annotation there are left out. progress gets the number of words that were learned from.
     """
     corpus = as_corpus(treebank)
     opinions = [AgreementScorer(reference) for reference in references if isinstance(reference, OtherParses)]
