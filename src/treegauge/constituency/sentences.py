@@ -1,4 +1,4 @@
-"""Which sentences are hard: Δt, probabilities, number of trees and tree entropy, one row per sentence."""
+"""How hard each sentence is: Δt, probabilities, number of trees and tree entropy, with one row for each sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from treegauge.tables import Table, Tabular, column_kinds
 
 @dataclass(frozen=True, slots=True)
 class SentenceRow:
-    """One sentence; nan for what is not defined."""
+    """The values of one sentence; nan for a value that is not defined."""
 
     sentence: int  # in its sample, from 1
     name: str  # its place
