@@ -149,7 +149,7 @@ def parseval(
     scored: it raises CorpusError; with on_error="skip" it is left out and listed, as EVALB does.
     """
     sides = [_treebank(side, style) for side in (gold, system)]
-    names = [getattr(side, "name", what) for side, what in zip((gold, system), ("gold", "system"), strict=True)]
+    names = [getattr(gold, "name", "gold"), getattr(system, "name", "system")]
     if len(sides[0]) != len(sides[1]):
         raise CorpusError(f"{names[0]}: {len(sides[0]):,} trees, {names[1]}: {len(sides[1]):,}; expected as many")
     rows, skipped = [], []
@@ -215,8 +215,8 @@ def compare_parseval(
     tests = paired_tests(_halves(first.counts), _halves(second.counts), samples, seed)
     figures = [(side.figures()["f1"], side.figures()["exact"]) for side in (first, second)]
     differences = tuple(
-        Difference(metric, mine, other, mine - other, *test)
-        for metric, mine, other, test in zip(("F1", "exact"), *figures, tests, strict=True)
+        Difference(metric, value, other, value - other, *test)
+        for metric, value, other, test in zip(("F1", "exact"), *figures, tests, strict=True)
     )
     title = f"{first.system} minus {second.system}: {LEVEL:.0%} interval, p-values"
     body, _, version = first.signature.rpartition("|")

@@ -90,17 +90,21 @@ def _expand_url(url: str, suffix: str) -> list[str]:
     files, path = _file_system(url)
     try:
         if any(c in path for c in "*?["):
-            found = sorted(files.glob(path))
+            matches = sorted(files.glob(path))
         elif url.startswith("http") or files.isfile(path):  # a web server has no folders
             return [url]
         else:
-            endings = (suffix, *(suffix + ending for ending in COMPRESSED))
-            found = sorted(file for file in files.find(path) if file.endswith(endings))
+            matches = sorted(file for file in files.find(path) if file.endswith(_endings(suffix)))
     except Exception as error:  # every kind of storage has its own exceptions
         raise CorpusError(f"{url}: {error}") from error
-    if not found:
+    if not matches:
         raise CorpusError(f"{url}: no {suffix} file there")
-    return [files.unstrip_protocol(file) for file in found]
+    return [files.unstrip_protocol(file) for file in matches]
+
+
+def _endings(suffix: str) -> tuple[str, ...]:
+    """A suffix, plain and compressed."""
+    return (suffix, *(suffix + ending for ending in COMPRESSED))
 
 
 def expand_paths(paths: Iterable[str | os.PathLike[str]], suffix: str = ".conllu") -> list[str]:
@@ -116,19 +120,18 @@ def expand_paths(paths: Iterable[str | os.PathLike[str]], suffix: str = ".conllu
         elif path == STDIN or os.path.isfile(path):
             files.append(path)
         elif os.path.isdir(path):
-            endings = (suffix, *(suffix + ending for ending in COMPRESSED))
             below = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
-            found = sorted(file for file in below if file.endswith(endings))
-            if not found:
+            matches = sorted(file for file in below if file.endswith(_endings(suffix)))
+            if not matches:
                 raise CorpusError(f"{path}: no {suffix} file in this directory")
-            files += found
+            files += matches
         elif any(c in path for c in "*?["):
             import glob
 
-            found = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
-            if not found:
+            matches = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
+            if not matches:
                 raise CorpusError(f"{path}: no file matches")
-            files += found
+            files += matches
         elif os.path.exists(path):
             files.append(path)  # a pipe or a device
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, TypeVar, overload
+from typing import Generic, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 
@@ -205,27 +205,20 @@ def read_side(
     return corpus if on_error == "stop" else without_malformed_layers(corpus, enhanced)
 
 
+class _Options(TypedDict, total=False):
+    """The options of `evaluate`, for both of its types."""
+
+    subtypes: bool
+    groups: dict[str, tuple[str, ...]] | None
+    exclude: Sequence[Sequence[str]]
+    enhanced: bool
+
+
+@overload
+def evaluate(gold: CorpusSource, system: CorpusSource, **options: Unpack[_Options]) -> Evaluation: ...
 @overload
 def evaluate(
-    gold: CorpusSource,
-    system: CorpusSource,
-    *,
-    subtypes: bool = False,
-    groups: dict[str, tuple[str, ...]] | None = None,
-    exclude: Sequence[Sequence[str]] = (),
-    enhanced: bool = True,
-) -> Evaluation: ...
-@overload
-def evaluate(
-    gold: CorpusSource,
-    system: CorpusSource,
-    another: CorpusSource,
-    /,
-    *more: CorpusSource,
-    subtypes: bool = False,
-    groups: dict[str, tuple[str, ...]] | None = None,
-    exclude: Sequence[Sequence[str]] = (),
-    enhanced: bool = True,
+    gold: CorpusSource, system: CorpusSource, another: CorpusSource, /, *more: CorpusSource, **options: Unpack[_Options]
 ) -> Evaluations[Evaluation]: ...
 def evaluate(
     gold: CorpusSource,
