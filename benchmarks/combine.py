@@ -28,7 +28,7 @@ from treegauge.evaluation.attachment.evaluation import evaluate
 from treegauge.models.choice.learning import learn_choice
 from treegauge.models.choice.probabilities import Choice
 from treegauge.models.choice.words import COLUMNS
-from treegauge.parsing.combine import Combined, Combiner
+from treegauge.parsing.combine import CombinedParse, Combiner
 from treegauge.scorers.other_parses import other_parses
 from treegauge.scorers.trust import Trust, learn_trust, right_columns
 
@@ -39,13 +39,13 @@ ALL = ("HIT-SCIR-18", *OTHERS, "conll18-baseline")
 Rows = dict[str, dict[str, float]]  # treebank or pair -> what was done -> LAS gained
 
 
-def las(gold: Corpus, parse: Corpus | Combined) -> float:
+def las(gold: Corpus, parse: Corpus | CombinedParse) -> float:
     """LAS of a parse, or of what was made of it, in per cent."""
     corpus = parse if isinstance(parse, Corpus) else parse_conllu(parse.conllu().decode(), columns=COLUMNS)
     return 100 * evaluate(gold, corpus, enhanced=False)["LAS"].f1
 
 
-def combined(choice: Choice | None, parses: list[Corpus], trust: Trust | None = None) -> Combined:
+def combined(choice: Choice | None, parses: list[Corpus], trust: Trust | None = None) -> CombinedParse:
     """The best trees of the words of the first parse."""
     names = [str(k) for k in range(1, len(parses))]
     others = other_parses(parses[0], parses[1:], names) if names else None

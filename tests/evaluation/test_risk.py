@@ -52,7 +52,7 @@ def test_sentences_are_kept_whole_by_the_mean_score_of_their_arcs() -> None:
     assert risk_curve(ranking, Unit.SENTENCE, LAS).coverage(0.6) == 1.0  # 3 of 5
     assert risk_curve(ranking, Unit.SENTENCE, UAS).coverage(0.8) == 1.0  # 4 of 5
     assert risk_curve(ranking, Unit.ARC, LAS).risk(0.8) == pytest.approx(0.25)
-    rows = {(row[1], row[2]): row[3:] for row in coverage_table("t", [ranking], "s").rows}
+    rows = {(row[1], row[2]): row[3:] for row in coverage_table("t", [ranking]).rows}
     assert rows["arc", "LAS"][0] == pytest.approx(0.6)  # the first three
     assert rows["arc", "UAS"][0] == pytest.approx(0.8)
     # after 1, 2, 3, 4, 5 arcs: 0, 0, 0, 1/4, 2/5 are wrong

@@ -1,4 +1,4 @@
-"""The grammar as one automaton over symbols: rules whose right sides begin alike share a path."""
+"""The grammar as one automaton over symbols: rules whose right sides have the same beginning share a path."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_NONTERMINALS = 6000  # chains of unary rules between any two of them are he
 class Automaton:
     """Rules of two symbols and more as a tree of prefixes, shared by all left sides.
 
-    A node is a prefix of right sides: node s for the single symbol s; nodes of longer prefixes come behind. An edge
+    A node is a prefix of right sides: node s is the single symbol s; nodes of longer prefixes come after them. An edge
     leads from a prefix over the next symbol to a row of the chart: row A if a rule of A is complete there (the edge
     then has the rule), row n_nonterminals + m for the longer prefix m. Edges over nonterminals and edges over tags are
     separate, because a tag spans only one word.

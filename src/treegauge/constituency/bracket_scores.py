@@ -58,7 +58,7 @@ def bracket_counts(
 ) -> tuple[int, int, int]:
     """Brackets in both trees, in the gold tree and in the other, as multisets (label, from, to).
 
-    Tags are not brackets. A deleted tag has no width, and a bracket over deleted tags alone does not count.
+    Tags are not brackets. A deleted tag has no width, and a bracket that has only deleted tags does not count.
     """
     have, want = counted_brackets(guess, tags, options), counted_brackets(gold, tags, options)
     return (have & want).total(), want.total(), have.total()
@@ -112,7 +112,7 @@ def fraction(part: float, whole: float) -> float:
 
 
 def interval99(values: np.ndarray) -> float:
-    """Half the width of the 99 % interval of the mean: 2.576·s/√n, s with n − 1; nan for fewer than two values."""
+    """Half the width of the 99 % interval of the mean: 2.576·s/√n, s over n − 1; nan for fewer than two values."""
     return Z99 * float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
 
 

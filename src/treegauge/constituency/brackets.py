@@ -1,4 +1,4 @@
-"""Bracketed text to trees: Penn style, and the habits of CESS and Floresta."""
+"""Read trees from bracketed text, in the styles of Penn, CESS and Floresta."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_LEVELS = 250  # if a tree is nested deeper, closing brackets must be missin
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How one family of treebanks writes brackets."""
+    """The way in which one family of treebanks writes brackets."""
 
     suffixes: tuple[str, ...]  # endings of its files in a directory
     encodings: tuple[str, ...]  # tried in this order
@@ -53,7 +53,7 @@ STYLES = {
 
 @dataclass(frozen=True, slots=True)
 class BracketDefect:
-    """Why a tree was left out."""
+    """The reason why a tree was left out, and its place."""
 
     path: str
     line: int
@@ -66,7 +66,7 @@ class BracketDefect:
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """Trees of a treebank that are in it a second time, third time, …"""
+    """The trees of a treebank that occur in it more than once."""
 
     count: int
     trees: int  # in the whole treebank
@@ -156,7 +156,7 @@ def read_brackets(*sources: Source | Iterable[Source], style: str = "penn", on_e
 
 
 def as_treebank(source: BracketSource, style: str = "penn", on_error: str = "stop") -> BracketTreebank:
-    """A treebank as it is, or the treebank of paths."""
+    """The treebank of some paths; a treebank is returned as it is."""
     return source if isinstance(source, BracketTreebank) else read_brackets(source, style=style, on_error=on_error)
 
 
@@ -186,8 +186,8 @@ def _decoded(path: str, data: bytes, encodings: Sequence[str]) -> str:
 def parse_brackets(text: str, style: str = "penn") -> Iterator[tuple[int, Tree | str]]:
     """Each tree of a text with its line; or a message about a malformed tree, with the line of the problem.
 
-    Behind a tree whose brackets balance reading goes on right there; behind one that never closes, at the next
-    line that begins with an opening bracket.
+    After a tree whose brackets balance, reading continues right there; after a tree that never closes, at the next line
+    that begins with an opening bracket.
     """
     habits = STYLES[style]
     first, part = 1, list[str]()  # the lines between two comments
@@ -201,8 +201,8 @@ def parse_brackets(text: str, style: str = "penn") -> Iterator[tuple[int, Tree |
 
 
 @dataclass(slots=True)
-class _Open:
-    """A node without its closing bracket so far."""
+class _OpenNode:
+    """A node whose closing bracket has not been read yet."""
 
     line: int
     label: str | None = None
@@ -246,18 +246,18 @@ class _Reader:
                 at += 1
 
     def tree(self, begin: int) -> tuple[tuple[int, Tree | str], int]:
-        """The tree that begins at a token, or its defect, with the line; and the token behind the tree."""
+        """The tree that begins at a token, or its defect, with the line; and the token after the tree."""
         nth = bisect_left(self.never_closed, begin)
         if self.never_closed[nth : nth + 1] == [begin]:
             return self.open_tree(nth)
-        stack: list[_Open] = []
+        stack: list[_OpenNode] = []
         wrong: tuple[int, str] | None = None
         at = begin
         while True:
             token = self.tokens[at]
             at += 1
             if token == "(":
-                stack.append(_Open(self.lines[at - 1]))
+                stack.append(_OpenNode(self.lines[at - 1]))
                 if len(stack) > MOST_LEVELS and wrong is None:
                     wrong = self.lines[begin], _too_deep(_shown(stack))
             elif token != ")":
@@ -282,7 +282,7 @@ class _Reader:
                     return (self.lines[begin], tree), at
 
     def open_tree(self, nth: int) -> tuple[tuple[int, Tree | str], int]:
-        """The leaf or the defect at the nth bracket that never closes, with its line; the token to go on at."""
+        """The leaf or the defect at the nth bracket that never closes, with its line; and the next token to read."""
         begin = self.never_closed[nth]
         line, rest = self.lines[begin], self.tokens[begin + 1 : begin + 4]
         if self.habits.bare_leaves and len(rest) == 2 and "(" not in rest:
@@ -293,12 +293,12 @@ class _Reader:
         return (line, message), self.next_tree(begin)
 
     def label(self, begin: int) -> str:
-        """The label behind an opening bracket, empty if there is none."""
+        """The label after an opening bracket; empty if there is none."""
         behind = self.tokens[begin + 1] if begin + 1 < len(self.tokens) else ""
         return "" if behind in ("(", ")") else behind
 
-    def built(self, node: _Open, above: list[_Open], check: bool) -> Tree | Leaf | str:
-        """The node or leaf that is now complete, or what is wrong with it."""
+    def built(self, node: _OpenNode, above: list[_OpenNode], check: bool) -> Tree | Leaf | str:
+        """The node or leaf that is now complete, or a message about its defect."""
         if not check:  # the tree has a defect already; only its end is of interest
             return Leaf("", "")
         label, words = node.label or "", node.words
@@ -327,13 +327,13 @@ class _Reader:
         return self.left[nth] if nth < len(self.left) else len(self.tokens)
 
 
-def _shown(stack: list[_Open]) -> str:
-    """The open nodes, outermost first, in few characters."""
+def _shown(stack: list[_OpenNode]) -> str:
+    """A short text that names the open nodes, the outermost first."""
     return _inside([node.label or "" for node in _ends(stack)], len(stack), stack[0].line)
 
 
 def _ends(items: list[T], first: int = 0) -> list[T]:
-    """The items from the first on if they are few; otherwise three of them and the last two."""
+    """All items if they are few; otherwise the first three and the last two."""
     return items[first:] if len(items) - first <= 6 else items[first : first + 3] + items[-2:]
 
 

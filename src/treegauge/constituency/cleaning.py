@@ -62,7 +62,7 @@ class Clusters:
 
 @dataclass(frozen=True, slots=True)
 class Cleaning:
-    """How trees are cleaned; the defaults are the paper's (§4, §5)."""
+    """The settings for cleaning trees; the defaults are those of the paper (§4, §5)."""
 
     style: str = "penn"
     keep_functions: bool = False  # NP-SBJ stays NP-SBJ

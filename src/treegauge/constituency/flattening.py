@@ -1,4 +1,4 @@
-"""Head-marked constituency trees into word graphs (1998 §3, the tree flattener)."""
+"""Turn constituency trees into word graphs by rules for heads (1998 §3, the tree flattener)."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def flat_treebank(
 
     source: a path, several paths, or a BracketTreebank. heads: a file with a head table, or the name of a bundled
     one. tags: the same for a table of tags, by which words get UPOS and features. `skipped` is told each tree that is
-    left out: a tree of empty elements, and with on_error="skip" a tree that is malformed or has a label or a tag that
+    left out: a tree of empty elements and, with on_error="skip", a tree that is malformed or has a label or a tag that
     the tables do not know. CorpusError if no tree is left.
     """
     table = find_heads(heads)

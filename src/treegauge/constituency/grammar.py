@@ -1,4 +1,4 @@
-"""The rules of trees, and the grammar that they make: rules over tags with their relative frequencies."""
+"""The rules of trees, and their grammar: rules over tags with their relative frequencies."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def derivation(tree: Tree) -> Derivation:
 
 
 def derivations(trees: Iterable[Any], cleaning: Cleaning = PAPER) -> list[Derivation]:
-    """The derivation of each tree, ours or NLTK's, after cleaning; a tree of which nothing is left is left out."""
+    """The derivation of each tree, ours or NLTK's, after cleaning; a tree that becomes empty is left out."""
     return [derivation(cleaned) for tree in trees if (cleaned := clean(as_tree(tree), cleaning)) is not None]
 
 

@@ -31,7 +31,7 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class EccSettings:
-    """What the numbers depend on besides the trees."""
+    """The settings on which the numbers depend."""
 
     cleaning: Cleaning = PAPER
     max_length: int = MAX_LENGTH  # trees of so many tags or more are not evaluated

@@ -1,4 +1,4 @@
-"""PARSEVAL of any parser's brackets: precision, recall, exact matches, crossing brackets, tags, by label."""
+"""PARSEVAL scores of any parser: precision, recall, exact matches, crossing brackets and tags, also by label."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def bracketed(tree: Tree, style: str = "penn") -> BracketedSentence:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ParsevalScores(Tabular):
-    """A system's brackets against gold's: counts of each tree, and of each label."""
+    """The brackets of a system compared with gold: counts for each tree, and for each label."""
 
     system: str
     counts: np.ndarray  # tree × COUNTS
@@ -106,7 +106,7 @@ class ParsevalScores(Tabular):
         return parseval_table([self])
 
     def by_label(self) -> Table:
-        """A row for each label, the commonest in gold first."""
+        """One row for each label, the most frequent in gold first."""
         rows = [
             (label, gold, system, both, fraction(both, system), fraction(both, gold), fraction(2 * both, gold + system))
             for label, (both, gold, system) in self.labels.items()
@@ -143,13 +143,13 @@ def parseval(
     style: str = "penn",
     on_error: str = "stop",
 ) -> ParsevalScores:
-    """Score a system's trees against gold's, tree by tree in their order.
+    """The scores of a system's trees by gold, tree by tree in their order.
 
     Both are paths, treebanks of `read_brackets`, or trees, ours or NLTK's. A pair with different words cannot be
     scored: it raises CorpusError; with on_error="skip" it is left out and listed, as EVALB does.
     """
     sides = [_treebank(side, style) for side in (gold, system)]
-    names = [getattr(side, "name", what) for side, what in zip((gold, system), ("gold", "system"), strict=True)]
+    names = [getattr(gold, "name", "gold"), getattr(system, "name", "system")]
     if len(sides[0]) != len(sides[1]):
         raise CorpusError(f"{names[0]}: {len(sides[0]):,} trees, {names[1]}: {len(sides[1]):,}; expected as many")
     rows, skipped = [], []
@@ -177,7 +177,7 @@ def _treebank(source: Any, style: str) -> list[Tree]:
 
 
 def _unescaped(word: str) -> str:
-    """The word; brackets, which parsers escape in their own ways, as they are."""
+    """A word with plain brackets; parsers escape brackets in different ways."""
     signs = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
     return signs.get(word, word)
 
@@ -197,7 +197,7 @@ def _tree_counts(
 
 
 def crossing(gold: Iterable[Bracket], system: Counter[Bracket]) -> int:
-    """How many brackets of the system overlap a bracket of gold, and neither holds the other."""
+    """How many brackets of the system overlap a bracket of gold so that neither contains the other."""
     spans = {(begin, end) for _, begin, end in gold}
     return sum(
         times
@@ -215,8 +215,8 @@ def compare_parseval(
     tests = paired_tests(_halves(first.counts), _halves(second.counts), samples, seed)
     figures = [(side.figures()["f1"], side.figures()["exact"]) for side in (first, second)]
     differences = tuple(
-        Difference(metric, mine, other, mine - other, *test)
-        for metric, mine, other, test in zip(("F1", "exact"), *figures, tests, strict=True)
+        Difference(metric, value, other, value - other, *test)
+        for metric, value, other, test in zip(("F1", "exact"), *figures, tests, strict=True)
     )
     title = f"{first.system} minus {second.system}: {LEVEL:.0%} interval, p-values"
     body, _, version = first.signature.rpartition("|")

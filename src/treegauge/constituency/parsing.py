@@ -1,4 +1,4 @@
-"""Probabilities of tag sequences, summed over all trees and of the best tree; entropy and number of the trees."""
+"""The probability of a tag sequence, summed over all its trees; its best tree; the entropy and number of its trees."""
 
 from __future__ import annotations
 
@@ -32,7 +32,16 @@ Bracket = tuple[str, int, int]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_OTHER_SCALES = (2, -2, 4, -4, 7, -7, 11, -11)  # bits added to the scale if a sum is out of the range of a double
+_OTHER_SCALES = (
+    2,
+    -2,
+    4,
+    -4,
+    7,
+    -7,
+    11,
+    -11,
+)  # so many bits are added to the scale if a sum is out of the range of a double
 _SHORT = 40  # sentences up to this length never are
 _SMALL = 2.0**-900  # a double below this may have lost digits
 
@@ -45,8 +54,8 @@ class BestTree:
     log_prob: float  # base 2
 
 
-class Scaled(NamedTuple):
-    """A probability too small for a float: mantissa · 2^exponent, the mantissa below 1."""
+class ScaledNumber(NamedTuple):
+    """A number that may be too small for a float: mantissa · 2^exponent, with a mantissa below 1."""
 
     mantissa: float
     exponent: int
@@ -57,23 +66,23 @@ class Scaled(NamedTuple):
         return self.exponent + math.log2(self.mantissa) if self.mantissa else -math.inf
 
     @staticmethod
-    def of(value: Decimal) -> Scaled:
+    def of(value: Decimal) -> ScaledNumber:
         """The number of a decimal."""
         if not value:
-            return Scaled(0.0, 0)
+            return ScaledNumber(0.0, 0)
         exponent = math.floor(value.ln() / Decimal(2).ln()) + 1
-        return Scaled(float(value / Decimal(2) ** exponent), exponent)
+        return ScaledNumber(float(value / Decimal(2) ** exponent), exponent)
 
-    def bits_above(self, other: Scaled) -> float:
+    def bits_above(self, other: ScaledNumber) -> float:
         """log2 of the quotient of two numbers; exactly 0 if they are equal, exactly 1 if one is twice the other."""
         return (self.exponent - other.exponent) + (math.log2(self.mantissa) - math.log2(other.mantissa))
 
 
 class ChartParser:
-    """A grammar ready to parse with: its automaton, and a chart for every thread and use.
+    """A parser of a grammar: its automaton, and a chart for every thread and use.
 
     Every tag's weight is multiplied by a power of two close to the cost of a tag under the grammar, so that
-    the weight of a span stays near 1 however long it is; at the end the power is removed again, exactly.
+    the weight of a span of any length stays near 1; at the end the power is removed again, without rounding.
     """
 
     def __init__(self, grammar: TreebankGrammar) -> None:
@@ -113,15 +122,15 @@ class ChartParser:
             charts[mode, use] = Chart(self.auto, self.grammar.start, mode)
         return charts[mode, use]
 
-    def inside(self, codes: np.ndarray, prob: np.ndarray | None = None) -> Scaled:
+    def inside(self, codes: np.ndarray, prob: np.ndarray | None = None) -> ScaledNumber:
         """p(w) of a sequence of tag codes, however small; 0 without a tree. prob: other probabilities of the rules."""
         chart = self.chart(SUM)
         chart.weigh(self.sum_weights if prob is None else weights(self.auto, prob))
         total, _, scale = self._filled(chart, codes)
         if self._too_small(total, codes):
-            return Scaled.of(self._wide(prob).sums(codes)[0])
+            return ScaledNumber.of(self._wide(prob).sums(codes)[0])
         mantissa, exponent = math.frexp(total)
-        return Scaled(mantissa, exponent - len(codes) * scale)
+        return ScaledNumber(mantissa, exponent - len(codes) * scale)
 
     def expectation(self, codes: np.ndarray) -> tuple[float, float]:
         """log2 p(w), and the entropy in bits of the trees of w; -inf and nan without a tree.
@@ -133,7 +142,7 @@ class ChartParser:
         total, more, scale = self._filled(chart, codes)
         if self._too_small(total, codes):
             value, logs = self._wide(None).sums(codes)
-            log_prob = Scaled.of(value).log2
+            log_prob = ScaledNumber.of(value).log2
             return log_prob, max(0.0, log_prob - float(logs / value) / math.log(2)) if value else math.nan
         if not total:
             return -math.inf, math.nan
@@ -160,10 +169,12 @@ class ChartParser:
                 return None
         if self._too_small(value if count >= 0 else 0.0, codes):
             weight, wide = self._wide(prob).best(codes)
-            return self._best_tree(wide, Scaled.of(weight).log2) if weight else None
+            return self._best_tree(wide, ScaledNumber.of(weight).log2) if weight else None
         return self._best_tree(brackets[:count].tolist(), math.log2(value) - len(codes) * scale) if count >= 0 else None
 
-    def inside_and_best(self, codes: np.ndarray, prob: np.ndarray | None = None) -> tuple[Scaled, BestTree | None]:
+    def inside_and_best(
+        self, codes: np.ndarray, prob: np.ndarray | None = None
+    ) -> tuple[ScaledNumber, BestTree | None]:
         """The values of `inside` and `viterbi`, in one pass if that is possible."""
         chart, scale = self.chart(BOTH), self.scale_bits
         summed = self.sum_weights if prob is None else weights(self.auto, prob)
@@ -176,7 +187,7 @@ class ChartParser:
             if count >= 0 and value > _SMALL and math.isfinite(total):
                 mantissa, exponent = math.frexp(total)
                 best = self._best_tree(brackets[:count].tolist(), math.log2(value) - len(codes) * scale)
-                return Scaled(mantissa, exponent - len(codes) * scale), best
+                return ScaledNumber(mantissa, exponent - len(codes) * scale), best
         return self.inside(codes, prob), self.viterbi(codes, prob)
 
     def _best_tree(self, brackets: Sequence[Sequence[int]], log_prob: float) -> BestTree:
@@ -261,7 +272,7 @@ def parser_of(grammar: TreebankGrammar) -> ChartParser:
 def inside(grammar: TreebankGrammar, tags: Sequence[str]) -> float:
     """log2 p(w): the probability of a tag sequence, summed over all its trees (8); -inf if it has none.
 
-    Exact: nothing is pruned, and unary cycles are summed to infinity in closed form.
+    The result is exact: nothing is pruned, and unary cycles are summed to infinity in closed form.
     """
     return parser_of(grammar).inside(grammar.tag_codes(tags)).log2
 
@@ -305,13 +316,13 @@ def bracket_tree(brackets: Sequence[Bracket], tags: Sequence[str], words: Sequen
     return done[0][2]
 
 
-def tree_probability(prob: np.ndarray) -> Scaled:
+def tree_probability(prob: np.ndarray) -> ScaledNumber:
     """p(t) = Π p(A → α) over the rules of a tree (7), given the probability of each."""
     mantissa, exponent = 1.0, 0
     for p in prob.tolist():
         mantissa, more = math.frexp(mantissa * p)
         exponent += more
-    return Scaled(mantissa, exponent)
+    return ScaledNumber(mantissa, exponent)
 
 
 def each(

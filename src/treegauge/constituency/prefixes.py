@@ -17,7 +17,7 @@ _OTHER_SCALES = (0.0, 2.0, -2.0, 5.0, -5.0)  # bits added to the scale if a weig
 
 @dataclass(frozen=True, eq=False)
 class LeftCorners:
-    """The symbols that may stand at the left edge of each nonterminal, over chains of rules of any length.
+    """The symbols that may be at the left edge of each nonterminal, over chains of rules of any length.
 
         L[A, X] = Σ p(A → X β),   L* = I + L + L² + … = (I − L)⁻¹
 
@@ -57,7 +57,7 @@ def left_corners(grammar: TreebankGrammar) -> LeftCorners:
 
 @dataclass(frozen=True, eq=False)
 class Prefixes:
-    """The values of a sequence of n tags: for its beginnings of 0 … n tags, then for the complete sentence."""
+    """The values of a sequence of n tags: for its first 0 … n tags, then for the complete sentence."""
 
     log_prob: np.ndarray  # n + 2: log2 p of sentences that begin so; last: log2 p of this sentence; -inf for p = 0
     entropy: np.ndarray  # n + 2: bits, of the trees of all such sentences; nan if there are none
@@ -77,7 +77,7 @@ class Prefixes:
 
 
 class PrefixParser:
-    """A grammar ready for prefixes: its chart parser and its left corners.
+    """Computes prefix probabilities by a grammar, with its chart parser and its left corners.
 
     A tree that covers a prefix and goes on is a path of open nodes down to the next tag. A node that is open at place
     i has the rule A → π X β: π is complete and ends at i, X is open, β is unknown. With f_l(A) the weight of

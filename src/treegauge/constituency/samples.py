@@ -43,7 +43,7 @@ def growing(
     common: np.ndarray | None = None
     results = []
     for part, size in enumerate(sizes, 1):
-        sample = [own.trees[at] for at in order[:size]]
+        sample = [own.trees[k] for k in order[:size]]
         grammar = TreebankGrammar.from_derivations(sample, settings.cleaning)
         measured = measure(parser_of(grammar), sample, settings, progress=progress)
         tested = tested_figures = None
@@ -93,8 +93,8 @@ class LearningCurves(Tabular):
         for name, lines in self.curves:
             n = lines.shape[1]
             steps = range(1, (n if points is None else points) + 1)
-            shown = steps if points is None else sorted({max(1, round(n * step / points)) for step in steps if n})
-            rows += [(name, trees, *lines[:, trees - 1].tolist()) for trees in shown]
+            sizes = steps if points is None else sorted({max(1, round(n * step / points)) for step in steps if n})
+            rows += [(name, trees, *lines[:, trees - 1].tolist()) for trees in sizes]
         lines_of = tuple((f"shuffle {k}", "number") for k in range(1, shuffles + 1))
         columns = (("treebank", "text"), ("trees", "count"), *lines_of)
         return Table("ECC in bits over the first trees", columns, tuple(rows), self.signature, "learning_curve")

@@ -1,4 +1,4 @@
-"""Which sentences are hard: Δt, probabilities, number of trees and tree entropy, one row per sentence."""
+"""How hard each sentence is: Δt, probabilities, number of trees and tree entropy, with one row for each sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from treegauge.tables import Table, Tabular, column_kinds
 
 @dataclass(frozen=True, slots=True)
 class SentenceRow:
-    """One sentence; nan for what is not defined."""
+    """The values of one sentence; nan for a value that is not defined."""
 
     sentence: int  # in its sample, from 1
     name: str  # its place
@@ -67,8 +67,8 @@ def grammar_rows(
     """
     parser = parser_of(grammar)
 
-    def row(at: int) -> SentenceRow:
-        sentence, log_prob, delta = sentences[at], math.nan, math.nan
+    def row(k: int) -> SentenceRow:
+        sentence, log_prob, delta = sentences[k], math.nan, math.nan
         codes = grammar.tag_codes(sentence.tags if isinstance(sentence, Derivation) else sentence)
         log_prob_yield, entropy = parser.expectation(codes)
         covered = parsed = log_prob_yield > -math.inf
@@ -79,10 +79,10 @@ def grammar_rows(
                 log_prob = tree_probability(grammar.prob[rules]).log2
                 delta = max(0.0, log_prob_yield - log_prob)
         log_prob_yield, parses = (log_prob_yield, parser.n_parses(codes)) if parsed else (math.nan, 0.0)
-        name = names[at] if names else ""
-        return SentenceRow(at + 1, name, len(codes), covered, delta, log_prob, log_prob_yield, parses, entropy)
+        name = names[k] if names else ""
+        return SentenceRow(k + 1, name, len(codes), covered, delta, log_prob, log_prob_yield, parses, entropy)
 
-    wanted = [at for at, sentence in enumerate(sentences) if 0 < len(sentence) < settings.max_length]
+    wanted = [k for k, sentence in enumerate(sentences) if 0 < len(sentence) < settings.max_length]
     return each(row, wanted, settings.workers, progress)
 
 

@@ -1,4 +1,4 @@
-"""Surprisal and entropy of each tag or word after those before it, under a treebank's grammar."""
+"""The surprisal and entropy of each tag or word, given the ones before it, under a treebank's grammar."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ END = "<end>"
 
 @dataclass(frozen=True, slots=True)
 class ReadingUnits:
-    """What is read: tags, or words; words that a treebank has less than `rare` times count as one."""
+    """The units of a sentence: tags, or words; all words that a treebank has less than `rare` times are one unit."""
 
     cleaning: Cleaning = PAPER
     unit: str = "tag"
@@ -95,7 +95,7 @@ class SentenceSurprisal:
         return [(self.name, place, word, unit, *bits) for place, (word, unit, bits) in enumerate(named, 1)]
 
     def labels(self) -> list[str]:
-        """What to write below each unit and the end in a figure: the word, and its tag if the units are tags."""
+        """The text below each unit and the end in a figure: the word, and its tag if the units are tags."""
         pairs = zip(self.words, self.units, strict=True)
         return [*(word if word == unit else f"{word}\n{unit}" for word, unit in pairs), END]
 

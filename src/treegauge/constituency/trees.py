@@ -1,4 +1,4 @@
-"""Constituency trees: labelled nodes over tagged words; NLTK's trees to ours and back."""
+"""Constituency trees: labelled nodes over tagged words; conversion from and to the trees of NLTK."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def leaves(tree: Tree) -> list[Leaf]:
 
 
 def as_tree(tree: Any) -> Tree:
-    """A tree of ours as it is, an NLTK `Tree` rewritten; NLTK need not be installed."""
+    """The tree of an NLTK `Tree`; one of our trees is returned as it is. NLTK need not be installed."""
     if isinstance(tree, Tree):
         return tree
     if not hasattr(tree, "label"):

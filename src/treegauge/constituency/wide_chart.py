@@ -1,4 +1,4 @@
-"""The chart in decimals, which have no smallest number: slow, for the few sentences whose weight no double can hold."""
+"""A chart in decimals, which have no smallest number. It is slow, and used if a weight is too small for a double."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Cells = dict[int, Any]
 
 
 class WideChart:
-    """Parses with a grammar's rules as `Chart` does, from a table of all spans, in decimals of 40 digits."""
+    """Parses with a grammar's rules as `Chart` does, with a table of all spans, in decimals of 40 digits."""
 
     def __init__(self, grammar: TreebankGrammar, prob: np.ndarray) -> None:
         self.n_nt, self.root = len(grammar.nonterminals), grammar.start

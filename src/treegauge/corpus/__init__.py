@@ -1,1 +1,1 @@
-"""Text to trees and back: CoNLL-U into columns, byte-exact, with checks."""
+"""From text to trees and back: CoNLL-U becomes columns, with checks; its bytes stay the same."""

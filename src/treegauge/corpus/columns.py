@@ -9,7 +9,7 @@ from treegauge.errors import OptionError
 
 COLUMNS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
 
-# What the scanner's numbers mean; {value} is the text at fault, {n} a number that goes with it.
+# The messages for the numbers that the scanner gives; {value} is the wrong text, {n} a number that belongs to it.
 DEFECTS = {
     1: "{n} columns in {value}; expected 10, separated by tabs",
     2: "column {n} is empty; expected a value or _",
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Columns(dict[str, T]):
-    """Something of each column that was read."""
+    """Column -> values, for the columns that were read."""
 
     def __missing__(self, column: str) -> T:
         raise OptionError(f"column {column!r} was not read; expected it among the columns of read_conllu")
@@ -37,7 +37,7 @@ class Columns(dict[str, T]):
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """Why a sentence was left out."""
+    """The reason why a sentence was left out, and its place."""
 
     path: str
     line: int

@@ -1,4 +1,4 @@
-"""CoNLL-U text to corpora: files are read in blocks of whole sentences, and the pieces are joined if asked."""
+"""Read CoNLL-U text into corpora: files are read in blocks of whole sentences; the pieces can be joined."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from treegauge.corpus.columns import COLUMNS, DEFECTS, Columns, Defect
 from treegauge.corpus.conllu_kernel import Scanner
 from treegauge.corpus.corpus import OF_SENTENCES, Corpus
 from treegauge.corpus.files import BLOCK, PAD, Block, expand_paths, open_bytes, sentence_block, sentence_blocks
-from treegauge.corpus.growing_arrays import Growing
+from treegauge.corpus.growing_arrays import GrowingArrays
 from treegauge.errors import CorpusError, MalformedError, OptionError
 
 if TYPE_CHECKING:
@@ -32,10 +32,10 @@ def as_corpus(
     trees: bool = True,
     each: Callable[[Corpus], Corpus] | None = None,
 ) -> Corpus:
-    """The corpus that is meant: a path, folder, glob or `-`, several of these as one, or a corpus as it is.
+    """The corpus of a path, folder, glob or `-`, or of several of these; a corpus is returned as it is.
 
-    trees=False lets HEAD be `_`. each: what to make of each piece as it is read. Raises CorpusError where there are no
-    sentences.
+    trees=False allows `_` as HEAD. each: a function that changes each piece when it is read. Raises CorpusError if
+    there are no sentences.
     """
     if isinstance(source, Corpus):
         return source
@@ -47,7 +47,7 @@ def as_corpus(
 
 
 def no_sentences(paths: Sequence[str | os.PathLike[str]], n_skipped: int = 0) -> CorpusError:
-    """What to raise where files have no sentences, or only such as were left out."""
+    """The error for files without sentences, or with malformed sentences only."""
     why = f": all {n_skipped:,} are malformed" if n_skipped > 1 else ": the only one is malformed" if n_skipped else ""
     return CorpusError(f"{', '.join(os.fspath(path) for path in paths)}: no sentences{why}")
 
@@ -65,11 +65,10 @@ def read_conllu(
     trees: bool = True,
     one_root: bool = False,
 ) -> Corpus:
-    """A CoNLL-U file, folder or glob, or several as one corpus; plain or compressed, `-` for standard input.
+    """The corpus of one or several CoNLL-U files, folders or globs, plain or compressed; `-` is standard input.
 
-    columns: those whose codes are wanted; `trees=False` lets HEAD be `_`; `one_root` makes several root
-    words a defect. A defect raises CorpusError, or with on_error="skip" leaves its sentence out and is
-    listed in `defects`.
+    columns: the columns that are read; `trees=False` allows `_` as HEAD; with `one_root`, several root words are a
+    defect. A defect raises CorpusError; with on_error="skip", its sentence is left out instead, and `defects` lists it.
     """
     return _gathered(paths, columns, on_error=on_error, trees=trees, one_root=one_root)
 
@@ -80,7 +79,7 @@ def _gathered(
     each: Callable[[Corpus], Corpus] | None = None,
     **options: Any,
 ) -> Corpus:
-    """The corpus of some paths; a single one, be it a folder, gives it its name."""
+    """The corpus of some paths; if there is only one path, the corpus has its name."""
     pieces = stream_conllu(*paths, columns=columns, **options)
     corpus = join_pieces(map(each, pieces) if each else pieces, columns)
     return replace(corpus, path=os.fspath(paths[0])) if len(paths) == 1 else corpus
@@ -94,16 +93,16 @@ def stream_conllu(
     one_root: bool = False,
     block: int = BLOCK,
 ) -> Iterator[Corpus]:
-    """CoNLL-U files in pieces of whole sentences, about `block` bytes each, so that memory stays bounded.
+    """CoNLL-U files in pieces of whole sentences, about `block` bytes each, so that little memory is needed.
 
-    Codes mean the same in every piece, of all files.
+    A code has the same meaning in every piece of all files.
     """
     reader = Reader(columns, on_error, trees=trees, one_root=one_root)
     yield from stream_opened(reader, ((path, None) for path in expand_paths(paths)), block)
 
 
 def stream_opened(reader: Reader, files: Iterable[tuple[str, BinaryIO | None]], block: int = BLOCK) -> Iterator[Corpus]:
-    """The pieces of files, each given by its name, and by its bytes as they are stored where they are not there."""
+    """The pieces of files. A file is its name and its stored bytes, or None to read them from disk."""
     before = words_before = 0
     for path, raw in files:
         place = Place(path)
@@ -116,7 +115,7 @@ def stream_opened(reader: Reader, files: Iterable[tuple[str, BinaryIO | None]], 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """How far into a file: lines and sentences before."""
+    """A place in a file: how many lines and sentences come before it."""
 
     path: str
     lines: int = 0
@@ -126,7 +125,7 @@ class Place:
         return Place(self.path, self.lines + more.lines, self.sentences + more.sentences)
 
     def of(self, defect: Defect) -> Defect:
-        """A defect of the text that starts here, as one of the file."""
+        """A defect of the text that starts here, with its place in the whole file."""
         line, sentence = self.lines + defect.line, self.sentences + defect.sentence
         return replace(defect, path=self.path, line=line, sentence=sentence)
 
@@ -156,24 +155,24 @@ class Reader:
         return join_pieces(parts, self.columns)
 
     def read(self, block: Block, place: Place) -> tuple[Corpus, Place]:
-        """The corpus in a block; the place behind it."""
+        """The corpus in a block, and the place after the block."""
         length, text = block.end, np.frombuffer(block.buffer, dtype=np.uint8)
-        most = length // 20 + 2  # a word takes twenty bytes; there are no more sentences than words
+        most = length // 20 + 2  # a word needs twenty bytes or more; there are no more sentences than words
         head = np.empty(most, dtype=np.int32)
         codes = np.empty((len(self.columns), most), dtype=np.int32)
         line, start, begin, number, first_line = (np.empty(most, dtype=np.int64) for _ in range(5))
         id_span = np.empty((most, 2), dtype=np.int64)
-        found = np.empty((length // 2 + 1 if self.skip else 1, 7), dtype=np.int64)
-        arrays = (head, codes, line, start, begin, id_span, number, first_line, found)
+        faults = np.empty((length // 2 + 1 if self.skip else 1, 7), dtype=np.int64)
+        arrays = (head, codes, line, start, begin, id_span, number, first_line, faults)
         self.scanner.scan(text, block.start, length, *arrays)
-        rows, sentences, n_defects, lines, met = self.scanner.counts()
-        defects = tuple(_defects(text[:length], found[:n_defects], place))
+        rows, sentences, n_defects, lines, all_sentences = self.scanner.counts()
+        defects = tuple(_defects(text[:length], faults[:n_defects], place))
         if defects and not self.skip:
             raise MalformedError(str(defects[0]))
         head = head[:rows]
         for column in self.columns:
-            have = self.labels[column]
-            self.labels[column] = have + tuple(self.scanner.table(COLUMNS[column]).labels(len(have)))
+            known = self.labels[column]
+            self.labels[column] = known + tuple(self.scanner.table(COLUMNS[column]).labels(len(known)))
         corpus = Corpus(
             place.path,
             text[:length],
@@ -191,12 +190,12 @@ class Reader:
             defects,
             checked=head if self.trees else None,
         )
-        return corpus, place + Place(place.path, lines + block.lines_lost, met)
+        return corpus, place + Place(place.path, lines + block.lines_lost, all_sentences)
 
 
-def _defects(text: np.ndarray, found: np.ndarray, place: Place) -> Iterator[Defect]:
-    newlines = np.flatnonzero(text == 10) if len(found) else text
-    for kind, sentence, id_low, id_high, low, high, n in found.tolist():
+def _defects(text: np.ndarray, faults: np.ndarray, place: Place) -> Iterator[Defect]:
+    newlines = np.flatnonzero(text == 10) if len(faults) else text
+    for kind, sentence, id_low, id_high, low, high, n in faults.tolist():
         value = repr(text[low:high].tobytes().decode(errors="replace"))
         if kind == _ENCODING:
             value = f"0x{text[low]:02x}"
@@ -210,9 +209,9 @@ def _defects(text: np.ndarray, found: np.ndarray, place: Place) -> Iterator[Defe
 
 
 def join_pieces(parts: Iterable[Corpus], columns: Sequence[str]) -> Corpus:
-    """One corpus of the pieces of a stream, each let go when the next comes.
+    """One corpus from the pieces of a stream; only one piece at a time is in memory beside it.
 
-    Sentences are numbered through if they come from several files.
+    If the pieces come from several files, the numbers of sentences continue from file to file.
     """
     parts = iter(parts)
     first, second = next(parts, None), next(parts, None)
@@ -230,11 +229,11 @@ def join_pieces(parts: Iterable[Corpus], columns: Sequence[str]) -> Corpus:
 
 
 class _Joiner:
-    """Pieces that become one corpus, whose arrays grow in place."""
+    """Joins pieces to one corpus, whose arrays grow in place."""
 
     def __init__(self) -> None:
         self._text, self._path = bytearray(), ""
-        self._arrays: Growing[str] = Growing()
+        self._arrays: GrowingArrays[str] = GrowingArrays()
         self._arrays.append("start", np.zeros(1, dtype=np.int64))
         self._layers: LayerJoiner | None = None
         self._defects: list[Defect] = []
@@ -243,7 +242,7 @@ class _Joiner:
         self._words = self._earlier = self._met = 0  # sentences of the files before, and of this file so far
 
     def add(self, part: Corpus) -> None:
-        """Take in the next piece."""
+        """Add the next piece."""
         if not self._files:
             self._before = part.before, part.words_before
         elif part.path != self._path:
@@ -253,9 +252,9 @@ class _Joiner:
         self._path, self._labels = part.path, part.labels
         self._trees &= part.checked is part.head
         self._met = max([self._met, *part.number[-1:].tolist(), *(defect.sentence for defect in part.defects[-1:])])
-        at = len(self._text)
+        end = len(self._text)
         self._text += part.text.data
-        shifted = {"line": at, "begin": at, "id_span": at, "number": self._earlier, "head": 0, "first_line": 0}
+        shifted = {"line": end, "begin": end, "id_span": end, "number": self._earlier, "head": 0, "first_line": 0}
         for name, shift in shifted.items():
             self._arrays.append(name, getattr(part, name) + getattr(part, name).dtype.type(shift))
         for column, codes in part.codes.items():
@@ -272,7 +271,7 @@ class _Joiner:
             self._layers.add(*part.layers)
 
     def corpus(self) -> Corpus:
-        """All that was taken in."""
+        """The corpus of all pieces."""
         paths, head = tuple(self._files), self._arrays.take("head")
         arrays: dict[str, Any] = {name: self._arrays.take(name) for name in ("start", "line", *OF_SENTENCES)}
         return Corpus(

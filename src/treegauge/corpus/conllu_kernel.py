@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""CoNLL-U bytes into columns: one pass over the text, no Python objects, no lock held."""
+"""Read CoNLL-U bytes into columns, in one pass over the text, without Python objects and without the lock."""
 
 # mypy: ignore-errors
 
@@ -14,9 +14,9 @@ except ImportError:  # neither compiled nor installed
 
 from treegauge.corpus.files import LONGEST_SENTENCE, PAD
 
-MAX_WORDS = 4095  # words of a sentence: a position fits 12 bits, so that an event packs into one integer
+MAX_WORDS = 4095  # most words of a sentence: a position needs 12 bits, so that an event is one integer
 
-# What can be wrong with a sentence: the numbers of conllu.DEFECTS, which has the words.
+# Numbers of the defects of a sentence; columns.DEFECTS has the messages.
 _COLUMNS = cython.declare(cython.int, 1)
 _EMPTY_COLUMN = cython.declare(cython.int, 2)
 _ID = cython.declare(cython.int, 3)
@@ -38,7 +38,7 @@ _GATHER = cython.declare(cython.ulonglong, 0x0102040810204080)
 _PAIR = cython.declare(cython.ulonglong, 0x0000000100000001)
 _HIGH = cython.declare(cython.ulonglong, 0x8080808080808080)
 _MIX = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-# Of this process, so that nobody can make a text whose labels all fall on the same place of a table.
+# These are different in each process, so that nobody can write a text whose labels all have the same place in a table.
 _SEED = cython.declare(cython.ulonglong, int.from_bytes(os.urandom(8), "little"))
 _ODD = cython.declare(cython.ulonglong, int.from_bytes(os.urandom(8), "little") | 1)
 _MAX = cython.declare(cython.longlong, MAX_WORDS)
@@ -69,12 +69,12 @@ def _find_separators(
     places: cython.p_ulonglong,
     at: cython.p_int,
 ) -> cython.longlong:
-    """Where the tabs and newlines are in p[i:end], to the next eighth byte; how many.
+    """Write the places of the tabs and newlines in p[i:end] (rounded up to eight bytes) into `at`; return their number.
 
-    Eight bytes at a time, without a branch, which would be mispredicted ten times a word: a mask of the
-    separators among them (bytes that are zero after an exclusive or), gathered into eight bits by a
-    multiplication; `places` knows the positions that these bits stand for, two to a number. Four are written,
-    whether they count or not, and the next ones over those that do not.
+    It takes eight bytes at a time, without a branch, which the processor would predict wrongly ten times a word. An
+    exclusive or makes separators zero, which gives a mask; a multiplication gathers the mask into eight bits. `places`
+    has the positions of these bits, two in each number. Four positions are always written; those that do not count are
+    overwritten by the next ones.
     """
     n: cython.longlong = 0
     while i < end:
@@ -87,7 +87,7 @@ def _find_separators(
         pairs = cython.cast(cython.p_ulonglong, at + n)
         pairs[0] = both + place[0]
         pairs[1] = both + place[1]
-        if place[4] > 4:  # hardly ever
+        if place[4] > 4:  # this is rare
             pairs[2] = both + place[2]
             pairs[3] = both + place[3]
         n += place[4]
@@ -96,7 +96,7 @@ def _find_separators(
 
 
 def _places_of_bits():
-    """For each of 256 masks the positions of its bits, then how many there are."""
+    """For each of 256 masks the positions of its bits, and then their number."""
     places = np.zeros((256, 16), dtype=np.int32)
     for mask in range(256):
         bits = [k for k in range(8) if mask >> k & 1]
@@ -109,12 +109,12 @@ def _places_of_bits():
 @cython.nogil
 @cython.exceptval(check=False)
 def _bad_utf8(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) -> cython.longlong:
-    """Where the first byte is, from i on, that no UTF-8 text has there; _NOWHERE if there is none."""
+    """The place of the first byte, from i on, that is not valid UTF-8; _NOWHERE if there is none."""
     while i < end:
         c = p[i]
         if c < 0x80:
             i += 1
-            if cython.compiled:  # PAD lets it look beyond the end
+            if cython.compiled:  # PAD allows reading beyond the end
                 while i < end and not (
                     (_eight(p + i) | _eight(p + i + 8) | _eight(p + i + 16) | _eight(p + i + 24)) & _HIGH
                 ):
@@ -129,7 +129,7 @@ def _bad_utf8(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) -> cy
         else:
             return i
         d = p[i + 1]
-        # overlong forms, surrogates, and what lies beyond U+10FFFF
+        # overlong forms, surrogates, and numbers above U+10FFFF
         if (c == 0xE0 and d < 0xA0) or (c == 0xED and d > 0x9F):
             return i
         if (c == 0xF0 and d < 0x90) or (c == 0xF4 and d > 0x8F):
@@ -142,7 +142,7 @@ def _bad_utf8(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) -> cy
 
 
 def _larger(array, size):
-    """A copy with zeros behind it, which take no memory before they are used."""
+    """A copy with zeros after it; the zeros need no memory before they are used."""
     old = np.asarray(array)
     new = np.zeros(size, dtype=old.dtype)
     new[: len(old)] = old
@@ -153,16 +153,16 @@ def _larger(array, size):
 class LabelTable:
     """The strings of one column as codes 0, 1, 2 … in the order in which they first appear.
 
-    An open-addressing hash table over arrays. The first eight bytes of a label are kept beside it (of a shorter one its
-    bytes and their number), so that the labels of a tag set are told apart without looking at their bytes.
-    Interpreted, it is a dict.
+    It is a hash table with open addressing over arrays. `prefix` has the first eight bytes of each label (for a shorter
+    label, its bytes and their number); so most labels are compared by one number. If the code is interpreted, it is a
+    dict.
     """
 
-    slots: cython.int[::1]  # code + 1, 0 where free
+    slots: cython.int[::1]  # code + 1, or 0 for a free slot
     prefix: cython.ulonglong[::1]
-    offset: cython.longlong[::1]  # of a label's bytes in arena; one more than there are labels
+    offset: cython.longlong[::1]  # where a label's bytes start in arena; one more than there are labels
     arena: cython.uchar[::1]
-    recent: cython.ulonglong[::1]  # short labels lately asked for, and their codes
+    recent: cython.ulonglong[::1]  # short labels that were asked for recently, and their codes
     recent_code: cython.int[::1]
     size: cython.int
     index: dict
@@ -178,7 +178,7 @@ class LabelTable:
         self.arena = np.zeros(4096, dtype=np.uint8)
 
     def reserve(self, labels, n_bytes):
-        """Make room for so many more labels and bytes: the scanner itself cannot grow arrays."""
+        """Make room for so many more labels and bytes, because the scanner itself cannot enlarge arrays."""
         if not cython.compiled:
             return
         size = self.size
@@ -221,11 +221,11 @@ class LabelTable:
     @cython.nogil
     @cython.exceptval(check=False)
     def code(self, p: cython.p_uchar, n: cython.longlong) -> cython.int:
-        """The code of the n bytes at p, a new one where they are new."""
+        """The code of the n bytes at p; a new code if the label is new."""
         first: cython.ulonglong = _eight(p)
         mask: cython.ulonglong = self.slots.shape[0] - 1
         recent: cython.ulonglong = 0
-        if n < 8:  # its bytes and their number make one number: look among the recent ones first
+        if n < 8:  # its bytes and their count are one number: look among the recent labels first
             first &= (cython.cast(cython.ulonglong, 1) << (8 * n)) - 1
             first |= cython.cast(cython.ulonglong, n) << 56
             recent = (first * _MIX) >> 58
@@ -264,7 +264,7 @@ class LabelTable:
         return True
 
     def labels(self, start=0):
-        """The labels from code `start` on, as strings (what is not UTF-8 was only in sentences left out)."""
+        """The labels from code `start` on, as strings; only sentences that were left out had invalid UTF-8."""
         if not cython.compiled:
             return [label.decode(errors="replace") for label in list(self.index)[start:]]
         text = np.asarray(self.arena)[: self.offset[self.size]].tobytes()
@@ -276,9 +276,9 @@ class LabelTable:
 @cython.nogil
 @cython.exceptval(check=False)
 def _number(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) -> cython.longlong:
-    """The number that p[i:end] is, _MAX + 1 for any above _MAX, −1 if it is none.
+    """The number in p[i:end]; _MAX + 1 for any number above _MAX, −1 if it is not a number.
 
-    One digit or two, which cannot be foreseen, take the same way.
+    Numbers of one digit and of two digits use the same code without a branch, because the processor cannot predict it.
     """
     n: cython.longlong = end - i
     first: cython.longlong = cython.cast(cython.longlong, p[i]) - 48
@@ -308,7 +308,7 @@ def _find_sent_id(
     ids: cython.longlong[:, ::1],
     s: cython.longlong,
 ) -> cython.void:
-    """Note where the id lies if p[i:end] is the comment '# sent_id = id'."""
+    """If p[i:end] is the comment '# sent_id = id', write the place of the id into ids[s]."""
     name: cython.p_uchar = b"sent_id"
     if end - i <= 9:
         return
@@ -331,7 +331,7 @@ def _find_sent_id(
 
 @cython.cclass
 class Scanner:
-    """Scans texts into arrays, keeping the label tables from one text to the next; see `scan`."""
+    """Scans texts into arrays; the label tables stay from one text to the next. See `scan`."""
 
     form: LabelTable
     lemma: LabelTable
@@ -339,33 +339,33 @@ class Scanner:
     xpos: LabelTable
     feats: LabelTable
     deprel: LabelTable
-    wanted: cython.int[::1]  # by column: the row of `codes` that its codes go to, -1 for none
-    trees: cython.bint  # heads are needed
+    wanted: cython.int[::1]  # for each column, the row of `codes` for its codes, -1 if it is not read
+    trees: cython.bint  # whether every word must have a head
     one_root: cython.bint
-    skip: cython.bint  # go on after a defect
+    skip: cython.bint  # whether the scan continues after a defect
 
-    # of the text at hand
-    line: cython.longlong  # lines read
-    sentence: cython.longlong  # sentences met, left out or not
+    # about the current text
+    line: cython.longlong  # how many lines were read
+    sentence: cython.longlong  # how many sentences were read, left out or not
     n_rows: cython.longlong
     n_sentences: cython.longlong
     n_defects: cython.longlong
 
-    # of the sentence at hand
+    # about the current sentence
     words: cython.int
     farthest: cython.int  # the highest head
     roots: cython.int
     tokens: cython.int  # token lines of any kind
-    span_end: cython.int  # last word of the multiword token at hand
+    span_end: cython.int  # last word of the current multiword token
     empties: cython.int  # empty nodes since the last word
-    low: cython.longlong  # the value at fault
+    low: cython.longlong  # where the wrong value starts
     high: cython.longlong
     detail: cython.longlong
 
     end: cython.longlong
     places: cython.ulonglong[:, ::1]
     at: cython.int[::1]  # where the tabs and newlines are
-    found: cython.longlong  # how many of them are known; the last one is a newline
+    n_separators: cython.longlong  # how many of them are known; the last one is a newline
     q: cython.longlong  # the separator at the end of the line's first column
     complete: cython.longlong  # the separators of lines that start up to here are known
     mark: cython.int[::1]
@@ -397,7 +397,7 @@ class Scanner:
         return (None, self.form, self.lemma, self.upos, self.xpos, self.feats, None, self.deprel)[column]
 
     def counts(self):
-        """Of the last text: rows, sentences and defects; lines, and sentences whether left out or not."""
+        """The rows, sentences, defects and lines of the last text; and its sentences with those that were left out."""
         return self.n_rows, self.n_sentences, self.n_defects, self.line, self.sentence
 
     def scan(
@@ -415,15 +415,15 @@ class Scanner:
         first_lines: cython.longlong[::1],
         defects: cython.longlong[:, ::1],
     ) -> None:
-        """Scan text[position:end], which `PAD` newlines follow, until it ends or a defect stops it.
+        """Scan text[position:end], which `PAD` newlines follow, until it ends or a defect stops the scan.
 
-        Per word: head, codes (a row for each wanted column) and where its line starts. Per sentence: its first
-        row, where it begins, where its sent_id lies, its number and that of its first line in this text, from 1.
-        Per defect: kind, number of the sentence, where its sent_id lies, where the value at fault lies, and a
-        number for the message.
-        Rows of a sentence with a defect are taken back; with `skip` the scan goes on behind it.
+        It writes, for each word: head, codes (one row for each column) and where its line starts. For each sentence:
+        its first row, where it begins, where its sent_id is, its number, and the number of its first line in this text,
+        from 1. For each defect: kind, number of the sentence, where its sent_id is, where the wrong value is, and a
+        number for the message. The rows of a sentence with a defect are removed; with `skip`, the scan continues after
+        it.
         """
-        most = (end - position) // 20 + 2  # a word takes twenty bytes
+        most = (end - position) // 20 + 2  # a word needs twenty bytes or more
         room = min(head.shape[0], codes.shape[1], lines.shape[0], start.shape[0], begin.shape[0], ids.shape[0])
         room = min(room, numbers.shape[0], first_lines.shape[0])
         if not 0 <= position <= end <= _FARTHEST or bytes(text[end : end + PAD]) != b"\n" * PAD:
@@ -436,7 +436,7 @@ class Scanner:
             p = memoryview(text)  # Python's integers, which do not wrap
         for column in (1, 2, 3, 4, 5, 7):
             if self.wanted[column] >= 0:
-                # a word takes twenty bytes at least
+                # a word needs twenty bytes or more
                 self.table(column).reserve((end - position) // 20 + 1, end - position)
         if cython.compiled and self.at.shape[0] < end - position + PAD + 16:
             self.at = np.empty(end - position + PAD + 16, dtype=np.int32)
@@ -465,7 +465,7 @@ class Scanner:
         s: cython.longlong = 0
         n: cython.longlong = 0
         row: cython.longlong = 0
-        first: cython.longlong = 0  # row of this sentence
+        first: cython.longlong = 0  # the first row of this sentence
         opened: cython.bint = False
         bad: cython.longlong = _bad_utf8(p, i, end)
         self.line = self.sentence = 0
@@ -485,7 +485,7 @@ class Scanner:
                 if p[i] != 35:
                     kind = self._token(p, i, row)
                     row = first + self.words
-                elif self.tokens:  # a comment, '#', where none may be
+                elif self.tokens:  # a comment, '#', after the first token of a sentence
                     kind = self._fault(_COMMENT, i, self._line_end(p), 0)
                 else:
                     _find_sent_id(p, i, self._line_end(p), ids, s)
@@ -522,7 +522,7 @@ class Scanner:
                     bad = _bad_utf8(p, i, end)
             if i >= end:
                 break
-            i = self._next_line(p)  # past the blank line
+            i = self._next_line(p)  # after the blank line
         self.n_rows = first
         self.n_sentences = s
         self.n_defects = n
@@ -539,7 +539,7 @@ class Scanner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _line_end(self, p: cython.p_uchar) -> cython.longlong:
-        """Where the newline is that ends the line at hand; its separator becomes the one at hand."""
+        """Where the current line ends; `q` becomes the number of that separator."""
         while p[self.at[self.q]] != 10:
             self.q += 1
         return self.at[self.q]
@@ -560,7 +560,7 @@ class Scanner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _find_lines(self, p: cython.p_uchar, i: cython.longlong) -> cython.void:
-        """Find the separators of the lines from i on: as many as stay in the cache until used, one at least."""
+        """Find the separators of the lines from i on: at least one line, and at most what fits in the cache."""
         n: cython.longlong = 0
         window: cython.longlong = _WINDOW
         self.q = 0
@@ -572,12 +572,12 @@ class Scanner:
                     n -= 1
                 window *= 2
             self.complete = self.at[n - 1]
-            self.found = n
+            self.n_separators = n
         else:
             text = np.asarray(p)
             self.at = i + np.flatnonzero((text[i:] == 9) | (text[i:] == 10))
             self.complete = len(text)
-            self.found = len(self.at)
+            self.n_separators = len(self.at)
 
     @cython.cfunc
     @cython.inline
@@ -633,14 +633,14 @@ class Scanner:
     @cython.nogil
     @cython.exceptval(check=False)
     def _token(self, p: cython.p_uchar, i: cython.longlong, row: cython.longlong) -> cython.int:
-        """Read a word, multiword token or empty node; 0 or the kind of defect.
+        """Read a word, multiword token or empty node; return 0, or the kind of defect.
 
-        On success the separator at hand is the newline.
+        If there is no defect, `q` is then the number of the newline.
         """
         q: cython.longlong = self.q
-        if q + 10 > self.found:  # what is known ends with a line: this one ends before its tenth column does
+        if q + 10 > self.n_separators:  # the known separators end with a line: so this line has less than ten columns
             return self._wrong_columns(p, i)
-        # Nine tabs (9) and a newline (10), with something between any two of them. Sums and signs, not branches.
+        # A line must have nine tabs (9) and a newline (10), with text between any two. This is tested without branches.
         if cython.compiled:
             at = cython.address(self.at[q])
         else:
@@ -728,8 +728,8 @@ class Scanner:
                     return self._fault_in_column(p, _HEAD_RANGE, self.lines[first + w], 6, self.words)
         if not self.trees:
             return 0
-        # Follow the heads from each word up to where one has been before: marks of other words are below this one's,
-        # those of other sentences below `base`.
+        # Follow the heads from each word up to a word that has a mark. The marks of earlier words are smaller than the
+        # mark of this word; the marks of earlier sentences are at most `base`.
         if self.base > _LAST_MARK:
             for w in range(self.mark.shape[0]):
                 self.mark[w] = 0

@@ -1,4 +1,4 @@
-"""A corpus: the words of all trees in one table, laid over the text that they were read from."""
+"""A corpus: the words of all trees in one table, together with the text that they were read from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from treegauge.errors import CorpusError
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
-    from treegauge.corpus.tokens import Enhanced, Tokens
+    from treegauge.corpus.tokens import EnhancedArcs, Tokens
 
 
 OF_SENTENCES = ("begin", "id_span", "number", "first_line", "file")  # arrays of a corpus with a row per sentence
@@ -23,28 +23,28 @@ OF_SENTENCES = ("begin", "id_span", "number", "first_line", "file")  # arrays of
 
 @dataclass(frozen=True)
 class Corpus:
-    """All words in one row-aligned table laid over the text; sentence s owns rows start[s]:start[s+1].
+    """A table with one row for each word, and the text; sentence s has rows start[s]:start[s+1].
 
-    Multiword tokens and empty nodes are not words: they have no row, and stay in the text.
+    Multiword tokens and empty nodes are not words: they have no row, but they are in the text.
     """
 
     path: str
-    text: np.ndarray  # the bytes, as read; of a corpus without text, its sent_ids
-    head: np.ndarray  # position in the sentence, 0 = root, -1 = none given
+    text: np.ndarray  # the bytes that were read; in a corpus without text, only the sent_ids
+    head: np.ndarray  # position in the sentence, 0 = root, -1 = no head
     codes: Columns[np.ndarray]  # column name -> code of each word
     labels: Columns[tuple[str, ...]]  # column name -> what the codes stand for
     start: np.ndarray  # offsets, one more than there are sentences
     line: np.ndarray  # where each word's line starts in the text
     begin: np.ndarray  # where each sentence starts in the text
     id_span: np.ndarray  # where each sent_id starts and ends in the text
-    number: np.ndarray  # running number of each sentence in its file, from 1, left-out ones counted
+    number: np.ndarray  # number of each sentence in its file, from 1; sentences that were left out are counted, too
     first_line: np.ndarray  # number of each sentence's first line in its file, from 1
     file: np.ndarray  # code of each sentence's file
     files: tuple[str, ...]
     defects: tuple[Defect, ...] = field(default=(), repr=False)
     before: int = 0  # sentences of the stream that came before this piece
     words_before: int = 0
-    layers: tuple[Tokens, Enhanced | None] | None = field(default=None, repr=False)  # of a corpus without text
+    layers: tuple[Tokens, EnhancedArcs | None] | None = field(default=None, repr=False)  # only in a corpus without text
     checked: np.ndarray | None = field(default=None, repr=False)  # heads that are known to make trees
 
     def __repr__(self) -> str:
@@ -62,32 +62,32 @@ class Corpus:
 
     @cached_property
     def sentence_length(self) -> np.ndarray:
-        """Words of the sentence that each word is in."""
+        """For each word, how many words its sentence has."""
         lengths = np.diff(self.start)
         return np.repeat(lengths, lengths)
 
     @cached_property
     def sentence(self) -> np.ndarray:
-        """Index of the sentence that each word is in."""
+        """The index of each word's sentence."""
         return np.repeat(np.arange(self.n_sentences), np.diff(self.start))
 
     @cached_property
     def position(self) -> np.ndarray:
-        """Position of each word in its sentence, from 1."""
+        """The position of each word in its sentence, from 1."""
         return np.arange(self.n_words) - self.start[self.sentence] + 1
 
     @cached_property
     def sent_ids(self) -> list[str]:
-        """The sent_id of each sentence, empty where it has none."""
+        """The sent_id of each sentence, empty if it has none."""
         return [self.sent_id(s) for s in range(self.n_sentences)]
 
     def sent_id(self, s: int) -> str:
-        """The sent_id of a sentence, empty where it has none."""
+        """The sent_id of a sentence, empty if it has none."""
         low, high = self.id_span[s].tolist()
         return self.text[low:high].tobytes().decode()
 
     def value(self, column: str, w: int) -> str:
-        """What a word has in a column whose codes were read."""
+        """The value of a word in a column that was read."""
         return self.labels[column][self.codes[column][w]]
 
     def forms(self, s: int) -> list[str]:
@@ -96,24 +96,24 @@ class Corpus:
         return [labels[code] for code in self.codes["form"][self.start[s] : self.start[s + 1]].tolist()]
 
     def place(self, s: int) -> str:
-        """How messages name a sentence: its number, and its sent_id where it has one."""
+        """The name of a sentence in messages: its number, and its sent_id if it has one."""
         name = self.sent_id(s)
         return f"sentence {self.number[s]} ({name})" if name else f"sentence {self.number[s]}"
 
     def where(self, s: int, line: int = 0) -> str:
-        """File and line, for messages: so many lines behind the first of a sentence."""
+        """File and line, for messages; line: how many lines after the first line of the sentence."""
         return f"{self.files[self.file[s]]}:{self.first_line[s] + line}"
 
     @cached_property
     def tree_head(self) -> np.ndarray:
-        """The heads, every sentence a tree; raises CorpusError where one is none. Whatever climbs them uses these."""
+        """The heads, after a check that every sentence is a tree; raises CorpusError if one is not."""
         if self.checked is not self.head:
             check_trees(self)
         return self.head
 
     @cached_property
     def head_row(self) -> np.ndarray:
-        """Row of each word's head in the corpus, -1 for the root."""
+        """The row of each word's head in the corpus, -1 for the root."""
         row = np.repeat(self.start[:-1].astype(np.int32) - 1, np.diff(self.start))
         row += self.tree_head
         return np.where(self.head > 0, row, np.int32(-1))
@@ -127,7 +127,7 @@ class Corpus:
         return np.abs(length, out=length)
 
     def relations(self, subtypes: bool = False) -> Relations:
-        """The relation of each word, its subtype cut unless asked for; names in the order of their first label."""
+        """The relation of each word, without its subtype unless `subtypes`; names are in the order of the labels."""
         names: dict[str, int] = {}
         of_label = relation_codes(self.labels["deprel"], subtypes, names)
         return Relations(of_label[self.codes["deprel"]], tuple(names))
@@ -140,15 +140,15 @@ class Corpus:
         return self.layers[0] if self.layers else tokens_of(self)
 
     @cached_property
-    def enhanced(self) -> Enhanced | None:
-        """The arcs of DEPS, made on first use; None where there is none."""
+    def enhanced(self) -> EnhancedArcs | None:
+        """The arcs of DEPS, made on first use; None if there are none."""
         from treegauge.corpus.tokens import enhanced_of
 
-        found = self.layers[1] if self.layers else enhanced_of(self, self.tokens)
-        return found if found and len(found.head) else None
+        arcs = self.layers[1] if self.layers else enhanced_of(self, self.tokens)
+        return arcs if arcs and len(arcs.head) else None
 
     def line_text(self, w: int) -> bytes:
-        """A word's line as it stands in the text."""
+        """The line of a word in the text."""
         s = int(self.sentence[w])
         return self.sentence_text(s)[int(self.line[w] - self.begin[s]) :].partition(b"\n")[0].rstrip(b"\r")
 
@@ -159,27 +159,27 @@ class Corpus:
         return int(self.first_line[s]) + int(np.count_nonzero(before == ord("\n")))
 
     def sentence_text(self, s: int) -> bytes:
-        """A sentence as it stands in the text, comments included, without the blank line behind it."""
+        """The text of a sentence with its comments, without the blank line after it."""
         self._check_text()
-        low, last = int(self.begin[s]), int(self.line[self.start[s + 1] - 1])  # its last word may lie far from the next
+        low, last = int(self.begin[s]), int(self.line[self.start[s + 1] - 1])  # the next sentence may start much later
         size = 1 << 10
         while True:
             text = self.text[low : last + size].tobytes()
-            ends = [at for at in (text.find(b"\n\n", last - low), text.find(b"\n\r\n", last - low)) if at >= 0]
+            ends = [end for end in (text.find(b"\n\n", last - low), text.find(b"\n\r\n", last - low)) if end >= 0]
             if ends or last + size >= len(self.text):
                 return text[: min(ends, default=len(text))]
             size *= 16
 
     def select(self, sentences: Sequence[int] | np.ndarray) -> Corpus:
-        """The corpus of some sentences (indices, or a mask), in its order, over the same text."""
+        """The corpus of some sentences (indices, or a mask), in the order of the corpus, with the same text."""
         self._check_text()
         chosen = np.zeros(self.n_sentences, dtype=bool)
         chosen[np.asarray(sentences, dtype=None if len(sentences) else np.int64)] = True
         start = np.append(0, np.cumsum(np.diff(self.start)[chosen]))
-        return self._taken(np.repeat(chosen, np.diff(self.start)), chosen, start=start, before=0, words_before=0)
+        return self._with_rows(np.repeat(chosen, np.diff(self.start)), chosen, start=start, before=0, words_before=0)
 
     def part(self, low: int, high: int) -> Corpus:
-        """Sentences low to high, over the same text and arrays."""
+        """The corpus of sentences low to high, which shares the text and the arrays."""
         first, last = self.start[[low, high]].tolist()
         layers = None
         if self.layers:
@@ -188,9 +188,9 @@ class Corpus:
             layers = layers_part(self.layers, slice(low, high), slice(first, last))
         start, before, words_before = self.start[low : high + 1] - first, self.before + low, self.words_before + first
         changes = {"start": start, "before": before, "words_before": words_before, "layers": layers}
-        return self._taken(slice(first, last), slice(low, high), **changes)
+        return self._with_rows(slice(first, last), slice(low, high), **changes)
 
-    def _taken(self, words: Any, sentences: Any, **changes: Any) -> Corpus:
+    def _with_rows(self, words: Any, sentences: Any, **changes: Any) -> Corpus:
         """The corpus with some rows of its arrays of words and of sentences, and with other changes."""
         head = self.head[words]
         return replace(
@@ -205,14 +205,14 @@ class Corpus:
         )
 
     def around(self, rows: np.ndarray) -> tuple[Corpus, np.ndarray]:
-        """The sentences that hold these rows as a corpus, and where the rows are in it."""
+        """The corpus of the sentences that have these rows, and where the rows are in it."""
         sentence = self.sentence[rows]
         part = self.select(sentence)
         place = np.searchsorted(np.unique(sentence), sentence)
         return part, part.start[place] + rows - self.start[sentence]
 
     def own_text(self) -> Corpus:
-        """The same sentences over a text of their own: each as it stands, and a blank line behind it."""
+        """The same sentences with a new text that has only these sentences, each with a blank line after it."""
         texts = []
         for s in range(self.n_sentences):
             text = self.sentence_text(s)
@@ -236,7 +236,7 @@ class Corpus:
 
 
 def check_trees(corpus: Corpus) -> None:
-    """Raise CorpusError, with file, line and sentence, at the first word without a head or below itself."""
+    """Raise CorpusError, with file, line and sentence, at the first word without a head or in a circle of arcs."""
     head, row = corpus.head, np.arange(corpus.n_words)
     outside = (head < 0) | (head > corpus.sentence_length)
     if outside.any():

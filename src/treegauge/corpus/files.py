@@ -1,4 +1,4 @@
-"""Bytes in and out: any path, compressed or not, in blocks of whole sentences; files written whole or not at all."""
+"""Read and write files: any path, compressed or not, in blocks of whole sentences; a file is written completely."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from treegauge.errors import CorpusError, OptionError, OutputError
 
 
 def file_names(paths: Sequence[str], *, endings: bool = False) -> list[str]:
-    """The names of files, with as much of their folders as tells them apart; numbered where that does not help.
+    """Names for files: with parts of their folders if needed to make them different, else with numbers.
 
-    endings: keep `.conllu` and `.xz`.
+    endings: whether names have `.conllu` and `.xz`.
     """
     parts = [(path if endings else _without_ending(path)).split(os.sep) for path in paths]
     for n in range(1, max(map(len, parts), default=0) + 1):
@@ -38,10 +38,10 @@ def _without_ending(path: str) -> str:
 
 
 STDIN = "-"
-BLOCK = 2 << 20  # bytes read at a time
-PAD = 40  # newlines that must follow a text to be scanned: the scanner looks ahead
-LONGEST_SENTENCE = 16 << 20  # bytes; a longer one is a defect
-# ending -> the module that opens it
+BLOCK = 2 << 20  # how many bytes are read at a time
+PAD = 40  # how many newlines must follow a text, because the scanner reads ahead
+LONGEST_SENTENCE = 16 << 20  # bytes; a longer sentence is a defect
+# ending of a file -> the module that opens it
 _MODULES = {
     ".gz": "gzip",
     ".bz2": "bz2",
@@ -57,7 +57,7 @@ def zstd() -> Any:
 
 
 def packed(content: bytes, path: str) -> bytes:
-    """The bytes that a file of this name holds: compressed if its ending says so; the same each time."""
+    """The bytes for a file of this name: compressed if it has such an ending; the same content gives the same bytes."""
     ending = os.path.splitext(path)[1]
     if ending not in _MODULES:
         return content
@@ -66,12 +66,12 @@ def packed(content: bytes, path: str) -> bytes:
 
 
 def is_remote(path: str) -> bool:
-    """Whether a path is a URL (s3://, gs://, https:// …), opened by fsspec."""
+    """Whether a path is a URL (s3://, gs://, https:// …), which fsspec opens."""
     return "://" in path
 
 
 def _file_system(url: str) -> Any:
-    """What fsspec has for a URL, and the path in it."""
+    """The file system of fsspec for a URL, and the path in it."""
     try:
         from fsspec.core import url_to_fs
     except ModuleNotFoundError as error:
@@ -81,26 +81,30 @@ def _file_system(url: str) -> Any:
     try:
         urlsplit(url)
         return url_to_fs(url)
-    except (ImportError, ValueError) as error:  # a protocol that is unknown, or whose package is missing
+    except (ImportError, ValueError) as error:  # the protocol is unknown, or its package is missing
         raise CorpusError(f"{url}: {error}") from error
 
 
 def _expand_url(url: str, suffix: str) -> list[str]:
-    """The URLs that one with a glob, or of a folder, stands for."""
+    """The URLs of the files that a URL with a glob, or of a folder, stands for."""
     files, path = _file_system(url)
     try:
         if any(c in path for c in "*?["):
-            found = sorted(files.glob(path))
+            matches = sorted(files.glob(path))
         elif url.startswith("http") or files.isfile(path):  # a web server has no folders
             return [url]
         else:
-            endings = (suffix, *(suffix + ending for ending in COMPRESSED))
-            found = sorted(file for file in files.find(path) if file.endswith(endings))
-    except Exception as error:  # every kind of storage has its own
+            matches = sorted(file for file in files.find(path) if file.endswith(_endings(suffix)))
+    except Exception as error:  # every kind of storage has its own exceptions
         raise CorpusError(f"{url}: {error}") from error
-    if not found:
+    if not matches:
         raise CorpusError(f"{url}: no {suffix} file there")
-    return [files.unstrip_protocol(file) for file in found]
+    return [files.unstrip_protocol(file) for file in matches]
+
+
+def _endings(suffix: str) -> tuple[str, ...]:
+    """A suffix, plain and compressed."""
+    return (suffix, *(suffix + ending for ending in COMPRESSED))
 
 
 def expand_paths(paths: Iterable[str | os.PathLike[str]], suffix: str = ".conllu") -> list[str]:
@@ -116,19 +120,18 @@ def expand_paths(paths: Iterable[str | os.PathLike[str]], suffix: str = ".conllu
         elif path == STDIN or os.path.isfile(path):
             files.append(path)
         elif os.path.isdir(path):
-            endings = (suffix, *(suffix + ending for ending in COMPRESSED))
             below = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
-            found = sorted(file for file in below if file.endswith(endings))
-            if not found:
+            matches = sorted(file for file in below if file.endswith(_endings(suffix)))
+            if not matches:
                 raise CorpusError(f"{path}: no {suffix} file in this directory")
-            files += found
+            files += matches
         elif any(c in path for c in "*?["):
             import glob
 
-            found = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
-            if not found:
+            matches = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
+            if not matches:
                 raise CorpusError(f"{path}: no file matches")
-            files += found
+            files += matches
         elif os.path.exists(path):
             files.append(path)  # a pipe or a device
         else:
@@ -143,8 +146,7 @@ _MEND = "make this file again, or leave it out"
 def open_bytes(path: str, raw: BinaryIO | None = None) -> Iterator[BinaryIO]:
     """The uncompressed bytes of a file or URL (.gz .bz2 .xz .zst by its ending), `-` for standard input.
 
-    A corpus of another format of FORMATS is given as CoNLL-U. raw: the bytes as they are stored, if there is no file of
-    that name.
+    A corpus in another format of FORMATS becomes CoNLL-U. raw: the stored bytes, if there is no file of that name.
     """
     try:
         with _open(path, raw) as stream:
@@ -162,18 +164,18 @@ def open_bytes(path: str, raw: BinaryIO | None = None) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _open(path: str, given: BinaryIO | None) -> Iterator[BinaryIO]:
+def _open(path: str, content: BinaryIO | None) -> Iterator[BinaryIO]:
     with ExitStack() as stack:
         raw: Any = path
-        if given is not None:
-            raw = given
+        if content is not None:
+            raw = content
         elif path == STDIN:
             raw = stack.enter_context(open(sys.stdin.fileno(), "rb", closefd=False))
         elif is_remote(path):
             files, inside = _file_system(path)
             try:
                 raw = stack.enter_context(files.open(inside, "rb"))
-            except Exception as error:  # every kind of storage has its own
+            except Exception as error:  # every kind of storage has its own exceptions
                 raise CorpusError(f"{path}: {error}") from error
         name, ending = os.path.splitext(path)
         module = _MODULES.get(ending)
@@ -187,9 +189,9 @@ def _open(path: str, given: BinaryIO | None) -> Iterator[BinaryIO]:
 
 
 class BytesRead:
-    """How many bytes of files, as they stand on disk, were read while it is entered; 0 of pipes and URLs.
+    """Counts the bytes that are read from files on disk inside its `with` block; pipes and URLs count 0.
 
-    Reading is not slowed down: whoever asks looks at how far the open files are.
+    This does not slow down reading: a call looks up the positions of the open files.
     """
 
     def __init__(self) -> None:
@@ -208,7 +210,7 @@ class BytesRead:
 
     @contextmanager
     def reading(self, file: FileIO) -> Iterator[None]:
-        """While this lasts, the file is one of those that are looked at."""
+        """Count the bytes of a file inside this `with` block."""
         self._open.append(file)
         try:
             yield
@@ -221,7 +223,7 @@ _counting: list[BytesRead] = []
 
 
 def _position(file: FileIO) -> int:
-    """How far a file is; 0 of a pipe, or if it was closed meanwhile."""
+    """The position in a file; 0 for a pipe, or if the file was closed."""
     try:
         return file.tell()
     except (OSError, ValueError):
@@ -232,26 +234,26 @@ def bytes_on_disk(paths: Iterable[str | os.PathLike[str]]) -> int | None:
     """The size of all files that these paths stand for, as `expand_paths` finds them; None if it is not known."""
     try:
         files = expand_paths(paths)
-    except CorpusError:  # whoever reads them says what is wrong
+    except CorpusError:  # the error is raised again when they are read
         return None
     return sum(map(os.path.getsize, files)) if files and all(map(os.path.isfile, files)) else None
 
 
 def read_at_most(path: str, most: int) -> bytes:
-    """The uncompressed bytes of a file or URL; CorpusError where they are more than so many."""
+    """The uncompressed bytes of a file or URL; CorpusError if there are more than `most`."""
     parts: list[bytes] = []
-    left = most + 1
+    remaining = most + 1
     with open_bytes(path) as stream:
-        while left and (part := stream.read(min(left, 1 << 24))):  # a pipe gives what it has
+        while remaining and (part := stream.read(min(remaining, 1 << 24))):  # a pipe may give fewer bytes
             parts.append(part)
-            left -= len(part)
-    if not left:
+            remaining -= len(part)
+    if not remaining:
         raise CorpusError(f"{path}: more than {most} bytes; expected fewer")
     return b"".join(parts)
 
 
 def read_text(path: str) -> str:
-    """The text of a small file in UTF-8, such as a table of settings; OptionError where it cannot be read."""
+    """The text of a small file in UTF-8, such as a table of settings; OptionError if it cannot be read."""
     try:
         with open(path, encoding="utf-8-sig") as stream:
             return stream.read()
@@ -260,7 +262,7 @@ def read_text(path: str) -> str:
 
 
 def text_lines(text: str) -> list[str]:
-    """The lines of a text without their ends, which are \\n or \\r\\n: other separators of Unicode are characters."""
+    """The lines of a text without \\n or \\r\\n; other separators of Unicode do not end a line."""
     lines = text.split("\n")
     return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
 
@@ -277,31 +279,31 @@ def read_toml(path: str) -> dict[str, Any]:
         raise OptionError(f"{path}: nested too deeply") from error
 
 
-def bundled_or_file(name: str, folder: str, suffix: str, what: str) -> str:
-    """The path of the file of a name that is in the folder of bundled ones, or anywhere; OptionError lists those."""
+def bundled_or_file(name: str, folder: str, suffix: str, kind: str) -> str:
+    """The path of a bundled file, by its name, or of any other file; OptionError lists the bundled ones."""
     for path in (os.path.join(folder, name + suffix), name):
         if os.path.isfile(path):
             return path
-    there = ", ".join(sorted(file.removesuffix(suffix) for file in os.listdir(folder) if file.endswith(suffix)))
-    raise OptionError(f"{name}: no {what} of that name; there are {there}")
+    bundled = ", ".join(sorted(file.removesuffix(suffix) for file in os.listdir(folder) if file.endswith(suffix)))
+    raise OptionError(f"{name}: no {kind} of that name; there are {bundled}")
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Whole sentences: bytes start to end of a buffer, which has room and newlines behind them to scan it."""
+    """Whole sentences: bytes start to end of a buffer; newlines follow them, which the scanner needs."""
 
     buffer: bytearray
-    start: int  # 3 behind a byte order mark, else 0
+    start: int  # 3 after a byte order mark, else 0
     end: int
-    lines_lost: int = 0  # lines behind it that were not kept, because their sentence is too long
+    lines_lost: int = 0  # how many lines after it were dropped, because their sentence is too long
 
 
 def sentence_blocks(stream: BinaryIO, size: int = BLOCK, spare: deque[bytearray] | None = None) -> Iterator[Block]:
-    """The stream in blocks that end behind a blank line; the last one ends where the stream does.
+    """The stream in blocks that end after a blank line; the last block ends at the end of the stream.
 
-    A sentence longer than `size` makes its block longer; of one longer than LONGEST_SENTENCE only so much is kept as
-    shows that it is. Whoever has done with a block may put its buffer into `spare`, to be filled again: new memory is
-    slower than used. A small file has a small block.
+    A sentence longer than `size` makes its block longer; a sentence longer than LONGEST_SENTENCE is cut there. The
+    caller may put the buffer of a used block into `spare`; it is filled again, because new memory is slower. A small
+    file has a small block.
     """
     size = min(size, _file_size(stream, size) + 1)
     rest, first = b"", True
@@ -314,12 +316,12 @@ def sentence_blocks(stream: BinaryIO, size: int = BLOCK, spare: deque[bytearray]
         filled = len(rest)
         buffer[:filled] = rest
         while filled < room:
-            got = stream.readinto(memoryview(buffer)[filled:room])  # type: ignore[attr-defined]
-            if not got:
+            n_read = stream.readinto(memoryview(buffer)[filled:room])  # type: ignore[attr-defined]
+            if not n_read:
                 if filled:
                     yield sentence_block(buffer, filled, first)
                 return
-            filled += got
+            filled += n_read
         cut = _behind_blank_line(buffer, filled)
         if cut:
             rest = bytes(memoryview(buffer)[cut:filled])
@@ -334,56 +336,56 @@ def sentence_blocks(stream: BinaryIO, size: int = BLOCK, spare: deque[bytearray]
 
 
 def sentence_block(buffer: bytearray, end: int, first: bool = True, lines_lost: int = 0) -> Block:
-    """The block of the first `end` bytes of a buffer, of a file's first block or another."""
+    """The block of the first `end` bytes of a buffer; first: whether it is the first block of a file."""
     buffer[end : end + PAD] = b"\n" * PAD
     return Block(buffer, 3 if first and buffer.startswith(b"\xef\xbb\xbf") else 0, end, lines_lost)
 
 
 def _behind_blank_line(text: bytearray, end: int) -> int:
-    """The place behind the last blank line of text[:end], 0 if there is none."""
+    """The place after the last blank line of text[:end]; 0 if there is none."""
     unix = text.rfind(b"\n\n", 0, end)
     windows = text.rfind(b"\n\r\n", max(unix, 0), end)
     return windows + 3 if windows >= 0 else unix + 2 if unix >= 0 else 0
 
 
 def _skip_sentence(stream: BinaryIO, end: bytes) -> tuple[int, bytes]:
-    """Read on to the next blank line; how many lines that were, and what was read beyond it.
+    """Read up to the next blank line; return how many lines there were, and the bytes after the blank line.
 
-    end: the last two bytes before, which may be half of the blank line. A line begun there is not counted again.
+    end: the last two bytes before; they may be half of the blank line. A line that began there is not counted again.
     """
-    lines, seen = -1 if end[-1:] != b"\n" else 0, len(end)
+    lines, counted = -1 if end[-1:] != b"\n" else 0, len(end)
     text = end
     while True:
-        found = [at + len(mark) for mark in (b"\n\n", b"\n\r\n") if (at := text.find(mark)) >= 0]
-        behind = min(found, default=len(text))
-        lines += text.count(b"\n", seen, behind)
-        if found:
-            return lines, text[behind:]
+        ends = [place + len(mark) for mark in (b"\n\n", b"\n\r\n") if (place := text.find(mark)) >= 0]
+        first_end = min(ends, default=len(text))
+        lines += text.count(b"\n", counted, first_end)
+        if ends:
+            return lines, text[first_end:]
         block = stream.read(BLOCK)
         if not block:
             return lines, b""
-        seen = min(len(text), 2)
+        counted = min(len(text), 2)
         text = text[-2:] + block
 
 
 def _file_size(stream: BinaryIO, unknown: int) -> int:
-    """The bytes of a plain file, and some for one that does not know its size; `unknown` of another stream."""
+    """The size of a plain file, at least 4096, as some files report 0; `unknown` for another stream."""
     if not isinstance(stream, FileIO):
         return unknown
-    found = os.fstat(stream.fileno())
-    return max(found.st_size, 1 << 12) if stat.S_ISREG(found.st_mode) else unknown
+    status = os.fstat(stream.fileno())
+    return max(status.st_size, 1 << 12) if stat.S_ISREG(status.st_mode) else unknown
 
 
 @contextmanager
 def write_whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A stream whose bytes become the file at the end, or nothing does; `-` is standard output.
+    """A stream whose bytes become a file at the end, all of them or none; `-` is standard output.
 
-    They are written to a temporary file beside it, which is then renamed: whatever happens, the name holds
-    either the old content or all of the new. A link stays a link; a pipe or a device is written to as it is.
+    They are written to a temporary file beside it, which is then renamed: even after an error, the file has either the
+    old content or all of the new. A link stays a link; a pipe or a device is written to directly.
     """
     path = os.fspath(path)
     if path == STDIN:
-        with _told("standard output"):
+        with _output_errors("standard output"):
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()
     elif is_remote(path):
@@ -392,16 +394,16 @@ def write_whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     else:
         path = os.path.abspath(os.path.realpath(path))
         special = os.path.exists(path) and not os.path.isfile(path)
-        with _told(path), open(path, "wb") if special else _write_beside(path) as stream:
+        with _output_errors(path), open(path, "wb") if special else _write_beside(path) as stream:
             yield stream
 
 
 @contextmanager
-def _told(path: str) -> Iterator[None]:
-    """What goes wrong in writing, in our words."""
+def _output_errors(path: str) -> Iterator[None]:
+    """Turn the errors of writing into OutputError."""
     try:
         yield
-    except BrokenPipeError:  # its reader has gone, as `head` does
+    except BrokenPipeError:  # the reader ended first, as `head` does
         raise
     except OSError as error:
         raise OutputError(f"{path}: not written: {error.strerror or error}") from error
@@ -409,7 +411,7 @@ def _told(path: str) -> Iterator[None]:
 
 @contextmanager
 def _write_beside(path: str) -> Iterator[IO[bytes]]:
-    """A stream to a file beside the path, which takes its place in the end; a file that is there keeps its mode."""
+    """A stream to a file beside the path, which replaces it in the end; the mode of an old file stays."""
     try:
         mode = os.stat(path).st_mode & 0o7777
     except FileNotFoundError:
@@ -438,7 +440,7 @@ def _write_beside(path: str) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _write_url(url: str) -> Iterator[IO[bytes]]:
-    """Written to a temporary file here, which is then sent under another name, and renamed there."""
+    """A stream to a local temporary file, which is then sent under another name, and renamed there."""
     import tempfile
 
     files, path = _file_system(url)
@@ -448,5 +450,5 @@ def _write_url(url: str) -> Iterator[IO[bytes]]:
         try:
             files.put_file(stream.name, path + ".part")
             files.mv(path + ".part", path)
-        except Exception as error:  # every kind of storage has its own
+        except Exception as error:  # every kind of storage has its own exceptions
             raise OutputError(f"{url}: not written: {error}; nothing under that name has changed") from error

@@ -1,4 +1,4 @@
-"""A corpus as pieces that can be gone through as often as needed, and no more than one of them in memory."""
+"""The pieces of a corpus: one can iterate over them several times, and only one is in memory at a time."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import COMPRESSED, STDIN, open_bytes, sentence_blocks
 from treegauge.errors import OptionError
 
-_PIECE = 2 << 20  # bytes read and scored at a time
-_UNPACKED = 7  # text that a compressed file holds, as a multiple of its size
-_MOST_LABELS = 200_000  # forms that a reader may know before another takes over: a vocabulary never ends
+_PIECE = 2 << 20  # how many bytes are read and scored at a time
+_UNPACKED = 7  # the text of a compressed file is about so many times as large
+_MOST_LABELS = 200_000  # after so many forms a new reader starts, because a vocabulary never stops growing
 
 
 @dataclass(frozen=True)
 class FilePieces:
-    """The pieces of some files, sentences numbered through; small files share a piece.
+    """The pieces of some files; the numbers of sentences continue from file to file, and small files share a piece.
 
-    Codes may change their meaning from piece to piece. once: nobody goes through them a second time.
+    A code may have another meaning in another piece. once: the pieces are read only once.
     """
 
     paths: Sequence[str]
@@ -33,14 +33,14 @@ class FilePieces:
             raise OptionError("standard input cannot be read twice, as --memory and --split need; give files")
 
     def __iter__(self) -> Iterator[Corpus]:
-        words = sentences = 0  # of all pieces before
+        words = sentences = 0  # how many earlier pieces have
         for earlier, parts in self._batches():
             piece = join_pieces(parts, self.columns)
             yield replace(piece, number=piece.number + earlier, before=sentences, words_before=words)
             words, sentences = words + piece.n_words, sentences + piece.n_sentences
 
     def _batches(self) -> Iterator[tuple[int, list[Corpus]]]:
-        """Parts that make a piece of about _PIECE bytes, and the sentences met in files before that of the first."""
+        """The parts of each piece of about _PIECE bytes, and how many sentences come in files before its first part."""
         batch: list[Corpus] = []
         first = earlier = size = 0
         reader = Reader(self.columns, self.on_error)
@@ -72,7 +72,7 @@ def open_pieces(
     once: bool = False,
     met: Callable[[Corpus], object] = lambda piece: None,
 ) -> Iterable[Corpus]:
-    """The pieces of some files: one, read now and held, its parts told to `met`; or many, read when asked for."""
+    """The pieces of some files: many, read when they are needed; or one, read now, whose parts are given to `met`."""
     if streamed:
         return FilePieces(paths, columns, on_error, once)
 
@@ -84,7 +84,7 @@ def open_pieces(
 
 
 def larger_than_memory(paths: Sequence[str], times: int) -> bool:
-    """Whether so many times the text of these files, by their sizes, would take more than half of the memory."""
+    """Whether `times` times the text of these files, by their sizes, needs more than half of the memory."""
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
@@ -95,7 +95,7 @@ def larger_than_memory(paths: Sequence[str], times: int) -> bool:
 
 
 def missing_newlines(piece: Corpus, following: Corpus | None) -> bytes:
-    """What must stand between a piece and one of another file, so that sentences stay apart."""
+    """The newlines that are needed between a piece and a piece of another file, to separate sentences."""
     if following is None or piece.files[-1] == following.files[0]:
         return b""
     end = piece.text[-2:].tobytes()

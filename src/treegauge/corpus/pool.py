@@ -1,4 +1,4 @@
-"""Where work runs: on threads, in this process, in several, or on the workers of a Dask cluster."""
+"""Run work on threads, in this process, in several processes, or on the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 Result = TypeVar("Result")
-_ANSWER = "10s"  # in which a scheduler must answer
-_WIDTH = 8  # results that are added up at a time
+_ANSWER = "10s"  # how long one waits for the answer of a scheduler
+_WIDTH = 8  # how many results are added up at a time
 
 
 class WorkerLostError(TreegaugeError):
-    """A process or machine that vanished with its work."""
+    """A process or a machine ended before its work was done."""
 
 
 @contextmanager
@@ -44,14 +44,14 @@ def open_pool(workers: int = 1, cluster: str | None = None) -> Iterator[Pool]:
 
 
 class GroupedSum:
-    """A sum taken in groups of eight, groups of groups, and so on: few results are held, and none is added often."""
+    """A sum in groups of eight, groups of groups, and so on: few results are in memory, and each is added few times."""
 
     def __init__(self, add: Callable[[list[Any]], Any]) -> None:
         self._add = add
         self._levels: list[list[Any]] = []
 
     def put(self, result: Any, level: int = 0) -> None:
-        """Take a result in."""
+        """Add a result."""
         if level == len(self._levels):
             self._levels.append([])
         self._levels[level].append(result)
@@ -60,21 +60,21 @@ class GroupedSum:
             self.put(self._add(group), level + 1)
 
     def total(self) -> Any:
-        """The sum of all that was put in; None of nothing."""
+        """The sum of all results; None if there are no results."""
         rest = [result for level in self._levels for result in level]
         return None if not rest else self._add(rest) if len(rest) > 1 else rest[0]
 
 
-class Summing(NamedTuple):
-    """Work whose results are added up."""
+class SumTask(NamedTuple):
+    """A task whose results are added up."""
 
     function: Callable[[Any], Any]  # gives the result of a job
-    add: Callable[[list[Any]], Any]  # gives the sum of some results, however they are bracketed
-    note: Callable[[Any], Any]  # gives what is told of a result
+    add: Callable[[list[Any]], Any]  # gives the sum of some results; their grouping must not matter
+    note: Callable[[Any], Any]  # gives the part of a result that is reported
 
 
 class Pool:
-    """Runs functions on jobs: here one after the other, in this process."""
+    """Runs a function on each job; this class runs them one after the other, in this process."""
 
     @property
     def workers(self) -> int:
@@ -82,14 +82,15 @@ class Pool:
         return 1
 
     def results(self, function: Callable[..., Result], jobs: Iterable[Any], *shared: Any) -> Iterator[Result]:
-        """function(job, *shared) of each job, as they come; few more jobs are taken than there are workers.
+        """The value of function(job, *shared) for each job, in the order in which they finish.
 
-        shared: what all jobs need, a model say; it travels to a worker once.
+        Only a few more jobs are started than there are workers. shared: values that all jobs need, such as a model;
+        they are sent to a worker once.
         """
         return (function(job, *shared) for job in jobs)
 
-    def total(self, work: Summing, jobs: Iterable[Any], done: Callable[[Any], None]) -> Any:
-        """All results added up; `done` is told the note of each. None of no jobs."""
+    def total(self, work: SumTask, jobs: Iterable[Any], done: Callable[[Any], None]) -> Any:
+        """The sum of all results; None if there are no jobs. `done` is called with the note of each result."""
         sums = GroupedSum(work.add)
         for result in self.results(work.function, jobs):
             done(work.note(result))
@@ -98,7 +99,7 @@ class Pool:
 
 
 class Processes(Pool):
-    """Several processes of this machine; sums are taken in this one."""
+    """Several processes of this machine; the main process adds up results."""
 
     def __init__(self, executor: ProcessPoolExecutor, workers: int) -> None:
         self._executor, self._workers, self._most = executor, workers, 2 * workers
@@ -109,7 +110,7 @@ class Processes(Pool):
         return self._workers
 
     def results(self, function: Callable[..., Result], jobs: Iterable[Any], *shared: Any) -> Iterator[Result]:
-        """The result of each job, as they come; what is shared travels with every job."""
+        """The result of each job, in the order in which they finish; shared values are sent with every job."""
         from concurrent.futures import FIRST_COMPLETED, wait
         from concurrent.futures.process import BrokenProcessPool
 
@@ -130,11 +131,11 @@ class Processes(Pool):
 
 @contextmanager
 def _processes(workers: int) -> Iterator[Processes]:
-    """Processes that end when this one does, however it ends."""
+    """Processes that end when this process ends, for any reason."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    spawn = get_context("spawn")  # a fork would copy threads' locks, such as those of a progress bar
+    spawn = get_context("spawn")  # a fork would copy the locks of threads, such as those of a progress bar
     theirs, ours = spawn.Pipe(duplex=False)
     executor = ProcessPoolExecutor(workers, spawn, _end_with, (theirs,))
     try:
@@ -143,11 +144,11 @@ def _processes(workers: int) -> Iterator[Processes]:
     finally:
         ours.close()
         theirs.close()
-        executor.shutdown(cancel_futures=True)  # waits for its thread, which may else fail while Python ends
+        executor.shutdown(cancel_futures=True)  # waits for its thread, which could otherwise fail while Python ends
 
 
 def _end_with(parent: Connection) -> None:
-    """In a worker: leave Ctrl-C to the parent, and end when its side of the pipe closes."""
+    """In a worker: ignore Ctrl-C, and end when the parent closes its side of the pipe."""
     import signal
     from threading import Thread
 
@@ -162,25 +163,25 @@ def _end_with(parent: Connection) -> None:
 
 
 class Cluster(Pool):
-    """The workers of a Dask cluster; a job whose worker vanishes is done again by another, sums are taken there."""
+    """The workers of a Dask cluster, which also add up results; if a worker is lost, another one does its job."""
 
     def __init__(self, client: distributed.Client) -> None:
         self._client = client
 
     @property
     def workers(self) -> int:
-        """How many jobs the cluster runs at a time, as it is now."""
+        """How many jobs the cluster can run at a time now."""
         return max(sum(self._client.nthreads().values()), 1)
 
     def results(self, function: Callable[..., Result], jobs: Iterable[Any], *shared: Any) -> Iterator[Result]:
-        """The result of each job, as they come."""
+        """The result of each job, in the order in which they finish."""
         scattered = [self._client.scatter(value, broadcast=True, hash=False) for value in shared]
         submit = self._client.submit
         for future in self._finished(submit(function, job, *scattered, pure=False) for job in jobs):
-            yield self._got(future)
+            yield self._result(future)
 
     def _finished(self, futures: Iterable[distributed.Future]) -> Iterator[distributed.Future]:
-        """Futures as they finish; more are taken in as there is room, which workers may join to widen."""
+        """The futures in the order in which they finish; new ones start when there are free workers."""
         from distributed import as_completed
 
         finished = as_completed(loop=self._client.loop)
@@ -193,7 +194,7 @@ class Cluster(Pool):
                 running -= 1
         yield from finished
 
-    def _got(self, future: distributed.Future) -> Any:
+    def _result(self, future: distributed.Future) -> Any:
         from distributed import KilledWorker
 
         try:
@@ -201,24 +202,24 @@ class Cluster(Pool):
         except KilledWorker as error:
             raise WorkerLostError(f"several workers of the cluster ended at the same job: {error}") from error
 
-    def total(self, work: Summing, jobs: Iterable[Any], done: Callable[[Any], None]) -> Any:
-        """All results added up, on the workers; only notes and the total travel here."""
+    def total(self, work: SumTask, jobs: Iterable[Any], done: Callable[[Any], None]) -> Any:
+        """The sum of all results, made by the workers; only the notes and the sum are sent here."""
         submit = self._client.submit
         sums = GroupedSum(lambda group: submit(work.add, group, pure=False))
-        held: dict[str, distributed.Future] = {}
+        result_of: dict[str, distributed.Future] = {}
 
         def notes() -> Iterator[distributed.Future]:
             for job in jobs:
                 result = submit(work.function, job, pure=False)
-                noted = submit(work.note, result, pure=False)
-                held[noted.key] = result
-                yield noted
+                note = submit(work.note, result, pure=False)
+                result_of[note.key] = result
+                yield note
 
-        for noted in self._finished(notes()):
-            done(self._got(noted))
-            sums.put(held.pop(noted.key))
+        for note in self._finished(notes()):
+            done(self._result(note))
+            sums.put(result_of.pop(note.key))
         total = sums.total()
-        return None if total is None else self._got(total)
+        return None if total is None else self._result(total)
 
 
 @contextmanager
@@ -235,11 +236,11 @@ def _cluster(address: str) -> Iterator[Cluster]:
         yield Cluster(client)
 
 
-_FEW = 2000  # words: starting threads takes longer
+_FEW = 2000  # with fewer words, starting threads takes longer than the work
 
 
 def run_over(start: np.ndarray, run: Callable[..., None], threads: int | None = None) -> None:
-    """Let run(start, first, last) run over the sentences that start there, a part of them on each thread."""
+    """Call run(start, first, last) on several threads, each for some of the sentences that begin at `start`."""
     threads = threads or min(os.cpu_count() or 1, 8)
     n = int(start[-1])
     threads = 1 if n < _FEW else threads
@@ -247,7 +248,7 @@ def run_over(start: np.ndarray, run: Callable[..., None], threads: int | None = 
     ends[-1] = len(start) - 1
 
     def part(first: int, last: int) -> None:
-        with np.errstate(over="ignore"):  # interpreted, hashes overflow loudly
+        with np.errstate(over="ignore"):  # interpreted code would warn when hashes overflow
             run(start, first, last)
 
     if threads == 1:

@@ -1,4 +1,4 @@
-"""Relation labels: universal part, subtype, codes."""
+"""Relations: their universal part and subtype, their codes, and groups of relations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NON_CORE = """
     acl advcl advmod amod appos conj dep discourse dislocated expl list nmod nummod obl orphan parataxis reparandum root
     vocative
 """
-# Table 1
+# the groups of Nivre and Fang (2017), Table 1
 GROUPS: dict[str, tuple[str, ...]] = {
     "CORE": ("nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp"),
     "NON-CORE": tuple(_NON_CORE.split()),
@@ -51,12 +51,11 @@ OTHER = "OTHER"  # relations in no group
 def read_groups(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
     """Groups from lines `NAME: relation relation …`; `#` starts a comment. A relation is in one group only.
 
-    Where a subtype (`aux:pass`) is in a group, it counts there if subtypes are kept, and the others of its
-    relation (`aux`) where that is.
+    A subtype (`aux:pass`) may be in another group than its relation (`aux`); this counts if relations have subtypes.
     """
     name = os.fspath(path)
     groups: dict[str, tuple[str, ...]] = {}
-    seen: dict[str, str] = {}
+    group_by_relation: dict[str, str] = {}
     lines = read_text(name).split("\n")
     for n, line in enumerate(lines, 1):
         line = line.split("#", 1)[0].strip()
@@ -70,9 +69,10 @@ def read_groups(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
         if group in groups or group == OTHER:
             raise OptionError(f"{name}:{n}: group {group!r} again; expected each once, and none called {OTHER}")
         for relation in relations:
-            if relation in seen:
-                raise OptionError(f"{name}:{n}: {relation!r} is in {seen[relation]} already; expected one group")
-            seen[relation] = group
+            if relation in group_by_relation:
+                other = group_by_relation[relation]
+                raise OptionError(f"{name}:{n}: {relation!r} is in {other} already; expected one group")
+            group_by_relation[relation] = group
         groups[group] = relations
     if not groups:
         raise OptionError(f"{name}: no group; expected lines NAME: relation relation …")
@@ -80,7 +80,7 @@ def read_groups(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
 
 
 def group_of(relation: str, groups: dict[str, tuple[str, ...]]) -> str:
-    """The group of a relation: the one that lists it, else that of its universal part, else OTHER."""
+    """The group that lists a relation, or else its universal part; OTHER if there is none."""
     for wanted in (relation, universal(relation)):
         for group, relations in groups.items():
             if wanted in relations:
@@ -89,9 +89,9 @@ def group_of(relation: str, groups: dict[str, tuple[str, ...]]) -> str:
 
 
 def member_mask(names: Iterable[str], relations: Sequence[str], groups: dict[str, tuple[str, ...]]) -> np.ndarray:
-    """Of each relation: whether it is meant by one of the names, which are groups or relations.
+    """For each relation, whether one of the names means it; the names are groups or relations.
 
-    A relation means its subtypes too. A name is taken as a group if there is one of that name.
+    The name of a relation means its subtypes, too. If a group and a relation have the same name, it means the group.
     """
     wanted = list(names)
     known = set(relations) | {universal(r) for r in relations} | {r for g in GROUPS.values() for r in g}

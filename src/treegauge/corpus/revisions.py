@@ -1,4 +1,4 @@
-"""A treebank as it is or as it was: files, or a revision of a git repository, read without a checkout."""
+"""Read a treebank from files, or from a revision of a git repository, without a checkout."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from treegauge.errors import CorpusError
 
 SUFFIX = ".conllu"
 ENDINGS = (SUFFIX, *(SUFFIX + ending for ending in COMPRESSED))
-# paths are names, never patterns, and git's messages are in English
+# with these settings, paths are names and not patterns, and git's messages are in English
 _SETTINGS = {"GIT_LITERAL_PATHSPECS": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
 
 
 def read_revision(source: str | os.PathLike[str], **options: Any) -> Corpus:
     """The corpus of a file, folder or glob, or of `REV:path` in the git repository around the current folder.
 
-    REV is whatever git takes for a commit: a tag, a branch, a hash, HEAD~3. path is a file or a folder, from the top of
+    REV is any name of a commit for git: a tag, a branch, a hash, HEAD~3. path is a file or a folder, from the top of
     the repository, or from the current folder if it begins with `./` or `../`. Files are then named `REV:path/name`.
-    Options are those of `read_conllu`. A file whose name has a colon is a file.
+    Options are those of `read_conllu`. If a file has this name, with its colon, the file is read.
     """
     source = os.fspath(source)
     if not is_revision(source):
@@ -61,25 +61,24 @@ def _revision_files(source: str) -> Iterator[tuple[str, BinaryIO]]:
     rows = [row.partition("\t") for row in os.fsdecode(listed).split("\0") if row]
     if not rows:
         raise CorpusError(f"{source}: no such file or directory in revision {revision!r}")
-    # mode, kind and hash of each file; links and submodules are no text
+    # a row has mode, kind, hash and name of a file; links and submodules have other modes
     plain = {name: about.split()[2] for about, _, name in rows if about.startswith("100")}
-    found = {name: blob for name, blob in plain.items() if name == path or name.endswith(ENDINGS)}
-    if not found:
+    names = sorted(name for name in plain if name == path or name.endswith(ENDINGS))
+    if not names:
         raise CorpusError(f"{source}: no {SUFFIX} file there in revision {revision!r}")
-    names = sorted(found)
-    blobs = _blobs(source, [found[name] for name in names])
+    blobs = _blobs(source, [plain[name] for name in names])
     return ((f"{revision}:{name}", BytesIO(blob)) for name, blob in zip(names, blobs, strict=True))
 
 
 def _from_the_top(path: str, here: str) -> str:
-    """A path as git show takes it, as one from the top of the repository, which is empty for the top itself."""
+    """The same path from the top of the repository; empty for the top itself. here: the current folder."""
     relative = path in (".", "..") or path.startswith(("./", "../"))
     path = posixpath.normpath(posixpath.join(here if relative else "", path or "."))
     return "" if path == "." else path
 
 
 def _blobs(source: str, hashes: list[str]) -> Iterator[bytes]:
-    """The content of each object of the repository; one process gives them all."""
+    """The content of each object of the repository, from one process of git."""
     with _started(source, ["cat-file", "--batch"]) as process:
         assert process.stdin
         assert process.stdout
@@ -95,22 +94,22 @@ def _blobs(source: str, hashes: list[str]) -> Iterator[bytes]:
 
 
 def _git(source: str, arguments: list[str], otherwise: str) -> bytes:
-    """What git prints; CorpusError with our words, and git's where it has some, if it fails."""
+    """The output of git; if git fails, CorpusError with the message `otherwise`, and with git's own message."""
     with _started(source, arguments) as process:
         output, complaint = process.communicate()
     if process.returncode:
-        said = complaint.decode(errors="replace").strip().partition("\n")[0].removeprefix("fatal: ")
-        raise CorpusError(f"{source}: {otherwise}{f' (git: {said})' if said else ''}")
+        message = complaint.decode(errors="replace").strip().partition("\n")[0].removeprefix("fatal: ")
+        raise CorpusError(f"{source}: {otherwise}{f' (git: {message})' if message else ''}")
     return output
 
 
 def _started(source: str, arguments: list[str]) -> subprocess.Popen[bytes]:
-    """git at work; no shell is between."""
+    """A running process of git, started without a shell."""
     pipe = subprocess.PIPE
     try:
         return subprocess.Popen(
             ["git", *arguments], stdin=pipe, stdout=pipe, stderr=pipe, env={**os.environ, **_SETTINGS}
         )
-    except (OSError, ValueError) as error:  # not installed, or an argument with a zero byte
+    except (OSError, ValueError) as error:  # git is not installed, or an argument has a zero byte
         why = getattr(error, "strerror", None) or error
         raise CorpusError(f"{source}: no such file, and git cannot be run: {why}") from error

@@ -1,7 +1,7 @@
-"""Temporary files and folders, and what a run that was killed left behind of them: the next run removes it.
+"""Temporary files and folders; those that a killed run left behind are removed by the next run.
 
-Whoever makes one holds a lock on it until it is gone: one that nobody holds is a leftover. Where there are no such
-locks (Windows), nothing is taken for a leftover.
+A run holds a lock on its temporary files until it removes them: a file without a lock is a leftover. On systems without
+such locks (Windows), leftovers are not removed.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ except ModuleNotFoundError:
     fcntl = None  # type: ignore[assignment]
 
 _LONGEST_NAME = 255  # bytes
-_LOOKED_AT = 8  # names at which leftovers are looked for
+_LOOKED_AT = 8  # leftovers are searched under so many names
 
 
 @contextmanager
 def temporary_file(path: str, mode: int) -> Iterator[tuple[str, int]]:
-    """A new file beside `path`, `.NAME.0.part` say, and its descriptor, which the caller closes."""
+    """A new file beside `path`, such as `.NAME.0.part`, and its descriptor, which the caller closes."""
     folder, name = os.path.split(path)
     ending = ".{}.part"
     short = os.fsdecode(os.fsencode(name)[: _LONGEST_NAME - len(ending) - 4])
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-    made, handle = _claimed(os.path.join(folder, f".{short}{ending}"), lambda made: os.open(made, flags, mode))
+    new_path, handle = _claimed(os.path.join(folder, f".{short}{ending}"), lambda new: os.open(new, flags, mode))
     lock = os.dup(handle) if fcntl else None
     try:
-        yield made, handle
+        yield new_path, handle
     finally:
         if lock is not None:
             os.close(lock)
@@ -38,18 +38,18 @@ def temporary_file(path: str, mode: int) -> Iterator[tuple[str, int]]:
 
 @contextmanager
 def temporary_folder(home: str, name: str) -> Iterator[str]:
-    """A new folder in `home`, `NAME-0` say, that is gone at the end."""
+    """A new folder in `home`, such as `NAME-0`, which is removed at the end."""
     from shutil import rmtree
 
     def make(path: str) -> int:
         os.mkdir(path, 0o700)
         return os.open(path, os.O_RDONLY) if fcntl else -1
 
-    made, handle = _claimed(os.path.join(home, name + "-{}"), make)
+    folder, handle = _claimed(os.path.join(home, name + "-{}"), make)
     try:
-        yield made
+        yield folder
     finally:
-        rmtree(made, ignore_errors=True)
+        rmtree(folder, ignore_errors=True)
         if handle >= 0:
             os.close(handle)
 
@@ -67,7 +67,7 @@ def _claimed(pattern: str, make: Callable[[str], int]) -> tuple[str, int]:
             continue
         if handle < 0 or fcntl is None or (_locked(handle) and _is(path, handle)):
             return path, handle
-        os.close(handle)  # another run took it for a leftover at that moment
+        os.close(handle)  # another run removed it as a leftover at that moment
     raise AssertionError
 
 
@@ -93,7 +93,7 @@ def _remove_left_over(path: str) -> None:
 
 
 def _locked(handle: int) -> bool:
-    """Whether the lock could be had."""
+    """Try to lock a file; False if another run has the lock."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -104,7 +104,7 @@ def _locked(handle: int) -> bool:
 
 
 def _is(path: str, handle: int) -> bool:
-    """Whether a path is still what was opened."""
+    """Whether a path is still the file that was opened."""
     try:
         return os.path.samestat(os.lstat(path), os.fstat(handle))
     except OSError:

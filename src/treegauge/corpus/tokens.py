@@ -1,4 +1,4 @@
-"""Tokens laid over their characters, and enhanced arcs: what CoNLL-U lines say beside the words and their tree."""
+"""Tokens with their characters, and enhanced arcs: the parts of CoNLL-U that are not words or trees."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treegauge.corpus.columns import Columns, Defect
-from treegauge.corpus.growing_arrays import Growing
+from treegauge.corpus.growing_arrays import GrowingArrays
 from treegauge.corpus.tokens_kernel import scan_enhanced, scan_tokens
 from treegauge.errors import MalformedError
 
@@ -21,7 +21,7 @@ DEFECTS = {
     2: "head of the enhanced dependency {value}; expected a number" + _ESCAPE,
     3: "head of the enhanced dependency {value}; expected a word of the sentence" + _ESCAPE,
 }
-MOST_ARCS = 256  # in DEPS of a word: those of two aligned words are compared pair by pair
+MOST_ARCS = 256  # most arcs in DEPS of a word: the arcs of two aligned words are compared pair by pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +34,12 @@ class Tokens:
 
     chars: np.ndarray  # bytes
     edge: np.ndarray  # one more than there are tokens
-    line: np.ndarray  # of each token: how many lines behind the first of its sentence
-    multiword: np.ndarray  # of each token: whether it is a multiword token
+    line: np.ndarray  # for each token, how many lines after the first line of its sentence it is
+    multiword: np.ndarray  # for each token, whether it is a multiword token
     start: np.ndarray
     of_word: np.ndarray  # the token of each word
-    no_space: np.ndarray  # of each word: whether no space follows; that of a multiword token is its last word's
-    has_deps: bool  # whether any line has something in DEPS
+    no_space: np.ndarray  # for each word, whether no space follows; for a multiword token, its last word says it
+    has_deps: bool  # whether any line has a value in DEPS
 
     def __len__(self) -> int:
         return len(self.multiword)
@@ -50,7 +50,7 @@ class Tokens:
         return np.asarray(self.edge[self.start])
 
     def forms(self, low: int, high: int) -> list[str]:
-        """Tokens low to high, without spaces."""
+        """The forms of tokens low to high, without spaces."""
         return [
             self.chars[self.edge[t] : self.edge[t + 1]].tobytes().decode()
             for t in range(max(low, 0), min(high, len(self)))
@@ -58,8 +58,8 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True)
-class Enhanced:
-    """Arcs of the enhanced graph; word w has arcs start[w]:start[w+1], those from empty nodes left out."""
+class EnhancedArcs:
+    """The arcs of the enhanced graph; word w has arcs start[w]:start[w+1]. Arcs from empty nodes are left out."""
 
     start: np.ndarray  # one more than there are words
     head: np.ndarray  # position in the sentence, 0 = root
@@ -67,9 +67,11 @@ class Enhanced:
     paths: np.ndarray  # bytes of all relations
 
 
-def no_arcs(words: int) -> Enhanced:
-    """No enhanced arc of so many words."""
-    return Enhanced(np.zeros(words + 1, np.int64), np.empty(0, np.int32), np.zeros(1, np.int64), np.empty(0, np.uint8))
+def no_arcs(words: int) -> EnhancedArcs:
+    """The enhanced arcs of so many words that have none."""
+    return EnhancedArcs(
+        np.zeros(words + 1, np.int64), np.empty(0, np.int32), np.zeros(1, np.int64), np.empty(0, np.uint8)
+    )
 
 
 def tokens_of(corpus: Corpus) -> Tokens:
@@ -89,12 +91,12 @@ def tokens_of(corpus: Corpus) -> Tokens:
     return Tokens(chars[:n_chars].copy(), edge[: n + 1], line[:n], multiword[:n], *rest)
 
 
-def enhanced_of(corpus: Corpus, tokens: Tokens) -> Enhanced:
+def enhanced_of(corpus: Corpus, tokens: Tokens) -> EnhancedArcs:
     """The enhanced arcs of a corpus, from its text; raises LayerError with file, line and sentence."""
     size = 1 << 20
     blocks = range(0, len(corpus.text) if tokens.has_deps else 0, size)
-    # a word has one arc more than separators, at most
-    most = corpus.n_words + sum(int(np.count_nonzero(corpus.text[at : at + size] == ord("|"))) for at in blocks)
+    # a word has at most one arc more than separators
+    most = corpus.n_words + sum(int(np.count_nonzero(corpus.text[low : low + size] == ord("|"))) for low in blocks)
     start, head = np.zeros(corpus.n_words + 1, np.int64), np.empty(most, np.int32)
     path_start, paths = np.empty(most + 1, np.int64), np.empty(len(corpus.text), np.uint8)
     path_start[0] = 0
@@ -111,29 +113,29 @@ def enhanced_of(corpus: Corpus, tokens: Tokens) -> Enhanced:
         arcs = f"{start[w + 1] - start[w]:,} arcs in DEPS; expected at most {MOST_ARCS}{_ESCAPE}"
         s = int(corpus.sentence[w])
         raise LayerError(corpus, s, _line(corpus, s, int(corpus.line[w])), f"word {corpus.position[w]} has {arcs}")
-    return Enhanced(start, head[:n].copy(), path_start[: n + 1].copy(), paths[:n_paths].copy())
+    return EnhancedArcs(start, head[:n].copy(), path_start[: n + 1].copy(), paths[:n_paths].copy())
 
 
-_TOGETHER = 64  # sentences that are looked through again for each malformed one among them
+_TOGETHER = 64  # for each malformed sentence, so many sentences are checked again
 
 
 class LayerError(MalformedError):
-    """Tokens or enhanced arcs of a sentence of a corpus that cannot be used."""
+    """The tokens or the enhanced arcs of a sentence are malformed."""
 
     def __init__(self, corpus: Corpus, s: int, line: int, message: str) -> None:
-        """Something is wrong with sentence s, so many lines behind its first."""
+        """s: the sentence; line: how many lines after its first line the error is."""
         place = corpus.files[corpus.file[s]], int(corpus.first_line[s]) + line, int(corpus.number[s])
         self.sentence, self.defect = s, Defect(*place, corpus.sent_id(s), message)
         super().__init__(str(self.defect))
 
 
-def _line(corpus: Corpus, s: int, at: int) -> int:
-    """How many lines behind the first of a sentence a place of the text is."""
-    return int(np.count_nonzero(corpus.text[corpus.begin[s] : at] == 10))
+def _line(corpus: Corpus, s: int, place: int) -> int:
+    """How many lines after the first line of a sentence a place of the text is."""
+    return int(np.count_nonzero(corpus.text[corpus.begin[s] : place] == 10))
 
 
 def check_forms(corpus: Corpus) -> None:
-    """Raise LayerError for a form without characters: words are aligned by these."""
+    """Raise LayerError for a form without characters, because words are aligned by characters."""
     tokens = corpus.tokens
     empty = tokens.edge[1:] == tokens.edge[:-1]
     if empty.any():
@@ -146,17 +148,17 @@ def check_forms(corpus: Corpus) -> None:
 
 
 class LayerJoiner:
-    """Tokens and enhanced arcs of corpora, one behind the other, in arrays that grow in place."""
+    """Joins the tokens and enhanced arcs of several corpora, in arrays that grow in place."""
 
     def __init__(self) -> None:
-        self._arrays: Growing[str] = Growing()
+        self._arrays: GrowingArrays[str] = GrowingArrays()
         for name in ("edge", "start", "arcs start", "path_start"):
             self._arrays.append(name, np.zeros(1, np.int64))
         self._tokens = self._chars = self._arcs = self._paths = 0
         self._has_deps = False
 
-    def add(self, tokens: Tokens, enhanced: Enhanced | None) -> None:
-        """Take in the layers of the next piece."""
+    def add(self, tokens: Tokens, enhanced: EnhancedArcs | None) -> None:
+        """Add the layers of the next piece."""
         append = self._arrays.append
         for name in ("chars", "line", "multiword", "no_space"):
             append(name, getattr(tokens, name))
@@ -174,20 +176,20 @@ class LayerJoiner:
             append("paths", enhanced.paths)
             self._arcs, self._paths = self._arcs + len(enhanced.head), self._paths + len(enhanced.paths)
 
-    def layers(self) -> tuple[Tokens, Enhanced | None]:
-        """All that was taken in; no enhanced arcs where no piece has any."""
+    def layers(self) -> tuple[Tokens, EnhancedArcs | None]:
+        """The layers of all pieces; None instead of enhanced arcs if no piece has any."""
         take = self._arrays.take
         names = ("chars", "edge", "line", "multiword", "start", "of_word", "no_space")
         tokens = Tokens(**{name: take(name) for name in names}, has_deps=self._has_deps)
-        if not self._arcs:  # none, or none asked for
+        if not self._arcs:  # there are none, or they were not asked for
             return tokens, None
-        return tokens, Enhanced(*map(take, ("arcs start", "head", "path_start", "paths")))
+        return tokens, EnhancedArcs(*map(take, ("arcs start", "head", "path_start", "paths")))
 
 
 def layers_part(
-    layers: tuple[Tokens, Enhanced | None], sentences: slice, words: slice
-) -> tuple[Tokens, Enhanced | None]:
-    """The layers of some sentences, which have these words, over the same arrays."""
+    layers: tuple[Tokens, EnhancedArcs | None], sentences: slice, words: slice
+) -> tuple[Tokens, EnhancedArcs | None]:
+    """The layers of some sentences, which have these words; they share the arrays."""
     tokens, enhanced = layers
     low, high = tokens.start[[sentences.start, sentences.stop]].tolist()
     edge = tokens.edge[low : high + 1]
@@ -206,12 +208,12 @@ def layers_part(
     start = enhanced.start[words.start : words.stop + 1]
     paths = enhanced.path_start[start[0] : start[-1] + 1]
     head, of_paths = enhanced.head[start[0] : start[-1]], enhanced.paths[paths[0] : paths[-1]]
-    return part, Enhanced(start - start[0], head, paths - paths[0], of_paths)
+    return part, EnhancedArcs(start - start[0], head, paths - paths[0], of_paths)
 
 
 @dataclass(frozen=True, slots=True)
 class MultiwordToken:
-    """Words first … last (positions, from 1) of a sentence written as one form."""
+    """A multiword token: words first … last (positions, from 1) of a sentence are written as one form."""
 
     sentence: int
     first: int
@@ -220,7 +222,7 @@ class MultiwordToken:
 
 
 def multiword_tokens(corpus: Corpus) -> list[MultiwordToken]:
-    """The multiword tokens of a corpus, in its order."""
+    """The multiword tokens of a corpus, in text order."""
     tokens = corpus.tokens
     which = np.flatnonzero(tokens.multiword)
     sentence = np.searchsorted(tokens.start, which, side="right") - 1
@@ -233,14 +235,14 @@ def multiword_tokens(corpus: Corpus) -> list[MultiwordToken]:
 
 
 def without_text(corpus: Corpus, enhanced: bool = True) -> Corpus:
-    """The same with its tokens and, if asked, its enhanced arcs made now, and its text let go but for sent_ids."""
+    """The same corpus with its tokens and, if asked, its enhanced arcs, but without its text, except for sent_ids."""
     lengths = np.diff(corpus.id_span, axis=1).ravel()
     ends = np.cumsum(lengths)
     head = corpus.head.copy()
-    at = np.repeat(corpus.id_span[:, 0] - (ends - lengths), lengths) + np.arange(lengths.sum())
+    places = np.repeat(corpus.id_span[:, 0] - (ends - lengths), lengths) + np.arange(lengths.sum())
     return replace(
         corpus,
-        text=corpus.text[at],
+        text=corpus.text[places],
         head=head,
         checked=head if corpus.checked is corpus.head else None,
         codes=Columns({column: codes.copy() for column, codes in corpus.codes.items()}),
@@ -255,23 +257,23 @@ def without_text(corpus: Corpus, enhanced: bool = True) -> Corpus:
 
 
 def without_malformed_layers(corpus: Corpus, enhanced: bool = True) -> Corpus:
-    """The same without the sentences whose forms or, if asked, enhanced arcs are malformed; they become `defects`."""
+    """The corpus without sentences whose forms or, if asked, enhanced arcs are malformed; `defects` lists them."""
     if _first_malformed(corpus, enhanced) is None:
         return corpus
-    kept, defects = np.ones(corpus.n_sentences, bool), list(corpus.defects)
-    for low in range(0, corpus.n_sentences, _TOGETHER):  # so that each one found costs no more than a few sentences
+    well_formed, defects = np.ones(corpus.n_sentences, bool), list(corpus.defects)
+    for low in range(0, corpus.n_sentences, _TOGETHER):  # after an error, only these sentences are checked again
         part = corpus.part(low, min(low + _TOGETHER, corpus.n_sentences))
         place = np.arange(low, low + part.n_sentences)
         while (error := _first_malformed(part, enhanced)) is not None:
             defects.append(error.defect)
-            kept[place[error.sentence]] = False
+            well_formed[place[error.sentence]] = False
             stays = np.arange(part.n_sentences) != error.sentence
             part, place = part.select(stays), place[stays]
-    return replace(corpus.select(kept), defects=tuple(defects))
+    return replace(corpus.select(well_formed), defects=tuple(defects))
 
 
 def _first_malformed(corpus: Corpus, enhanced: bool) -> LayerError | None:
-    """What is wrong with the first malformed form or, if asked, enhanced arc; None if nothing is."""
+    """The error of the first malformed form or, if asked, enhanced arc; None if there is none."""
     try:
         check_forms(corpus)
         if enhanced:

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""CoNLL-U lines, which the reader has checked, into tokens laid over their characters, and DEPS into arcs."""
+"""Read tokens with their characters, and the arcs of DEPS, from CoNLL-U lines that the reader has checked."""
 
 # mypy: ignore-errors
 
@@ -11,7 +11,7 @@ except ImportError:  # neither compiled nor installed
 if cython.compiled:
     from cython.cimports.libc.string import memchr
 
-# What can be wrong: the numbers of tokens.DEFECTS, which has the words.
+# Numbers of the defects; tokens.DEFECTS has the messages.
 _NO_COLON = cython.declare(cython.int, 1)
 _NO_HEAD = cython.declare(cython.int, 2)
 _OUTSIDE = cython.declare(cython.int, 3)
@@ -22,7 +22,7 @@ _OUTSIDE = cython.declare(cython.int, 3)
 @cython.nogil
 @cython.exceptval(check=False)
 def _find(p: cython.p_uchar, i: cython.longlong, end: cython.longlong, byte: cython.int) -> cython.longlong:
-    """Where the byte is in p[i:end], or end."""
+    """The place of the byte in p[i:end]; end if it is not there."""
     if cython.compiled:
         at: cython.p_uchar = cython.cast(cython.p_uchar, memchr(p + i, byte, cython.cast(cython.size_t, end - i)))
         return at - p if at else end
@@ -36,7 +36,7 @@ def _find(p: cython.p_uchar, i: cython.longlong, end: cython.longlong, byte: cyt
 @cython.nogil
 @cython.exceptval(check=False)
 def _space_bytes(p: cython.p_uchar, i: cython.longlong, end: cython.longlong) -> cython.int:
-    """How many bytes the character at i takes if it is of Unicode category Zs, else 0.
+    """The number of bytes of the character at i if it is of the Unicode category Zs, else 0.
 
     U+0020 U+00A0 U+1680 U+2000..200A U+202F U+205F U+3000.
     """
@@ -93,10 +93,10 @@ def scan_tokens(
 ) -> None:
     """Fill the arrays from the sentences that begin at `begin`; sentence s has words words[s]:words[s+1].
 
-    Per token (a multiword token or a word outside of one): where its characters end among chars, how many lines
-    behind the sentence's first it stands, whether it is a multiword token. Per sentence: its first token. Per word:
-    its token; whether no space follows it (zeros given). counts: characters, tokens, whether any line has DEPS. A form
-    of spaces alone has no characters.
+    It writes, for each token (a multiword token or a word outside of one): where its characters end in chars, how many
+    lines after the sentence's first line it is, whether it is a multiword token. For each sentence: its first token.
+    For each word: its token; whether no space follows it (the array has zeros before). counts: characters, tokens,
+    whether any line has DEPS. A form that has only spaces has no characters.
     """
     end: cython.longlong = text.shape[0]
     n_chars: cython.longlong = 0
@@ -111,11 +111,11 @@ def scan_tokens(
         for s in range(begin.shape[0]):
             i = begin[s]
             line = -1
-            covered = -1  # the last word of the multiword token at hand
+            covered = -1  # the last word of the current multiword token
             token_start[s] = n_tokens
             while n_words < words[s + 1]:
                 line += 1
-                stop = _find(p, i, end, 10)  # of the line
+                stop = _find(p, i, end, 10)  # the end of the line
                 if p[i] == 35:  # a comment
                     i = stop + 1
                     continue
@@ -136,7 +136,7 @@ def scan_tokens(
                         i += 1
                 low = i + 1
                 high = _find(p, low, stop, 9)
-                if number > covered:  # a token; else a word inside the multiword token at hand
+                if number > covered:  # a token; otherwise it is a word inside the current multiword token
                     i = low
                     while i < high:
                         width = _space_bytes(p, i, high)
@@ -180,8 +180,8 @@ def scan_enhanced(
 ) -> None:
     """Fill the arrays from DEPS of the words whose lines start at `lines`; sentence s has words words[s]:words[s+1].
 
-    Per word: how many enhanced arcs there are up to it. Per arc: its head and where its path ends. counts: arcs, bytes
-    of paths; then, if a defect stopped the scan, its kind, sentence and where the value lies.
+    It writes, for each word: how many enhanced arcs there are up to it. For each arc: its head and where its path ends.
+    counts: arcs, bytes of paths; then, if a defect stopped the scan, its kind, its sentence and where the value is.
     """
     end: cython.longlong = text.shape[0]
     low: cython.longlong = 0

@@ -1,7 +1,7 @@
-"""A sentence drawn as a dependency tree in SVG: arcs above the words, alternatives of one arc below them.
+"""Draw a sentence as a dependency tree in SVG: arcs are above the words, alternatives of one arc below them.
 
-The page draws by the same rules in `page_files/tree.js`; a test compares the two. `layout` gives shapes, lists of
-numbers and strings, from the widths of words and labels, which a browser measures and `text_width` estimates.
+The page draws by the same rules in `page_files/tree.js`; a test compares the two. `layout` makes shapes (lists of
+numbers and strings) from the widths of words and labels; a browser measures them, and `text_width` estimates them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SIGN, _WIDE, _EMOJI, _REST = 0.75, 1.06, 1.45, 1.4
 
 
 def text_width(text: str, size: int) -> int:
-    """Pixels that a text in letters of that size takes at most, in common scripts; marks on letters take none."""
+    """How many pixels a text needs at most in letters of this size, in common scripts; marks on letters need none."""
     return math.ceil(size * sum(map(_ems, unicodedata.normalize("NFD", text))))
 
 
@@ -52,10 +52,10 @@ def _ems(character: str) -> float:
 
 
 GAP, STEP, PAD = 14, 22, 10  # pixels: between words, between levels of arcs, around the drawing
-LEAST_STEP, HIGHEST = 12, 440  # many levels of arcs are closer together, to stay within so many pixels if possible
+LEAST_STEP, HIGHEST = 12, 440  # if there are many levels, they are closer, so that the arcs need at most so many pixels
 FORM, TAG, LABEL = 15, 11, 11  # sizes of letters
-NEAR = (4, 3, 2, 1, 0)  # words drawn on either side of the words of interest if the sentence is too wide; first fit
-LONGEST = 28  # characters of a word that are drawn
+NEAR = (4, 3, 2, 1, 0)  # so many words beside the words of interest are drawn if a sentence is too wide; first fit
+LONGEST = 28  # most characters of a word that are drawn
 WIDEST = 960  # default width in pixels
 ROOT = -1  # the place of the root among words
 
@@ -91,7 +91,7 @@ class Drawing:
 
 
 def shortened(form: str) -> str:
-    """A form as it is drawn."""
+    """A form, shortened if it is too long to draw."""
     return form if len(form) <= LONGEST else form[: LONGEST - 1] + "…"
 
 
@@ -113,8 +113,8 @@ def layout(
     """The drawing of words and arcs.
 
     words: form and tag of each; tokens: places of the first and last word of a multiword token, and its form; marked:
-    places of words in bold. Words stand as far apart as the labels of the arcs between them need. An arc is one level
-    above the highest arc within its span. `rtl` mirrors the drawing.
+    places of words in bold. The distance of words is large enough for the labels of the arcs between them. An arc is
+    one level above the highest arc within its span. `rtl` mirrors the drawing.
     """
     label_width = {arc.label: width_of(arc.label, LABEL) for arc in (*arcs, *below)}
     size = [max(width_of(form, FORM), width_of(tag, TAG)) for form, tag in words]

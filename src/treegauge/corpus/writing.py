@@ -1,4 +1,4 @@
-"""CoNLL-U text back out: byte for byte as it came in, but for arcs that change and what is put into MISC."""
+"""Write CoNLL-U text: the same bytes as were read, except for changed arcs and new values in MISC."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 
 from treegauge.corpus.corpus import Corpus
 
-HEAD, DEPREL, DEPS = 6, 7, 8  # columns, counted from 0
+HEAD, DEPREL, DEPS = 6, 7, 8  # the numbers of the columns, from 0
 _DEPS_ARC = re.compile(rb"(\d{1,9})(?:\.(\d{1,9}))?:(.+)", re.DOTALL)
 
 
 def with_misc(corpus: Corpus, values: Mapping[str, Sequence[str | None]]) -> bytes:
     """The corpus's text with `name=value` in the MISC column of each word, for each name.
 
-    A value that is there under that name already is replaced where it stands; None leaves a word alone. Everything
-    else, sentences left out for a defect among it, stays as it is.
+    If MISC already has this name, its value is replaced at the same place; None leaves a word as it is. Nothing else
+    changes, not even sentences that were left out because of a defect.
     """
     return with_arcs_and_misc(corpus, {}, values)
 
@@ -25,7 +25,7 @@ def with_misc(corpus: Corpus, values: Mapping[str, Sequence[str | None]]) -> byt
 def with_arcs_and_misc(
     corpus: Corpus, arcs: Mapping[int, tuple[int, str]], values: Mapping[str, Sequence[str | None]]
 ) -> bytes:
-    """The same with another head and relation for the words in some rows; DEPS follows where it repeats the arc."""
+    """The same as `with_misc`, and another head and relation for the words in some rows (see `with_arc`)."""
     text = corpus.text.tobytes()
     newline, tab = (np.flatnonzero(corpus.text == c) for c in (10, 9))
     after = np.searchsorted(newline, corpus.line)
@@ -69,7 +69,7 @@ def _edited(misc: bytes, new: Iterable[tuple[bytes, str | None]]) -> bytes:
 
 
 def with_arc(columns: list[bytes], head: int, deprel: str) -> list[bytes]:
-    """The columns of a word with another arc, in DEPS too where it repeats the arc."""
+    """The columns of a word with another arc; if DEPS repeats the old arc, it gets the new one, too."""
     old, new = columns[HEAD] + b":" + columns[DEPREL], f"{head}:{deprel}".encode()
     columns[HEAD], columns[DEPREL] = str(head).encode(), deprel.encode()
     if old != new:
@@ -78,17 +78,17 @@ def with_arc(columns: list[bytes], head: int, deprel: str) -> list[bytes]:
 
 
 def _deps(deps: bytes, old: bytes, new: bytes) -> bytes:
-    """DEPS with an arc in the place of another, in order if it was in order; as it was if the other is not there."""
+    """DEPS with a new arc instead of an old one; sorted if it was sorted; unchanged if it does not have the old one."""
     arcs = deps.split(b"|")
     if old not in arcs:
         return deps
-    found = list(dict.fromkeys(new if arc == old else arc for arc in arcs))
+    new_arcs = list(dict.fromkeys(new if arc == old else arc for arc in arcs))
     if sorted(arcs, key=_deps_order) == arcs:
-        found.sort(key=_deps_order)
-    return b"|".join(found)
+        new_arcs.sort(key=_deps_order)
+    return b"|".join(new_arcs)
 
 
 def _deps_order(arc: bytes) -> tuple[int, int, bytes]:
-    """By head, then by relation, as CoNLL-U wants it; what is no arc comes first."""
+    """The key by which CoNLL-U sorts arcs: head, then relation; a text that is not an arc comes first."""
     parts = _DEPS_ARC.fullmatch(arc)
     return (int(parts[1]), int(parts[2] or 0), parts[3]) if parts else (-1, 0, arc)

@@ -19,7 +19,7 @@ from treegauge.corpus.columns import Defect
 from treegauge.corpus.conllu import Place, Reader
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import COMPRESSED, is_remote, open_bytes, sentence_blocks
-from treegauge.corpus.pool import Pool, Summing
+from treegauge.corpus.pool import Pool, SumTask
 from treegauge.errors import MalformedError, OptionError
 from treegauge.models.choice.learning import learn_choice
 from treegauge.models.choice.weights import ChoiceWeights, merge_weights
@@ -158,7 +158,7 @@ def build_reference_on(
         reports.append(report)
         progress(report.words)
 
-    work = Summing(partial(count_part, settings), add_counts, itemgetter(1))
+    work = SumTask(partial(count_part, settings), add_counts, itemgetter(1))
     total: Counted | None = pool.total(work, parts_of(paths, part_bytes), done)
     if total is None:
         return build_reference([], settings)

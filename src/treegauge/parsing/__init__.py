@@ -1,1 +1,1 @@
-"""Raw text to trees: parsers, steps in their pipelines, parses combined, and treebanks fetched."""
+"""From raw text to trees: parsers, steps in their pipelines, combination of parses, download of treebanks."""

@@ -28,14 +28,14 @@ BY_MODEL = "model"
 
 
 @dataclass(frozen=True)
-class Combined:
-    """The best tree of each sentence of a parse."""
+class CombinedParse:
+    """A parse, and the best tree of each of its sentences."""
 
     parse: Corpus
     head: np.ndarray
     deprel: np.ndarray  # labels
-    probability: np.ndarray  # of each arc
-    source: np.ndarray  # of each arc that was changed: who has it, with commas; else an empty string
+    probability: np.ndarray  # the probability of each arc
+    source: np.ndarray  # for each changed arc, the parses that have it, separated by commas; empty for other arcs
 
     @cached_property
     def changed(self) -> np.ndarray:
@@ -43,7 +43,7 @@ class Combined:
         return np.asarray(self.source != "")
 
     def conllu(self) -> bytes:
-        """The parse with these trees; in MISC the probability of each arc, and of changed ones what they were."""
+        """The parse with these trees; MISC has the probability of each arc, and the old values of changed arcs."""
         misc: dict[str, list[str | None]] = {PROBABILITY: [f"{p:.4g}" for p in self.probability.tolist()]}
         arcs: dict[int, tuple[int, str]] = {}
         n = self.parse.n_words
@@ -57,9 +57,9 @@ class Combined:
 
 
 class Combiner:
-    """Makes the best trees of a parse, piece by piece, in order.
+    """Finds the best trees of a parse, piece by piece, in order.
 
-    In each sentence that tree with one root is taken whose arcs have the largest sum of scores (`Candidates.scores`).
+    The best tree of a sentence has one root, and the largest sum of the scores of its arcs (`Candidates.scores`).
     """
 
     def __init__(
@@ -71,13 +71,13 @@ class Combiner:
         *,
         threads: int | None = None,
     ) -> None:
-        """only_if: another arc is taken only if it is as probable."""
+        """only_if: another arc is taken only if it has this probability, or a higher one."""
         if choice is None and others is None:
             raise OptionError("one parse alone is combined with nothing; expected a model, or other parses of the text")
         self.choice, self.others, self.only_if, self._threads = choice, others, only_if, threads
         self.trust = trust or (ALONE if others is None else TOGETHER)
         self.weight = np.ones(1) if others is None else others.weight
-        self.columns = COLUMNS if choice is None else CHOICE_COLUMNS  # that a parse must have been read with
+        self.columns = COLUMNS if choice is None else CHOICE_COLUMNS  # the columns that a parse needs
 
     def candidates(self, piece: Corpus) -> Candidates:
         """The arcs that the words of a piece may have."""
@@ -85,11 +85,11 @@ class Combiner:
         return candidates(piece, self._others, self.choice, threads=self._threads)
 
     def learned_trust(self, comparison: Comparison) -> Trust:
-        """How much the parses are to be trusted; comparison: the first parse beside gold."""
+        """The trust in the parses, learned from gold; comparison: the first parse beside gold."""
         arcs = self.candidates(comparison.corpus)
         return learn_trust(arcs, self.weight, right_columns(arcs, comparison), comparison.present)
 
-    def __call__(self, piece: Corpus) -> Combined:
+    def __call__(self, piece: Corpus) -> CombinedParse:
         """The best trees of the next piece."""
         arcs = self.candidates(piece)
         score = arcs.scores(self.weight, self.trust)
@@ -97,26 +97,23 @@ class Combiner:
         if self.only_if > 0:
             score[:, 1:][probability[:, 1:] < self.only_if] = -np.inf
         column = best_or_given(arcs.head, score, piece.start)
-        at = np.arange(piece.n_words), column
+        best = np.arange(piece.n_words), column
         names = ("", *(self.others.names if self.others else ()))
-        deprel, source = _labels(piece, "deprel"), np.full(piece.n_words, "", dtype=object)
+        deprel = np.array([*piece.labels["deprel"], ""], dtype=object)[piece.codes["deprel"]]
+        source = np.full(piece.n_words, "", dtype=object)
         for row in np.flatnonzero(column > 0).tolist():
-            who = arcs.who_has(row, int(column[row]))
-            source[row] = ",".join(names[k] for k in who) or BY_MODEL
-            deprel[row] = self._label(arcs, row, int(column[row]), who)
-        return Combined(piece, arcs.head[at], deprel, probability[at], source)
+            parses = arcs.who_has(row, int(column[row]))
+            source[row] = ",".join(names[k] for k in parses) or BY_MODEL
+            deprel[row] = self._label(arcs, row, int(column[row]), parses)
+        return CombinedParse(piece, arcs.head[best], deprel, probability[best], source)
 
-    def _label(self, arcs: Candidates, row: int, column: int, who: Sequence[int]) -> str:
-        """The relation of another arc, with the subtype of a parse that has it; or this parse's own, if it is that."""
-        if who:
-            return self._others[who[0] - 1].overlay.value("deprel", row)
+    def _label(self, arcs: Candidates, row: int, column: int, parses: Sequence[int]) -> str:
+        """The relation of another arc, with the subtype that one of `parses` has, or else the first parse."""
+        if parses:
+            return self._others[parses[0] - 1].overlay.value("deprel", row)
         if arcs.relation[row, column] == arcs.relation[row, 0]:
             return arcs.parse.value("deprel", row)
         return arcs.relations[arcs.relation[row, column]]
-
-
-def _labels(corpus: Corpus, column: str) -> np.ndarray:
-    return np.array([*corpus.labels[column], ""], dtype=object)[corpus.codes[column]]
 
 
 def combine(
@@ -126,11 +123,11 @@ def combine(
     *,
     trust: Trust | None = None,
     only_if: float = 0.0,
-) -> Combined:
+) -> CombinedParse:
     """The best tree of each sentence of a parse, given other parses of its text, a model, or both.
 
-    The words are those of the parse; those of the others are aligned as in `evaluate`. trust: how much the parses are
-    to be trusted, from a calibration; by default cautious if there is one parse, else as they agree with each other.
+    The result has the words of the parse; the words of the others are aligned as in `evaluate`. trust: the trust in the
+    parses, from a calibration; by default it is low for one parse alone, and follows their agreement for several.
     """
     corpus = as_corpus(parse)
     opinions = other_parses(corpus, others) if others else None
@@ -138,7 +135,7 @@ def combine(
 
 
 def choice_of(model: Model | str | os.PathLike[str] | None) -> Choice | None:
-    """The choice of a model; None without one."""
+    """The scorer choice of a model; None if there is no model."""
     if model is None:
         return None
     model = model if isinstance(model, Model) else load_model(model)

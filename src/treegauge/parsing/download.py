@@ -29,7 +29,7 @@ def known_treebanks() -> dict[str, tuple[str, tuple[str, ...]]]:
 
 
 def repository_of(code: str) -> str:
-    """The repository of a treebank, `UD_English-EWT` for `en_ewt`."""
+    """The repository of a treebank: `UD_English-EWT` for `en_ewt`."""
     language, _, treebank = code.partition("_")
     name, treebanks = known_treebanks().get(language, ("", ()))
     for spelled in treebanks:
@@ -43,7 +43,7 @@ def repository_of(code: str) -> str:
 
 
 def cache_folder() -> str:
-    """Where treebanks are kept: TREEGAUGE_CACHE, or the user's cache folder."""
+    """The folder for downloaded treebanks: TREEGAUGE_CACHE, or the user's cache folder."""
     return os.environ.get("TREEGAUGE_CACHE") or str(needed("pooch", "fetch", "fetching").os_cache("treegauge"))
 
 
@@ -62,20 +62,20 @@ def fetch_treebank(
     checksums: str | None = None,
     starting: Callable[[str], None] = lambda url: None,
 ) -> list[str]:
-    """The files of a UD treebank (those of train, dev and test that it has), downloaded if they are missing.
+    """The files of a UD treebank (train, dev and test, if it has them), downloaded if they are missing.
 
-    The SHA-256 of each file is kept beside them, in the format of `sha256sum`. A file that no longer has its SHA-256 is
+    A file beside them has the SHA-256 of each, in the format of `sha256sum`. A file that no longer has its SHA-256 is
     downloaded again; a download with another SHA-256 is refused. If all files are complete, no network is needed.
-    copy: a folder that somebody downloaded, from which files are copied instead. checksums: a file of SHA-256 that the
-    files must have. starting is told each URL or file that is read.
+    copy: a folder that somebody downloaded, from which files are copied instead. checksums: a file with the SHA-256
+    that the files must have. starting is called with each URL or file before it is read.
     """
-    for what, value, pattern in (
+    for name, value, pattern in (
         ("treebank", code, r"[a-z]{2,8}_[a-z0-9]{1,40}"),
         ("release", release, r"[0-9]{1,3}(\.[0-9]{1,3}){0,2}"),
         ("repository", repository or "UD_A-B", r"UD_[A-Za-z_]{1,60}-[A-Za-z0-9]{1,40}"),
     ):
         if not re.fullmatch(pattern, value):  # they become names of files and folders
-            raise OptionError(f"{what} {value!r}; expected such as en_ewt, 2.15, UD_English-EWT")
+            raise OptionError(f"{name} {value!r}; expected such as en_ewt, 2.15, UD_English-EWT")
     repository = repository or repository_of(code)
     home = folder or os.path.join(cache_folder(), "ud", f"r{release}", code)
     sums_file = os.path.join(home, SUMS)
@@ -104,7 +104,7 @@ def fetch_treebank(
 
 
 def _urls(repository: str, release: str, file: str) -> list[str]:
-    """Where a file may be; TREEGAUGE_UD_URL names one other place."""
+    """The URLs at which a file may be; TREEGAUGE_UD_URL replaces them by another one."""
     own = os.environ.get("TREEGAUGE_UD_URL")
     try:
         patterns = [own] if own is not None else url_patterns()
@@ -166,7 +166,7 @@ def _read_sums(path: str) -> dict[str, str]:
 
 
 def _download(where: str, urls: Sequence[str], path: str, known: str | None, starting: Callable[[str], None]) -> bool:
-    """Download a file from the first URL that answers; its checksum may be known. False if there is no such file."""
+    """Download a file from the first URL that answers; known: its checksum, or None. False if there is no such file."""
     for k, url in enumerate(urls, 1):
         starting(url)
         try:
@@ -186,7 +186,7 @@ class _UnreachableError(Exception):
 
 
 def _retrieve(where: str, url: str, path: str, known: str | None) -> bool:
-    """Download a file from a URL; its checksum may be known. False if the release has no such file."""
+    """Download a file from a URL. known: its checksum, if known. False if the release has no such file."""
     pooch = needed("pooch", "fetch", "fetching")
     import requests
 

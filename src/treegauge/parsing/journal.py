@@ -1,7 +1,7 @@
-"""The journal of a run of many shards, so that the run can be killed at any moment and go on.
+"""The journal of a run of many shards: a run can be killed at any moment, and a later run continues it.
 
-`parse.jsonl` has a line for the settings, then one for every shard whose file is finished, in the order of time. When
-all are done the lines are sorted by shard, so that the file does not depend on the speed of the workers.
+The first line of `parse.jsonl` has the settings. Then each finished shard adds a line, in the order of time. When all
+are finished, the lines are sorted by shard, so that the file does not depend on the speed of the workers.
 """
 
 import json
@@ -18,7 +18,7 @@ NAME = "parse.jsonl"
 
 
 class Journal:
-    """The finished shards of a folder, each by name with its record."""
+    """The finished shards of a folder; `done`: name of a shard -> its record."""
 
     def __init__(self, folder: str, settings: dict[str, Any], stream: IO[bytes]) -> None:
         self._folder, self._settings, self._stream = folder, settings, stream
@@ -104,10 +104,9 @@ def _record(line: Fields) -> dict[str, Any]:
         raise OptionError(f"{line.where}: shard {record['shard']!r}; expected the name of a file in this folder")
     record |= {"lines": list(line.wholes("lines", 2)), "input": line.text("input")}
     record |= {name: line.whole(name) for name in ("bytes", "sentences", "words")}
-    failed = line.objects("failed")
     record["failed"] = [
         {"path": failure.text("path"), "line": failure.whole("line"), "message": failure.text("message")}
-        for failure in failed
+        for failure in line.objects("failed")
     ]
     line.end()
     return record

@@ -1,4 +1,4 @@
-"""Raw text of any size into a folder of shards of trees: resumable, by many processes or machines."""
+"""Parse raw text of any size into a folder of shards, by many processes or machines; a stopped run can continue."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -12,12 +12,12 @@ from treegauge.parsing.journal import Journal, open_journal
 from treegauge.parsing.parser import ParserSpec
 from treegauge.parsing.shard import Failure, ParsedShard, Shard, parse_shard, read_shards
 
-SHARD_BYTES = 1_000_000  # of text: some 170,000 words, which UDPipe parses in a minute
+SHARD_BYTES = 1_000_000  # bytes of text in a shard: some 170,000 words, which UDPipe parses in a minute
 
 
 @dataclass(frozen=True, slots=True)
 class ParseSummary:
-    """The content of a folder of trees."""
+    """How much a folder of trees contains, and the passages that failed."""
 
     shards: int
     present: int  # how many of the shards an earlier run had finished
@@ -36,12 +36,12 @@ def parse_files(
     shard_bytes: int = SHARD_BYTES,
     progress: Callable[[int, bool], None] = lambda size, new: None,
 ) -> ParseSummary:
-    """Parse files of raw text into `folder`, a file of CoNLL-U for every `shard_bytes` of text.
+    """Parse files of raw text into `folder`: one file of CoNLL-U for every `shard_bytes` of text.
 
-    name: the parser's own name. Shards that an earlier run with the same settings finished are kept. Whatever stops the
-    run, files under their final names are complete, and the same call goes on from there and ends with the same files.
-    Passages on which the parser fails are left out and listed, in the journal and in the summary. progress is told the
-    bytes of text of each shard, and whether it is new.
+    name: the parser's own name. Shards that an earlier run with the same settings finished are not parsed again. If the
+    run is stopped, all files with their final names are complete; the same call continues from there and gives the same
+    files. Passages on which the parser fails are left out, and listed in the journal and in the summary. progress gets
+    the bytes of text of each shard, and whether it is new.
     """
     settings = {"treegauge": "parse 1", "parser": name, "passage": spec.passage, "shard_bytes": shard_bytes}
     with open_journal(folder, settings) as journal:
@@ -61,7 +61,7 @@ def parse_files(
         try:
             for result in pool.results(partial(parse_shard, spec), missing()):
                 shard = texts.pop(result.shard)
-                _keep(result, shard, folder, journal)
+                _save(result, shard, folder, journal)
                 new.append(shard.name)
                 progress(shard.size, True)
         except TreegaugeError as error:
@@ -78,11 +78,11 @@ def parse_files(
 
 
 def how_to_go_on(folder: str, shards: int) -> str:
-    """A message after a run that was stopped: what is kept, and what to do."""
+    """The message after a run was stopped: how many shards are finished, and how to continue."""
     return f"{shards:,} finished shards are kept in {folder}; the same command goes on from there"
 
 
-def _keep(result: ParsedShard, shard: Shard, folder: str, journal: Journal) -> None:
+def _save(result: ParsedShard, shard: Shard, folder: str, journal: Journal) -> None:
     with write_whole(os.path.join(folder, result.shard)) as stream:
         stream.write(result.conllu)
     journal.add(

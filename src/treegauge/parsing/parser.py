@@ -11,7 +11,7 @@ from treegauge.errors import OptionError
 PARAGRAPH, WRAPPED, SENTENCE, TOKENS = "paragraph", "wrapped", "sentence", "tokens"
 PASSAGES = (PARAGRAPH, WRAPPED, SENTENCE, TOKENS)
 
-# name -> module, whose function `load(model, passage)` gives the parser; the package it needs; a name for its model
+# name -> module with a function `load(model, passage)`; the package that the parser needs; what its model is called
 PARSERS = {
     "udpipe": ("treegauge.parsing.udpipe", "ufal.udpipe", "FILE"),
     "spacy": ("treegauge.parsing.spacy", "spacy", "PIPELINE"),
@@ -22,8 +22,8 @@ PARSERS = {
 class Parser(Protocol):
     """Turns passages of text into trees."""
 
-    name: str  # program, version and model; the journal has it
-    notes: tuple[str, ...]  # what a user should know about its trees
+    name: str  # program, version and model; it is written into the journal
+    notes: tuple[str, ...]  # facts that a user should know about its trees
 
     def parse(self, texts: Sequence[str]) -> list[str]:
         """The sentences of each text as CoNLL-U, each with a blank line behind it.
@@ -51,9 +51,9 @@ class ParserSpec:
         if passage not in PASSAGES:
             raise OptionError(f"passage {passage!r}; expected one of {', '.join(PASSAGES)}")
         if bool(inside) == bool(model):
-            what = PARSERS[name][2]
+            value = PARSERS[name][2]
             problem = f"two models, {inside!r} and {model!r}" if model else "no model"
-            raise OptionError(f"parser {name}: {problem}; expected --parser {name}:{what}, or --model {what}")
+            raise OptionError(f"parser {name}: {problem}; expected --parser {name}:{value}, or --model {value}")
         return ParserSpec(name, inside or model or "", passage)
 
     def load(self) -> Parser:

@@ -1,4 +1,4 @@
-"""What spaCy's component and Stanza's processor share: a model, and perhaps a calibration, that score documents."""
+"""The common part of spaCy's component and Stanza's processor: it scores documents by a model and a calibration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from treegauge.scorers.registry import scorer
 from treegauge.scorers.scorer import Scorer
 
 SAVED = _MODEL, _CALIBRATION = "model.tgm", "calibration.tgc"  # names of files
-_MOST_UNKNOWN = 0.05  # share of the arcs of the first documents; with more, a warning says so
+_MOST_UNKNOWN = 0.05  # if a larger share of the first arcs has unknown relations, a warning is given
 
 
 class ScoringStep:
@@ -56,7 +56,7 @@ class ScoringStep:
         return files if self.calibration is None else files | {_CALIBRATION: calibration_bytes(self.calibration)}
 
     def restore(self, files: Mapping[str, bytes], place: str) -> None:
-        """Take a model and a calibration from the content of their files; place: names them in messages."""
+        """Take a model and a calibration from the content of their files; messages name them by `place`."""
         if _MODEL in files:
             calibration = files.get(_CALIBRATION)
             self.model = parse_model(files[_MODEL], f"{place}/{_MODEL}")

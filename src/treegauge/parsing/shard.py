@@ -1,4 +1,4 @@
-"""Raw text in shards, each of which becomes one file of trees; passages that fail are left out and listed."""
+"""Split raw text into shards, and parse each into one file of trees; passages that fail are left out and listed."""
 
 import hashlib
 import os
@@ -15,7 +15,7 @@ from treegauge.parsing.parser import PARAGRAPH, WRAPPED, Parser, ParserSpec
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A paragraph or a sentence, still undecoded, and the line it starts at."""
+    """A paragraph or a sentence, as bytes, and the number of its first line."""
 
     line: int
     text: bytes
@@ -31,12 +31,12 @@ class Shard:
 
     @property
     def size(self) -> int:
-        """Bytes of text."""
+        """How many bytes of text it has."""
         return sum(len(passage.text) for passage in self.passages)
 
     @property
     def digest(self) -> str:
-        """SHA-256 of passages and lines: it tells whether a file of trees belongs to this text."""
+        """The SHA-256 of the passages and their lines: it shows whether a file of trees belongs to this text."""
         sha = hashlib.sha256()
         for passage in self.passages:
             sha.update(b"%d\t%s\n" % (passage.line, passage.text))
@@ -44,7 +44,7 @@ class Shard:
 
 
 def read_passages(path: str, kind: str) -> Iterator[Passage]:
-    """The passages of a file: its lines that are not blank; for wrapped text, its blocks between blank lines."""
+    """The passages of a file: the lines that are not blank or, in wrapped text, the blocks between blank lines."""
     first, block = 0, b""
     with open_bytes(path) as stream:
         for number, line in enumerate(stream, 1):
@@ -66,21 +66,21 @@ def read_passages(path: str, kind: str) -> Iterator[Passage]:
 def read_shards(paths: Sequence[str], kind: str, size: int) -> Iterator[Shard]:
     """The files in pieces of about `size` bytes of whole passages: `wiki.txt.xz` becomes `wiki-00001.conllu` …"""
     for path, stem in zip(paths, stems(paths), strict=True):
-        held: list[Passage] = []
-        held_bytes = number = 0
+        passages: list[Passage] = []
+        n_bytes = number = 0
         for passage in read_passages(path, kind):
-            held.append(passage)
-            held_bytes += len(passage.text)
-            if held_bytes >= size:
+            passages.append(passage)
+            n_bytes += len(passage.text)
+            if n_bytes >= size:
                 number += 1
-                yield Shard(f"{stem}-{number:05d}.conllu", path, tuple(held))
-                held, held_bytes = [], 0
-        if held:
-            yield Shard(f"{stem}-{number + 1:05d}.conllu", path, tuple(held))
+                yield Shard(f"{stem}-{number:05d}.conllu", path, tuple(passages))
+                passages, n_bytes = [], 0
+        if passages:
+            yield Shard(f"{stem}-{number + 1:05d}.conllu", path, tuple(passages))
 
 
 def stems(paths: Iterable[str]) -> list[str]:
-    """A name for each path, all different: its own without endings, with a number if two are the same."""
+    """A name for each path: the name of the file without endings, and with a number if two are the same."""
     names: list[str] = []
     for path in paths:
         name = "stdin" if path == STDIN else os.path.basename(path)
@@ -95,12 +95,12 @@ def stems(paths: Iterable[str]) -> list[str]:
     return names
 
 
-_BATCH = 256  # passages given to the parser at a time
+_BATCH = 256  # how many passages the parser gets at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A passage that was left out, and why."""
+    """A passage that was left out, and the reason."""
 
     path: str
     line: int
@@ -121,7 +121,7 @@ class ParsedShard:
     failures: tuple[Failure, ...]
 
 
-_one_at_a_time = Lock()  # parsers do not support several threads, which a worker of a cluster may have
+_one_at_a_time = Lock()  # a worker of a cluster may have several threads, but parsers do not support them
 
 
 @lru_cache(maxsize=1)
@@ -136,7 +136,7 @@ def parse_shard(spec: ParserSpec, shard: Shard) -> ParsedShard:
 
 
 def parse_passages(parser: Parser, kind: str, shard: Shard) -> ParsedShard:
-    """The trees of a shard's passages; `# sent_id` has the shard's stem, the passage's line, the sentence's number."""
+    """The trees of a shard's passages; `# sent_id` is the shard's stem, the passage's line, the sentence's number."""
     stem = shard.name.removesuffix(".conllu").rpartition("-")[0]
     reader = Reader(("deprel",), "skip")
     pieces: list[bytes] = []
@@ -161,12 +161,12 @@ def parse_passages(parser: Parser, kind: str, shard: Shard) -> ParsedShard:
 
 
 def _parsed_passages(parser: Parser, passages: tuple[Passage, ...]) -> Iterator[tuple[Passage, str | Exception]]:
-    """CoNLL-U of each passage, or why there is none."""
+    """The CoNLL-U of each passage, or the exception of the parser."""
     for low in range(0, len(passages), _BATCH):
         batch = passages[low : low + _BATCH]
         try:
             results = parser.parse([_decoded(passage) for passage in batch])
-        except Exception:  # the fault is in one passage: find out in which
+        except Exception:  # some passage is faulty: find out which
             for passage in batch:
                 try:
                     yield passage, parser.parse([_decoded(passage)])[0]
@@ -182,7 +182,7 @@ def _decoded(passage: Passage) -> str:
 
 
 def _numbered(conllu: str, name: str, paragraph: bool) -> str:
-    """The sentences with `# sent_id = name-1` … and no other comments than `# text`."""
+    """The sentences with `# sent_id = name-1` and so on; of their own comments, only `# text` remains."""
     lines: list[str] = ["# newpar"] if paragraph else []
     number, inside = 0, False
     for line in conllu.split("\n"):

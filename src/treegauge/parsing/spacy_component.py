@@ -15,7 +15,7 @@ from treegauge.parsing.scoring_step import SAVED, ScoringStep
 from treegauge.ranking.columns import ATTRIBUTES
 
 _BUILD = "treegauge model build --from-spacy PIPELINE texts/ -o mine.tgm, then config={'model': 'mine.tgm'}"
-_MANY = 4000  # words that are scored at a time; with more, it becomes slower again
+_MANY = 4000  # how many words are scored at a time; with more, scoring becomes slower again
 
 
 @Language.factory(  # type: ignore[untyped-decorator]
@@ -28,7 +28,7 @@ def create(nlp: Language, name: str, model: str, calibration: str | None, sugges
     """The component.
 
     model: the code of a bundled model, or a file; if empty, the model of the pipeline's language. calibration: a file
-    of `treegauge calibrate`, or `any`. suggest: look for likelier arcs, too.
+    of `treegauge calibrate`, or `any`. suggest: whether it looks for likelier arcs, too.
     """
     return SpacyComponent(name, ScoringStep(model or nlp.lang, calibration, suggest, _BUILD))
 
@@ -64,11 +64,11 @@ class SpacyComponent:
         self.step.scored(corpus).to_spacy(docs, suggest=self.step.suggest)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The model and the calibration."""
+        """The model and the calibration as bytes."""
         return srsly.msgpack_dumps(self.step.saved())
 
     def from_bytes(self, content: bytes, *, exclude: Iterable[str] = ()) -> SpacyComponent:
-        """Take what `to_bytes` gave."""
+        """Load the model and the calibration from the bytes of `to_bytes`."""
         self.step.restore(srsly.msgpack_loads(content), self.name)
         return self
 
@@ -81,7 +81,7 @@ class SpacyComponent:
                 stream.write(content)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> SpacyComponent:
-        """Take what `to_disk` wrote."""
+        """Load the model and the calibration from the folder that `to_disk` wrote."""
         files = (Path(path) / name for name in SAVED)
         self.step.restore({file.name: file.read_bytes() for file in files if file.exists()}, str(path))
         return self

@@ -36,7 +36,7 @@ def load(model: str, passage: str) -> StanzaParser:
 
 
 class StanzaParser:
-    """A Stanza pipeline as a parser; its trees are UD's."""
+    """A Stanza pipeline as a parser; its trees are UD trees."""
 
     notes: tuple[str, ...] = ()
 

@@ -18,8 +18,8 @@ class StanzaProcessor(_Processor):  # type: ignore[misc]
     """Scores the trees of documents, after depparse.
 
     Options: `treegauge_model`, the code of a bundled model or a file, by default the model of the pipeline's language;
-    `treegauge_calibration`, a file of `treegauge calibrate`, or `any`; `treegauge_suggest=False`: look for no
-    likelier arcs.
+    `treegauge_calibration`, a file of `treegauge calibrate`, or `any`; with `treegauge_suggest=False`, it does not look
+    for likelier arcs.
     """
 
     PROVIDES_DEFAULT = frozenset({"treegauge"})

@@ -1,4 +1,4 @@
-"""UDPipe 1 (Straka and Straková 2017), by the package ufal.udpipe; a model is one file."""
+"""UDPipe 1 (Straka and Straková 2017) as a parser, by the package ufal.udpipe; a model is one file."""
 
 import hashlib
 import os
@@ -21,7 +21,7 @@ def load(model: str, passage: str) -> "UDPipe":
 
 
 class UDPipe:
-    """Tokeniser, tagger and parser of one model."""
+    """The tokeniser, tagger and parser of one model."""
 
     notes: tuple[str, ...] = ()
 

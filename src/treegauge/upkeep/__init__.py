@@ -1,1 +1,1 @@
-"""Keeping a treebank: find probable errors, correct them, compare versions."""
+"""Work on a treebank: find probable errors, correct them, compare versions."""

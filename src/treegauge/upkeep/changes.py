@@ -1,4 +1,4 @@
-"""What was changed about the words of two versions of a treebank: arcs, tags, and how often the other columns."""
+"""The changes between two versions of a treebank: changed arcs and tags; changes of other columns are counted."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ COUNTED = ("xpos", "feats", "lemma")  # columns whose changes are only counted
 
 @dataclass(frozen=True)
 class Versions:
-    """Two versions of a treebank, their words matched, and the rows of NEW whose annotation is another one."""
+    """Two versions of a treebank with their words matched, and the rows of NEW that are annotated differently."""
 
     old: Corpus
     new: Corpus
     matching: Matching
     arcs: np.ndarray  # rows whose head or relation was changed
     tags: np.ndarray  # rows whose UPOS was changed
-    head_moved: np.ndarray  # of each of `arcs`: whether its head is another word
-    counts: dict[str, int]  # column -> words that have another value
-    elsewhere: int  # sentences of which only something else was changed: comments, tokens, empty nodes, DEPS, MISC
-    touched: np.ndarray = field(repr=False)  # of each new sentence: whether something about a word was changed
+    head_moved: np.ndarray  # for each row in `arcs`: whether its head is another word
+    counts: dict[str, int]  # column -> how many words have another value
+    elsewhere: int  # sentences in which only other things changed: comments, tokens, empty nodes, DEPS, MISC
+    touched: np.ndarray = field(repr=False)  # for each new sentence: whether a column of a word was changed
 
     def old_rows(self, rows: np.ndarray) -> np.ndarray:
-        """The rows of OLD of some words of NEW, -1 for a word without a partner."""
+        """The rows in OLD of some words of NEW; -1 for a word without a partner."""
         row = self.matching.words.row
         return rows if row is None else np.asarray(row[rows])
 
     @cached_property
     def old_arcs(self) -> np.ndarray:
-        """The rows of OLD that `arcs` were."""
+        """The rows in OLD of the words in `arcs`."""
         return self.old_rows(self.arcs)
 
     @cached_property
     def old_tags(self) -> np.ndarray:
-        """The rows of OLD that `tags` were."""
+        """The rows in OLD of the words in `tags`."""
         return self.old_rows(self.tags)
 
 
 def compare_versions(old: Corpus, new: Corpus) -> Versions:
-    """What was changed between two versions.
+    """The changes between two versions.
 
-    An arc is changed if its relation is, subtype and all, or its head: another word, or one that has no partner. Words
-    that only one version has are not compared. Raises CorpusError for a corpus whose text was let go.
+    An arc is changed if its relation (with the subtype) or its head is another one. A head without a partner is another
+    one, too. Words that only one version has are not compared. Raises CorpusError for a corpus without its text.
     """
     for side in (old, new):
         if side.layers is not None:
@@ -74,7 +74,7 @@ def compare_versions(old: Corpus, new: Corpus) -> Versions:
 
 
 def _elsewhere(old: Corpus, new: Corpus, matching: Matching, touched: np.ndarray) -> int:
-    """Sentences with the same words, heads, relations, tags, features and lemmas whose text is yet another."""
+    """How many sentences have the same words, heads, relations, tags, features and lemmas, but another text."""
     spans = [np.append(side.begin, len(side.text)).tolist() for side in (old, new)]
     texts = [side.text.data for side in (old, new)]
     n = 0
@@ -86,7 +86,11 @@ def _elsewhere(old: Corpus, new: Corpus, matching: Matching, touched: np.ndarray
 
 
 def sentence_counts(versions: Versions) -> dict[str, int]:
-    """How many sentences became what; each is counted once, but for `renamed`. New ones, but for `removed`."""
+    """How many sentences were added, removed, changed and so on.
+
+    Each sentence is counted once; renamed sentences are counted a second time under `renamed`. The counts are of
+    sentences of NEW, except for `removed`.
+    """
     matching = versions.matching
     same = matching.new_state == SAME
     changed = int(np.count_nonzero(same & versions.touched))

@@ -1,4 +1,4 @@
-"""A treebank checked: judged by itself and by references, without what was accepted or is not new."""
+"""Check a treebank by itself and by references; words that were accepted, or are not new, are left out."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def check(
     patterns: int = 50,
     progress: Callable[[int], None] = lambda words: None,
 ) -> Findings:
-    """What should be looked at in a treebank: see `find`.
+    """The findings of a treebank: see `find`.
 
-    references: what it is judged by beside itself: models (files, codes), scorers, other treebanks, or parses of its
-    text (`other_parses`), which make an arc more suspicious where they have another. accepted: words whose annotation
-    somebody accepted are left out, as long as it is the same. since: the treebank as it was; words whose annotation is
-    the same there are left out. progress is told words as they are learned from, in each fold.
+    references: they judge the treebank, too: models (files, codes), scorers, other treebanks, or parses of its text
+    (`other_parses`); where these have another arc, the arc is more suspicious. accepted: words whose annotation
+    somebody accepted are left out, as long as the annotation is the same. since: an older version of the treebank;
+    words with the same annotation there are left out. progress gets the number of words that were learned from.
     """
     corpus = as_corpus(treebank)
     opinions = [AgreementScorer(reference) for reference in references if isinstance(reference, OtherParses)]
@@ -60,8 +60,8 @@ def check(
     silent = accepted_arcs(corpus, accepted)
     if since is not None:
         silent = silent | unchanged_since(corpus, since)
-    scorer_of_it = TreebankScorer(by_itself, judges, opinions[0] if opinions else None)
-    return find(corpus, scorer_of_it, below=below, silent=np.asarray(silent), patterns=patterns)
+    treebank_scorer = TreebankScorer(by_itself, judges, opinions[0] if opinions else None)
+    return find(corpus, treebank_scorer, below=below, silent=np.asarray(silent), patterns=patterns)
 
 
 def unchanged_since(corpus: Corpus, old: Corpus) -> np.ndarray:
@@ -85,7 +85,7 @@ def reference_scorer(source: ReferenceSource, read: Callable[[str], Corpus] = as
 
 
 def validated(paths: Sequence[str]) -> dict[tuple[str, int], list[str]]:
-    """What the UD validator (udtools) finds on levels 1 to 3, by file and line, each as `test: message`."""
+    """The errors that the UD validator (udtools) finds on levels 1 to 3: file and line -> `test: message`."""
     validator = needed("udtools.validator", "validate", "validation")
     errors: dict[tuple[str, int], list[str]] = {}
     for path in paths:

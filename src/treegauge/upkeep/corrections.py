@@ -1,8 +1,8 @@
-"""What somebody wants to change: the head, relation or tag of a word; and the treebank with such changes made.
+"""Corrections of a treebank: read them from a file, and make them.
 
-A correction says what it saw as well as what it wants: it is refused, with a reason, where the treebank has changed
-since. Only the columns that corrections name change, and no other byte does. The corrections of one sentence are taken
-together: if they make no tree, none of them is made.
+A correction gives a word another head, relation or tag. It has the old values as well as the new ones: if the treebank
+no longer has the old values, the correction is refused, with a reason. Only the corrected columns change, and no other
+byte does. The corrections of one sentence are made together: if the result is not a tree, none of them is made.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class CorrectionError(TreegaugeError):
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What a word has, and what it should have; None: that stays. Sentences without a sent_id go by their number."""
+    """The old and the new values of a word; None: the value stays. A sentence without a sent_id has its number."""
 
     sent_id: str
     sentence: int  # its number in the treebank, from 1
@@ -60,10 +60,10 @@ class Correction:
 
 
 def read_corrections(path: str | os.PathLike[str]) -> list[Correction]:
-    """The corrections of a file; raises CorrectionError at whatever is not as it should be."""
+    """The corrections of a file; raises CorrectionError if the file is not well-formed."""
     path = os.fspath(path)
-    what = "corrections as a page exports them"
-    fields = Fields(parse_json(read_at_most(path, _LONGEST), path, CorrectionError, what), path, CorrectionError)
+    expected = "corrections as a page exports them"
+    fields = Fields(parse_json(read_at_most(path, _LONGEST), path, CorrectionError, expected), path, CorrectionError)
     corrections = [_correction(entry) for entry in fields.objects("corrections")]
     for name in ("title", "treegauge"):
         if name in fields:
@@ -86,7 +86,7 @@ def _correction(fields: Fields) -> Correction:
         raise CorrectionError(f"{fields.where}: {error}") from error
 
 
-UPOS = 3  # column, counted from 0
+UPOS = 3  # the number of the column, from 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class CorrectedTreebank:
-    """The files with the corrections that fit, and what became of each correction."""
+    """The corrected files, the corrections that were made, and those that were refused."""
 
     contents: tuple[bytes, ...] = field(repr=False)
     done: tuple[Correction, ...]
@@ -111,15 +111,15 @@ class CorrectedTreebank:
 
     @property
     def content(self) -> bytes:
-        """The first file, which is the only one of a treebank in one file."""
+        """The first file; the whole treebank, if it is one file."""
         return self.contents[0]
 
 
-_Place = tuple[int, int]  # of a sentence: which file, and which sentence of it
+_Place = tuple[int, int]  # where a sentence is: the number of its file, and its number in the file
 
 
 def read_whole(path: str, on_error: str = "stop") -> Corpus:
-    """A file as `rank` reads it, with all of its bytes; on_error="skip" keeps malformed sentences in the text only."""
+    """A file as `rank` reads it, with all its bytes; with on_error="skip", the text has malformed sentences, too."""
     with open_bytes(path) as stream:
         content = stream.read()
     corpus = Reader(("form", "upos", "deprel"), on_error).parse(content, path)
@@ -162,21 +162,20 @@ def apply_corrections(
             refused |= dict.fromkeys(rows.values(), reason)
         else:
             edits[file] |= chosen
-    kept: list[str] = []
-    contents = tuple(_edited(corpus, changes, kept) for corpus, changes in zip(files, edits, strict=True))
+    old_deps: list[str] = []
+    contents = tuple(_edited(corpus, changes, old_deps) for corpus, changes in zip(files, edits, strict=True))
     done = tuple(correction for k, correction in enumerate(wanted) if k not in refused)
-    return CorrectedTreebank(
-        contents, done, tuple(Refusal(wanted[k], refused[k]) for k in sorted(refused)), tuple(kept)
-    )
+    refusals = tuple(Refusal(wanted[k], refused[k]) for k in sorted(refused))
+    return CorrectedTreebank(contents, done, refusals, tuple(old_deps))
 
 
 def _name(sent_id: str, number: int) -> tuple[str, int]:
-    """What a sentence goes by."""
+    """What identifies a sentence: its sent_id, or its number if it has none."""
     return sent_id, 0 if sent_id else number
 
 
 def _places(files: Sequence[Corpus]) -> dict[tuple[str, int], list[_Place]]:
-    """Where the sentences are, by what they go by."""
+    """Where the sentences are: `_name` -> the places of all sentences with this name."""
     places: dict[tuple[str, int], list[_Place]] = {}
     before = 0
     for file, corpus in enumerate(files):
@@ -188,7 +187,7 @@ def _places(files: Sequence[Corpus]) -> dict[tuple[str, int], list[_Place]]:
 
 
 def _row(corpus: Corpus, s: int, correction: Correction) -> tuple[int, str]:
-    """The row of the word that a correction is about, and what speaks against making it, or nothing."""
+    """The row of the corrected word, and why the correction cannot be made; an empty reason if it can."""
     first, last = corpus.start[s : s + 2].tolist()
     n, row = last - first, first + correction.id - 1
     if correction.id > n:
@@ -207,7 +206,7 @@ def _row(corpus: Corpus, s: int, correction: Correction) -> tuple[int, str]:
 
 
 def _no_tree(corpus: Corpus, s: int, chosen: dict[int, Correction]) -> str:
-    """Why a sentence would be no tree with these corrections, or nothing."""
+    """Why a sentence would not be a tree with these corrections; empty if it would be one."""
     first, last = corpus.start[s : s + 2].tolist()
     before = corpus.head[first:last].tolist()
     head = list(before)
@@ -216,45 +215,31 @@ def _no_tree(corpus: Corpus, s: int, chosen: dict[int, Correction]) -> str:
             would = f"word {correction.id} would have head {correction.arc[0]}"
             return f"{would}; expected 0..{len(head)} and not the word itself"
         head[row - first] = correction.arc[0]
-    seen = [0] * len(head)  # by which climb
+    reached_from = [0] * len(head)  # the first word from which the way to the root led here, from 1
     for start in range(len(head)):
         word = start
-        while word >= 0 and not seen[word]:
-            seen[word] = start + 1
+        while word >= 0 and not reached_from[word]:
+            reached_from[word] = start + 1
             word = head[word] - 1
-        if word >= 0 and seen[word] == start + 1:
+        if word >= 0 and reached_from[word] == start + 1:
             return f"word {word + 1} would be its own ancestor"
     roots = head.count(0)
     return f"there would be {roots} root words" if roots > max(1, before.count(0)) else ""
 
 
-def _edited(corpus: Corpus, changes: dict[int, Correction], kept: list[str]) -> bytes:
-    """The text of a file with its changes; the lines whose DEPS could not follow are added to `kept`."""
+def _edited(corpus: Corpus, changes: dict[int, Correction], old_deps: list[str]) -> bytes:
+    """The text of a file with its changes; `old_deps` gets the lines whose DEPS does not repeat the corrected arc."""
     text = corpus.text.data
-    parts, at = [], 0
+    parts, end = [], 0
     for row in sorted(changes):
-        begin, line = int(corpus.line[row]), corpus.line_text(row)
-        parts += [bytes(text[at:begin]), _line(line, changes[row])]
-        at = begin + len(line)
-        if changes[row].arc != (changes[row].head, changes[row].deprel) and not _deps_follow(line, changes[row]):
+        correction, begin, line = changes[row], int(corpus.line[row]), corpus.line_text(row)
+        columns = line.split(b"\t")
+        deps, old_arc = columns[DEPS].decode(), (correction.head, correction.deprel)
+        if correction.new_upos is not None:
+            columns[UPOS] = correction.new_upos.encode()
+        parts += [bytes(text[end:begin]), b"\t".join(with_arc(columns, *correction.arc))]
+        end = begin + len(line)
+        if correction.arc != old_arc and deps != "_" and f"{old_arc[0]}:{old_arc[1]}" not in deps.split("|"):
             place = f"{corpus.files[corpus.file[corpus.sentence[row]]]}:{corpus.line_number(row)}"
-            kept.append(f"{place}: {changes[row]}: DEPS {_column(line, DEPS)!r} stays as it was")
-    return b"".join([*parts, bytes(text[at:])])
-
-
-def _column(line: bytes, column: int) -> str:
-    return line.split(b"\t")[column].decode()
-
-
-def _deps_follow(line: bytes, correction: Correction) -> bool:
-    """Whether DEPS repeats the basic arc, or is not there."""
-    deps = _column(line, DEPS)
-    return deps == "_" or f"{correction.head}:{correction.deprel}" in deps.split("|")
-
-
-def _line(line: bytes, correction: Correction) -> bytes:
-    """A word's line with its correction."""
-    columns = line.split(b"\t")
-    if correction.new_upos is not None:
-        columns[UPOS] = correction.new_upos.encode()
-    return b"\t".join(with_arc(columns, *correction.arc))
+            old_deps.append(f"{place}: {correction}: DEPS {deps!r} stays as it was")
+    return b"".join([*parts, bytes(text[end:])])

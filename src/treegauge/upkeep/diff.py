@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 
 CHANGES = "file text, line count, sent_id text, id count, form text, what text, old text, new text, before p, after p"
-STEPS = 5  # read both, compare, learn, judge; three without a judge
-_STATES = {RETOKENISED: "retokenised", REWRITTEN: "rewritten", SAME: "changed"}
+STEPS = 5  # read OLD, read NEW, compare, learn, score; only the first three without a scorer
+_STATES = {ALONE: "added", RETOKENISED: "retokenised", REWRITTEN: "rewritten", SAME: "changed"}
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One arc or tag that was changed; rows are those of the word in either version."""
+    """One arc or tag that was changed, with the rows of the word in both versions."""
 
     what: str  # Unit.ARC or Unit.TAG
     row: int
@@ -46,13 +46,13 @@ class Change:
 
     @property
     def is_worse(self) -> bool:
-        """Whether what stands there now is less plausible than what stood there."""
+        """Whether the new value is less plausible than the old one."""
         return self.after < self.before
 
 
 @dataclass(frozen=True)
 class TreebankDiff(Tabular):
-    """What was changed between two versions of a treebank; its table has a row for each changed arc or tag."""
+    """The changes between two versions of a treebank; its table has a row for each changed arc or tag."""
 
     versions: Versions
     plausibility: Plausibility | None = None
@@ -68,12 +68,12 @@ class TreebankDiff(Tabular):
 
     @property
     def title(self) -> str:
-        """Which versions."""
+        """The names of both versions."""
         return f"{self.versions.new.path} against {self.versions.old.path}"
 
     @cached_property
     def changes(self) -> list[Change]:
-        """Every changed arc and tag: those that made it worse first, the worst first of all; else as in the corpus."""
+        """Every changed arc and tag: first those that made the treebank worse, the worst first; then in text order."""
         versions = self.versions
         sides = ((Unit.ARC.value, versions.arcs, versions.old_arcs), (Unit.TAG.value, versions.tags, versions.old_tags))
         known = (self.plausibility.arcs, self.plausibility.tags) if self.plausibility else (None, None)
@@ -86,21 +86,21 @@ class TreebankDiff(Tabular):
 
     @cached_property
     def worse(self) -> int:
-        """How many changes made it worse."""
+        """How many changes made the treebank worse."""
         return sum(change.is_worse for change in self.changes)
 
     @cached_property
     def patterns(self) -> list[ChangePattern]:
-        """What changed arcs share, the largest pattern first."""
+        """The patterns of the changed arcs, the largest first."""
         return change_patterns(self.versions)
 
     def value(self, change: Change, new: bool) -> str:
-        """What stands there, or stood: a tag, or head and relation, as `3:nsubj`."""
+        """The new or the old value of a change: a tag, or head and relation as `3:nsubj`."""
         side, row = (self.versions.new, change.row) if new else (self.versions.old, change.old_row)
         return side.value("upos", row) if change.what == Unit.TAG else f"{side.head[row]}:{side.value('deprel', row)}"
 
     def table(self) -> Table:
-        """Every change: place and form in NEW, what stood there and what does, and both probabilities."""
+        """Every change: place and form in NEW, the old and the new value, and both probabilities."""
         new = self.versions.new
         rows = []
         for change in self.changes:
@@ -120,8 +120,8 @@ class TreebankDiff(Tabular):
             ("sentences of OLD", versions.old.n_sentences),
             ("sentences of NEW", versions.new.n_sentences),
             *((f"sentences {what}", n) for what, n in sentence_counts(versions).items()),
-            ("words of OLD that NEW has not", versions.old.n_words - versions.new.n_words + alone),
-            ("words of NEW that OLD has not", alone),
+            ("words of OLD that are not in NEW", versions.old.n_words - versions.new.n_words + alone),
+            ("words of NEW that are not in OLD", alone),
             ("arcs changed", len(versions.arcs)),
             ("arcs with another head", int(np.count_nonzero(versions.head_moved))),
             ("tags changed (UPOS)", len(versions.tags)),
@@ -136,14 +136,11 @@ class TreebankDiff(Tabular):
     def relation_pairs(self) -> Table:
         """Changed arcs by old and new relation, and whether the head is another word, the most frequent first."""
         versions = self.versions
-        old, new = (
-            [side.value("deprel", row) for row in rows.tolist()]
-            for side, rows in ((versions.old, versions.old_arcs), (versions.new, versions.arcs))
-        )
+        old = [versions.old.value("deprel", row) for row in versions.old_arcs.tolist()]
+        new = [versions.new.value("deprel", row) for row in versions.arcs.tolist()]
         heads = ["other" if moved else "same" for moved in versions.head_moved.tolist()]
-        counts = Counter(zip(old, new, heads, strict=True)).most_common()
+        rows = tuple((*pair, n) for pair, n in Counter(zip(old, new, heads, strict=True)).most_common())
         columns = column_kinds("old text, new text, head text, arcs count")
-        rows = tuple((*pair, n) for pair, n in counts)
         return Table("Arcs changed, by relation", columns, rows, self.signature, "relation_pairs")
 
     def tag_pairs(self) -> Table:
@@ -156,7 +153,7 @@ class TreebankDiff(Tabular):
         return Table("Tags changed", columns, rows, self.signature, "tag_pairs")
 
     def pattern_table(self) -> Table:
-        """The patterns: how many arcs, what they share (empty where they differ), and where the first one is."""
+        """The patterns: how many arcs each has, what they share (empty where they differ), where the first arc is."""
         new = self.versions.new
         rows = []
         for pattern in self.patterns:
@@ -170,26 +167,21 @@ class TreebankDiff(Tabular):
         return Table("Patterns of changed arcs", columns, tuple(rows), self.signature, "patterns")
 
     def sentences(self) -> Table:
-        """Sentences that were added, removed, cut or written otherwise, or changed, with their places."""
+        """The sentences that were added, removed, retokenised, rewritten or changed, with their places."""
         versions, matching = self.versions, self.versions.matching
         rows: list[tuple[Any, ...]] = []
         for s in np.flatnonzero(matching.old_state == ALONE).tolist():
             rows.append(("removed", versions.old.where(s), versions.old.sent_id(s), None, None))
         for t in np.flatnonzero(versions.touched | (matching.new_state != SAME)).tolist():
-            here = versions.new.where(t), versions.new.sent_id(t)
-            if matching.new_state[t] == ALONE:
-                rows.append(("added", None, None, *here))
-            else:
-                s = int(matching.sentence[t])
-                rows.append(
-                    (_STATES[int(matching.new_state[t])], versions.old.where(s), versions.old.sent_id(s), *here)
-                )
+            state, s = int(matching.new_state[t]), int(matching.sentence[t])
+            before = (None, None) if state == ALONE else (versions.old.where(s), versions.old.sent_id(s))
+            rows.append((_STATES[state], *before, versions.new.where(t), versions.new.sent_id(t)))
         columns = column_kinds("what text, old_place text, old_sent_id text, place text, sent_id text")
         return Table("Sentences", columns, tuple(rows), self.signature, "sentences")
 
 
 def _lost(change: Change) -> float:
-    """By how much a change made it worse, below 0; 0 if it did not: such changes stay in the order of the corpus."""
+    """The loss of probability, below 0; 0 if a change made nothing worse: such changes stay in text order."""
     return change.after - change.before if change.is_worse else 0.0
 
 
@@ -202,11 +194,11 @@ def diff(
     on_error: str = "stop",
     progress: Callable[[int], None] = lambda steps: None,
 ) -> TreebankDiff:
-    """What was changed between two versions of a treebank: files, folders, globs, `REV:path` in git, or corpora.
+    """The changes between two versions of a treebank: files, folders, globs, `REV:path` in git, or corpora.
 
-    model (a file, or the code of a bundled one), or by_itself, which learns from NEW: also how plausible each changed
-    arc and tag was, and is, by the scorer choice. progress is told each of STEPS. Raises CorpusError where there are no
-    sentences.
+    With a model (a file, or the code of a bundled one), or with by_itself, which learns from NEW, the scorer choice
+    says how plausible each changed arc and tag was, and is. progress is called after each of STEPS. Raises CorpusError
+    if there are no sentences.
     """
     if model is not None and by_itself:
         raise OptionError("a model and the corpus itself (--model and --self) exclude each other")
@@ -220,15 +212,15 @@ def diff(
         return TreebankDiff(versions)
     from treegauge.scorers.registry import scorer
 
-    made = scorer("choice", by_itself=versions.new) if by_itself else scorer("choice", model)
+    choice = scorer("choice", by_itself=versions.new) if by_itself else scorer("choice", model)
     progress(1)
-    plausible = plausibility(versions, made, whole=by_itself)
+    plausible = plausibility(versions, choice, whole=by_itself)
     progress(1)
     return TreebankDiff(versions, plausible)
 
 
 def read_version(source: CorpusSource, on_error: str = "stop") -> Corpus:
-    """A version of a treebank, not empty."""
+    """A version of a treebank; raises CorpusError if it has no sentences."""
     if not isinstance(source, str | os.PathLike):
         return as_corpus(source, on_error=on_error)
     corpus = read_revision(source, on_error=on_error)
@@ -239,7 +231,7 @@ def read_version(source: CorpusSource, on_error: str = "stop") -> Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Plausibility:
-    """log p before and after of each changed arc and tag; NaN where words were cut otherwise, or it is not known."""
+    """log p of each changed arc and tag, before and after; NaN for retokenised words, or if it is not known."""
 
     arcs: np.ndarray  # two columns
     tags: np.ndarray
@@ -265,7 +257,7 @@ def old_over_new(versions: Versions) -> Corpus:
 def plausibility(versions: Versions, scorer: Scorer, *, whole: bool) -> Plausibility:
     """log p of the old and of the new arcs and tags, by one scorer.
 
-    whole: score all sentences, as a scorer must that judges a corpus by itself, not only those with changes.
+    whole: score all sentences, not only those with changes; a scorer that judges a corpus by itself needs them all.
     """
     arcs, tags = np.full((len(versions.arcs), 2), np.nan), np.full((len(versions.tags), 2), np.nan)
     sentences = np.unique(versions.new.sentence[np.concatenate([versions.arcs, versions.tags])])
@@ -283,9 +275,9 @@ def plausibility(versions: Versions, scorer: Scorer, *, whole: bool) -> Plausibi
 
 
 def _places(side: Corpus, sentences: np.ndarray, rows: np.ndarray, whole: bool) -> np.ndarray:
-    """Where rows of a corpus are among the words of these sentences, or of all."""
+    """Where rows of a corpus are among the words of these sentences; if `whole`, the rows themselves."""
     if whole:
         return rows
     length = np.diff(side.start)[sentences]
-    at = np.searchsorted(sentences, side.sentence[rows])
-    return (np.cumsum(length) - length)[at] + rows - side.start[side.sentence[rows]]
+    place = np.searchsorted(sentences, side.sentence[rows])
+    return (np.cumsum(length) - length)[place] + rows - side.start[side.sentence[rows]]

@@ -16,7 +16,7 @@ from treegauge.upkeep.patterns import Pattern, doubt_patterns, patterns_table
 from treegauge.upkeep.treebank_scorer import TreebankScorer
 
 BELOW = 0.01  # the probability below which an arc or a tag is a finding
-PER_SENTENCE = 3  # findings of a sentence that come before the fourth of any other
+PER_SENTENCE = 3  # so many findings of each sentence come first; further ones come after those of all sentences
 
 _COLUMNS = column_kinds(
     "rank count, file text, line count, sent_id text, sentence count, id count, form text, what text, head count, "
@@ -32,14 +32,14 @@ class Findings(Tabular):
     corpus: Corpus
     scorer: TreebankScorer
     row: np.ndarray  # the word in the corpus
-    is_tag: np.ndarray  # whether it is about the tag alone
-    probability: np.ndarray  # of the arc, or of the tag
-    other_head: np.ndarray  # the likeliest other arc; -1 for none
+    is_tag: np.ndarray  # whether the finding is about the tag, not about the arc
+    probability: np.ndarray  # the probability of the arc, or of the tag
+    other_head: np.ndarray  # the head of the likeliest other arc; -1 if there is none
     other_deprel: np.ndarray
-    other_upos: np.ndarray  # the tag that the word would rather have; empty for none
+    other_upos: np.ndarray  # the likelier tag; empty if there is none
     other_probability: np.ndarray
     patterns: tuple[Pattern, ...] = ()
-    invalid: Mapping[tuple[str, int], Sequence[str]] = field(default_factory=dict)  # by file and line
+    invalid: Mapping[tuple[str, int], Sequence[str]] = field(default_factory=dict)  # file and line -> messages
 
     def __len__(self) -> int:
         return len(self.row)
@@ -61,11 +61,11 @@ class Findings(Tabular):
         return self.corpus.files[self.corpus.file[self.corpus.sentence[self.row[k]]]]
 
     def invalid_at(self, k: int) -> Sequence[str]:
-        """What a validator says of the line of a finding."""
+        """The messages of the validator about the line of a finding."""
         return self.invalid.get((self.file(k), int(self.line[k])), ())
 
     def records(self) -> list[dict[str, Any]]:
-        """Each finding by the names of the table's columns."""
+        """Each finding as a dictionary: column of the table -> value."""
         return self.table().records()
 
     def table(self) -> Table:
@@ -98,31 +98,34 @@ def find(
 ) -> Findings:
     """The findings of a treebank, the most suspicious first, and the first patterns.
 
-    A finding is an arc whose probability is below `below` and that has a likelier rival, or a tag of that kind. A word
-    has one finding: that of its arc says of the tag, too. The first PER_SENTENCE findings of a sentence come before
-    later ones of any other, so that one odd sentence does not fill the list. silent: words that are left out.
+    A finding is an arc, or a tag, whose probability is below `below` and smaller than that of another one. A word has
+    one finding; if it is about the arc, it names the likelier tag, too. The first PER_SENTENCE findings of each
+    sentence come before all further ones, so that one odd sentence does not fill the list. silent: words that are left
+    out.
     """
     log_prob, score = scorer.log_prob(corpus), scorer.scores(corpus)
     tags = scorer.tag_choices(corpus)
-    spoken = np.ones(corpus.n_words, dtype=bool) if silent is None else ~silent
-    likely = np.flatnonzero(spoken & (np.exp(log_prob) < below))
-    other = scorer.alternatives(corpus, likely)
+    wanted_words = np.ones(corpus.n_words, dtype=bool) if silent is None else ~silent
+    improbable = np.flatnonzero(wanted_words & (np.exp(log_prob) < below))
+    other = scorer.alternatives(corpus, improbable)
     arc = np.zeros(corpus.n_words, dtype=bool)
-    arc[likely[other.log_prob > other.own_log_prob]] = True
-    tag_rather = np.zeros(corpus.n_words, dtype=bool)
+    arc[improbable[other.log_prob > other.own_log_prob]] = True
+    other_tag_likelier = np.zeros(corpus.n_words, dtype=bool)
     tag_score = np.zeros(corpus.n_words)
     if tags is not None:
-        tag_rather = spoken & (tags.other >= 0) & (tags.log_other > tags.log_prob)
+        other_tag_likelier = wanted_words & (tags.other >= 0) & (tags.log_other > tags.log_prob)
         tag_score = tags.log_prob
-    tag = tag_rather & ~arc & (np.exp(tag_score) < below)
+    tag = other_tag_likelier & ~arc & (np.exp(tag_score) < below)
     rows = np.flatnonzero(arc | tag)
     rows = rows[np.argsort(np.where(arc[rows], score[rows], tag_score[rows]), kind="stable")]
     rows = rows[np.argsort(_turn(corpus.sentence[rows]) // PER_SENTENCE, kind="stable")]
-    return _described(corpus, scorer, rows, tag, tag_rather, doubt_patterns(corpus, scorer, patterns, spoken))
+    return _described(
+        corpus, scorer, rows, tag, other_tag_likelier, doubt_patterns(corpus, scorer, patterns, wanted_words)
+    )
 
 
 def _turn(sentence: np.ndarray) -> np.ndarray:
-    """How many of the same sentence stand before each."""
+    """For each item, how many items of the same sentence come before it."""
     order = np.argsort(sentence, kind="stable")
     first = np.r_[True, np.diff(sentence[order]) != 0] if len(order) else np.zeros(0, dtype=bool)
     begin = np.maximum.accumulate(np.where(first, np.arange(len(order)), 0))
@@ -136,7 +139,7 @@ def _described(
     scorer: TreebankScorer,
     rows: np.ndarray,
     tag: np.ndarray,
-    tag_rather: np.ndarray,
+    other_tag_likelier: np.ndarray,
     patterns: Sequence[Pattern],
 ) -> Findings:
     other, tags, is_tag = scorer.alternatives(corpus, rows), scorer.tag_choices(corpus), tag[rows]
@@ -145,7 +148,7 @@ def _described(
     upos = np.full(len(rows), "", dtype=object)
     if tags is not None:
         names = np.array(tags.tags, dtype=object)
-        upos = np.where(tag_rather[rows], names[np.maximum(tags.other[rows], 0)], "")
+        upos = np.where(other_tag_likelier[rows], names[np.maximum(tags.other[rows], 0)], "")
         log_prob = np.where(is_tag, tags.log_prob[rows], log_prob)
         log_other = np.where(is_tag, tags.log_other[rows], log_other)
     return Findings(

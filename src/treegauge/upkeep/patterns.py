@@ -1,13 +1,14 @@
-"""Patterns: arcs of a treebank that share words, tags and relations; doubtful arcs, or arcs that were changed.
+"""Patterns: arcs of a treebank that share words, tags and relations; the arcs are doubtful, or were changed.
 
-Most corrections of a treebank come in families: the same two words, or the same word under the same tag, annotated in
-one way here and in another there. A pattern is one such family.
+Many errors of a treebank are alike: the same two words, or the same word under the same tag, are annotated in one way
+in some sentences and in another way in others. A pattern is a group of such arcs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,12 +22,12 @@ from treegauge.upkeep.changes import Versions
 if TYPE_CHECKING:
     from treegauge.upkeep.treebank_scorer import TreebankScorer
 
-DOUBT = 0.2  # the probability of the likeliest other arc from which on an arc is in doubt
+DOUBT = 0.2  # an arc is in doubt if its likeliest other arc has this probability, or a higher one
 FEWEST = 5  # arcs in a pattern of doubtful arcs
 ATTACHMENT_EVERY = 4  # every fourth pattern is about heads, the others are about relations
-_MOST = 300  # candidates of a template that are looked at
+_MOST = 300  # at most so many candidates of each template are considered
 _EXAMPLES = 3
-# what the arcs of a pattern of doubtful arcs share
+# a pattern of doubtful arcs shares the properties of one of these templates
 DOUBT_TEMPLATES = (
     ("lemma", "upos"),
     ("lemma", "head_lemma"),
@@ -36,8 +37,9 @@ DOUBT_TEMPLATES = (
 _IN_WORDS = {"root": "the head is the root", "head-after": "before its head", "head-before": "behind its head"}
 _DIRECTIONS = tuple(_IN_WORDS)
 ROOT = "ROOT"  # lemma and tag of the artificial root
-MOST_CHANGES, FEWEST_CHANGES = 50, 2  # patterns of changed arcs; arcs in such a pattern
-# what changed arcs may share beside both relations and whether the head moved -> what an arc in the pattern is worth
+MOST_CHANGES, FEWEST_CHANGES = 50, 2  # the most patterns of changed arcs, and the fewest arcs in such a pattern
+# Changed arcs of a pattern share both relations and whether the head moved. A template adds further properties; the
+# number is the worth of each arc in such a pattern.
 CHANGE_TEMPLATES: dict[tuple[str, ...], float] = {
     (): 1.0,
     ("upos", "head_upos"): 1.5,
@@ -63,13 +65,13 @@ class Property:
 
     @staticmethod
     def of(corpus: Corpus, column: str, rows: np.ndarray) -> Property:
-        """A column of some rows; ROOT for the row -1, which is the artificial root."""
+        """The values of a column in some rows; the row -1 is the artificial root and has ROOT."""
         labels = (*corpus.labels[column], ROOT)
         return Property(np.where(rows >= 0, corpus.codes[column][rows], len(labels) - 1).astype(np.int64), labels)
 
 
 def arc_properties(corpus: Corpus, rows: np.ndarray, lemma: str = "lemma") -> dict[str, Property]:
-    """Lemma (or another column in its place) and tag of both ends of some arcs, and the direction."""
+    """Lemma and tag of both words of some arcs, and the direction; `lemma` may name another column instead."""
     head = corpus.head_row[rows]
     direction = np.where(head < 0, 0, np.where(head > rows, 1, 2))
     return {
@@ -83,17 +85,17 @@ def arc_properties(corpus: Corpus, rows: np.ndarray, lemma: str = "lemma") -> di
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Arcs in doubt that share something."""
+    """Doubtful arcs that share some properties."""
 
-    shared: tuple[tuple[str, str], ...]  # names of arc_properties, and the value of each
+    shared: tuple[tuple[str, str], ...]  # the shared properties (names of arc_properties), and their values
     relation: str
     rather: str  # the relation that they would rather have
     same_head: bool  # whether they would keep their heads
     rows: np.ndarray  # the words of the arcs, the most doubtful first
     doubt: float  # the mean of p(other) / (p(other) + p(own))
-    n_relation: int  # arcs with this relation that share the same, in doubt or not
-    n_rather: int  # arcs with the other relation that share the same
-    other_rows: np.ndarray  # some of these
+    n_relation: int  # how many arcs share the properties and have this relation, in doubt or not
+    n_rather: int  # how many arcs share the properties and have the other relation
+    other_rows: np.ndarray  # some of the arcs with the other relation
 
     @property
     def text(self) -> str:
@@ -110,12 +112,12 @@ class Pattern:
 
     @property
     def change(self) -> str:
-        """What they would rather be."""
+        """The likelier annotation, in words."""
         return self.rather if self.same_head else f"{self.rather} of another word"
 
     @property
     def grew(self) -> str:
-        """A request of Grew that finds all arcs with this relation that share the same."""
+        """A Grew request that finds all arcs with this relation and these properties."""
         values = dict(self.shared)
         dependent = {"lemma": values.get("lemma"), "upos": values.get("upos")}
         head = {"lemma": values.get("head_lemma"), "upos": values.get("head_upos")}
@@ -132,7 +134,7 @@ def _features(values: Mapping[str, str | None]) -> str:
 
 
 def patterns_table(corpus: Corpus, patterns: Sequence[Pattern], signature: str) -> Table:
-    """The patterns as a table, each with an example of both sides."""
+    """The patterns as a table, each with an example of either relation."""
     rows = tuple(
         (
             *(k, pattern.text, pattern.relation, pattern.change, len(pattern.rows)),
@@ -147,26 +149,26 @@ def patterns_table(corpus: Corpus, patterns: Sequence[Pattern], signature: str) 
 
 
 def place(corpus: Corpus, rows: np.ndarray) -> str:
-    """Where the first of some words is, as `sent_id:id`; empty for none."""
+    """The place of the first of some words, as `sent_id:id`; empty if there are no words."""
     if not len(rows):
         return ""
     s = int(corpus.sentence[rows[0]])
     return f"{corpus.sent_id(s) or corpus.number[s]}:{corpus.position[rows[0]]}".replace("\t", " ")
 
 
-def doubt_patterns(corpus: Corpus, scorer: TreebankScorer, top: int, spoken: np.ndarray) -> list[Pattern]:
-    """The first patterns, by the treebank itself and by each reference; spoken: the words that may be in them.
+def doubt_patterns(corpus: Corpus, scorer: TreebankScorer, top: int, wanted_words: np.ndarray) -> list[Pattern]:
+    """The first `top` patterns, by the treebank itself and by each reference.
 
     Candidates are groups of arcs whose likeliest other arc has a probability of DOUBT or more, and that share one of
     DOUBT_TEMPLATES, the relation, the relation of the other arc, and whether its head is the same. They are ordered by
-    log n · mean p(other)/(p(other) + p(own)). A pair of relations comes once, and no pattern has most of its arcs in
-    those before it.
+    log n · mean p(other)/(p(other) + p(own)). A pair of relations occurs in one pattern only. No pattern has most of
+    its arcs in earlier patterns. wanted_words: the words that may be in patterns.
     """
     if not corpus.n_words or top < 1:
         return []
     arcs = _DoubtArcs(corpus)
-    candidates = [each for other in scorer.opinions(corpus) for each in _candidates(arcs, other, spoken)]
-    return list(_chosen(arcs, candidates, top))
+    candidates = (_candidates(arcs, other, wanted_words) for other in scorer.opinions(corpus))
+    return list(_chosen(arcs, chain.from_iterable(candidates), top))
 
 
 class _DoubtArcs:
@@ -182,7 +184,7 @@ class _DoubtArcs:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """Doubtful arcs that share the values `key` of a template, and may become a pattern."""
+    """Doubtful arcs that may become a pattern: they have the values `key` of the properties of a template."""
 
     template: tuple[str, ...]
     key: tuple[int, ...]
@@ -194,7 +196,7 @@ class _Candidate:
 
     @property
     def pair(self) -> tuple[bool, frozenset[int]]:
-        """Both relations, in any order, and whether the head stays."""
+        """Whether the head stays, and both relations, in any order."""
         return self.same_head, frozenset((self.relation, self.rather))
 
     @property
@@ -202,13 +204,13 @@ class _Candidate:
         return float(np.log(len(self.rows))) * self.doubt
 
 
-def _candidates(arcs: _DoubtArcs, other: Alternatives, spoken: np.ndarray) -> Iterator[_Candidate]:
+def _candidates(arcs: _DoubtArcs, other: Alternatives, wanted_words: np.ndarray) -> Iterator[_Candidate]:
     corpus = arcs.corpus
     own_p, other_p = np.exp(other.own_log_prob), np.exp(other.log_prob)
     doubt = other_p / np.maximum(own_p + other_p, 1e-300)
     kinds, codes = np.unique(other.relation.astype(str), return_inverse=True)
     rather = relation_codes(tuple(kinds.tolist()), False, arcs.relations)[codes]
-    rows = np.flatnonzero(spoken & (other.head >= 0) & (other_p >= DOUBT))
+    rows = np.flatnonzero(wanted_words & (other.head >= 0) & (other_p >= DOUBT))
     changes = [arcs.relation[rows], rather[rows], (other.head == corpus.head)[rows]]
     for template in DOUBT_TEMPLATES:
         columns = [*(arcs.properties[name].codes[rows] for name in template), *changes]
@@ -221,14 +223,14 @@ def _candidates(arcs: _DoubtArcs, other: Alternatives, spoken: np.ndarray) -> It
         for k in np.argsort(-score, kind="stable")[:_MOST].tolist():
             if size[k] < FEWEST:
                 break
-            mine = rows[order[start[k] : start[k + 1]]]
+            members = rows[order[start[k] : start[k + 1]]]
             *key, relation, other_relation, same = keys[k].tolist()
-            mine = mine[np.argsort(-doubt[mine], kind="stable")]
-            yield _Candidate(template, tuple(key), relation, other_relation, bool(same), mine, float(mean[k]))
+            members = members[np.argsort(-doubt[members], kind="stable")]
+            yield _Candidate(template, tuple(key), relation, other_relation, bool(same), members, float(mean[k]))
 
 
-def _chosen(arcs: _DoubtArcs, candidates: Sequence[_Candidate], top: int) -> Iterator[Pattern]:
-    """The best candidates: three about relations, then one about heads, and so on, as long as there are any."""
+def _chosen(arcs: _DoubtArcs, candidates: Iterable[_Candidate], top: int) -> Iterator[Pattern]:
+    """The best candidates: three about relations, then one about heads, and so on, until there are no more."""
     ordered = sorted(candidates, key=lambda candidate: -candidate.score)
     about_relations = iter([candidate for candidate in ordered if candidate.same_head])
     about_heads = iter([candidate for candidate in ordered if not candidate.same_head])
@@ -237,7 +239,8 @@ def _chosen(arcs: _DoubtArcs, candidates: Sequence[_Candidate], top: int) -> Ite
     for n in range(1, top + 1):
         turns = [about_relations, about_heads]
         for queue in reversed(turns) if n % ATTACHMENT_EVERY == 0 else turns:
-            best = next((each for each in queue if each.pair not in used and covered[each.rows].mean() <= 0.5), None)
+            new = (one for one in queue if one.pair not in used and covered[one.rows].mean() <= 0.5)
+            best = next(new, None)
             if best is not None:
                 break
         else:
@@ -249,15 +252,14 @@ def _chosen(arcs: _DoubtArcs, candidates: Sequence[_Candidate], top: int) -> Ite
 
 def _described(arcs: _DoubtArcs, candidate: _Candidate) -> Pattern:
     shares = np.ones(arcs.corpus.n_words, dtype=bool)
+    shared = []
     for name, code in zip(candidate.template, candidate.key, strict=True):
         shares &= arcs.properties[name].codes == code
+        shared.append((name, arcs.properties[name].labels[code]))
     others = np.flatnonzero(shares & (arcs.relation == candidate.rather))
     names = list(arcs.relations)
     return Pattern(
-        tuple(
-            (name, arcs.properties[name].labels[code])
-            for name, code in zip(candidate.template, candidate.key, strict=True)
-        ),
+        tuple(shared),
         names[candidate.relation],
         names[candidate.rather],
         candidate.same_head,
@@ -271,7 +273,7 @@ def _described(arcs: _DoubtArcs, candidate: _Candidate) -> Pattern:
 
 @dataclass(frozen=True, slots=True)
 class ChangePattern:
-    """Changed arcs and what all of them share; properties are those of NEW, and of its heads."""
+    """Changed arcs, and the properties that all of them share in NEW."""
 
     arcs: np.ndarray  # places among the changed arcs
     shared: dict[str, str]  # property -> value, in the order of CHANGE_PROPERTIES
@@ -280,8 +282,8 @@ class ChangePattern:
 def change_patterns(versions: Versions) -> list[ChangePattern]:
     """At most MOST_CHANGES patterns of FEWEST_CHANGES arcs or more, the largest first; no arc is in two of them.
 
-    They are chosen one by one: next comes the pattern whose arcs, if in no pattern yet, are worth most by
-    CHANGE_TEMPLATES. So the more specific of two patterns is taken unless the other has many more arcs.
+    They are chosen one by one. The next pattern is the one whose arcs, without those of earlier patterns, are worth
+    most by CHANGE_TEMPLATES. So the more specific of two patterns is chosen unless the other has many more arcs.
     """
     if not len(versions.arcs):
         return []
@@ -320,8 +322,11 @@ def _grouped(properties: Sequence[Property]) -> np.ndarray:
 
 def _shared(properties: dict[str, Property], arcs: np.ndarray) -> dict[str, str]:
     """The properties that all of these arcs share, and their values."""
-    alike = {name: each for name, each in properties.items() if np.ptp(each.codes[arcs]) == 0}
-    return {name: each.labels[each.codes[arcs[0]]] for name, each in alike.items()}
+    return {
+        name: values.labels[values.codes[arcs[0]]]
+        for name, values in properties.items()
+        if np.ptp(values.codes[arcs]) == 0
+    }
 
 
 def _change_properties(versions: Versions) -> dict[str, Property]:

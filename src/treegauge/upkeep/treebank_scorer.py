@@ -1,4 +1,4 @@
-"""The scorer of `treegauge check`: a treebank judged by the rest of itself, and by further references."""
+"""The scorer of `treegauge check`: it judges each part of a treebank by the other parts, and by references."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from treegauge.scorers.by_itself import ChoiceByItself
 from treegauge.scorers.scorer import PerCorpus, Scorer
 from treegauge.scorers.second_opinions import AgreementScorer
 
-# chosen on the corrections of en_ewt_r22; those of pt_bosque_2019 only report: benchmarks/corrections.py
+# These numbers were chosen on the corrections of en_ewt_r22; benchmarks/corrections.py tests them on pt_bosque_2019.
 TAG, LEAST_TAG = 0.3, -8.0
 REFERENCE, LEAST_REFERENCE = 0.4, -12.0
-MORE_CERTAIN = 0.5  # of log p: a reference suggests an arc where its own is so much more probable
+MORE_CERTAIN = 0.5  # the arc that a reference suggests is taken if its log p is higher by so much
 
 
 class TreebankScorer(Scorer):
@@ -26,9 +26,9 @@ class TreebankScorer(Scorer):
 
         s = log p + 0.3 max(log p_tag, −8) + 0.4 Σ_r max(log p_r, −12) − Σ_k w_k [parse k has another arc]
 
-    p is the probability of the arc by choice, p_tag that of the word's tag, both learned from the other folds; p_r is
-    the probability of the arc by choice learned from reference r. A wrong tag next to an arc makes the arc more
-    suspicious, and so does another treebank that would not have it, or a parser that has another arc.
+    p is the probability of the arc by choice, p_tag the probability of the word's tag; both are learned from the other
+    folds. p_r is the probability of the arc by choice, learned from reference r. So an arc is more suspicious if its
+    tag is improbable, if another treebank finds the arc improbable, or if a parser has another arc.
     """
 
     explains = suggests = True
@@ -44,9 +44,9 @@ class TreebankScorer(Scorer):
         ]
         parts += [agreement.signature] if agreement else []
         super().__init__("check", " + ".join(parts), COLUMNS)
-        self._scores, self.opinions = PerCorpus(self._combined), PerCorpus(self._found)
+        self._scores, self.opinions = PerCorpus(self._weighted_sum), PerCorpus(self._likeliest_others)
 
-    def _combined(self, corpus: Corpus) -> np.ndarray:
+    def _weighted_sum(self, corpus: Corpus) -> np.ndarray:
         scores = self.by_itself.scores(corpus)
         tags = self.tag_choices(corpus)
         if tags is not None:
@@ -55,7 +55,7 @@ class TreebankScorer(Scorer):
             scores = scores + REFERENCE * np.maximum(reference.scores(corpus), LEAST_REFERENCE)
         return scores if self.agreement is None else scores + self.agreement.scores(corpus)
 
-    def _found(self, corpus: Corpus) -> list[Alternatives]:
+    def _likeliest_others(self, corpus: Corpus) -> list[Alternatives]:
         """The likeliest other arc of every word: by the treebank itself, then by each reference."""
         rows = np.arange(corpus.n_words)
         return [judge.alternatives(corpus, rows) for judge in (self.by_itself, *self.references)]
@@ -65,7 +65,7 @@ class TreebankScorer(Scorer):
         return self._scores(corpus)
 
     def log_prob(self, corpus: Corpus) -> np.ndarray:
-        """log p of every arc by the other folds alone."""
+        """log p of every arc, learned from the other folds only."""
         return self.by_itself.scores(corpus)
 
     def tag_choices(self, corpus: Corpus) -> TagChoices | None:
@@ -73,12 +73,12 @@ class TreebankScorer(Scorer):
         return self.by_itself.tag_choices(corpus)
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
-        """The likelier arcs, and what speaks for them; who else has the arc."""
+        """The likelier arcs and the reasons for them; which other parses have the arc."""
         explanations = self.by_itself.explain(corpus, rows)
         return explanations if self.agreement is None else self.agreement.added_to(explanations, corpus)
 
     def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
-        """The likeliest other arcs: those of a reference where it is more certain than the treebank itself."""
+        """The likeliest other arcs, by the treebank itself, or by a reference that is more certain."""
         names = [field.name for field in fields(Alternatives)]
         first, *others = self.opinions(corpus)
         best = Alternatives(*(getattr(first, name)[rows] for name in names))

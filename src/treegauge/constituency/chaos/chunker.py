@@ -1,4 +1,4 @@
-"""Tagged words to chunks: finite-state patterns over classes of words (1998 §2.1)."""
+"""Find the chunks of tagged words by finite-state patterns over classes of words (1998 §2.1)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UPOS = frozenset(
 
 
 class Tag(NamedTuple):
-    """What the layers know of a word: the letter of its class, and the features of agreement."""
+    """The letter of a word's class, and its features of agreement."""
 
     letter: str
     lemma: str

@@ -1,4 +1,4 @@
-"""Chunks to clauses: verbs, what introduces them, and which chunks are theirs (1998 §2.1, CBR)."""
+"""Find the clauses of a sentence: a verb, the chunk that introduces it, and its other chunks (1998 §2.1, CBR)."""
 
 from __future__ import annotations
 

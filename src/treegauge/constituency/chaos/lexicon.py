@@ -76,7 +76,7 @@ SHARE, LEAST = 0.15, 2  # a verb takes a slot that it has in this share of its o
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """How often a verb was met, and how often with each slot.
+    """How often a verb occurs, and how often it has each slot.
 
     Slots: Sogg, Ogg; a preposition such as `a`; an infinitive, `inf` or `di+inf`; a clause, `che+fin`.
     """
@@ -114,7 +114,7 @@ def sum_of_frames(frames: Iterable[tuple[str, Frame]], name: str = "") -> Lexico
 
 
 def merge_lexica(lexica: Iterable[Lexicon]) -> Lexicon:
-    """The lexicon of the counts of all."""
+    """The lexicon with the counts of all lexica added up."""
     return sum_of_frames(item for lexicon in lexica for item in lexicon.frames.items())
 
 
@@ -147,7 +147,7 @@ def parse_lexicon(text: str, path: str) -> Lexicon:
 
 
 def _counted(text: str) -> tuple[str, int]:
-    """A name and the number behind it, 1 if there is none."""
+    """A name and the number after it; 1 if there is none."""
     name, *rest = text.split()
     number = int(rest[0]) if rest else 1
     if len(rest) > 1 or not 0 <= number < 1 << 53:

@@ -53,7 +53,7 @@ def link_kind(governor: str, dependent: str) -> str:
 
 
 def without_crossings(links: Links, ambiguous: bool) -> None:
-    """Take back links until none crosses another: the graph is planar (1998 §2.2).
+    """Remove links until no link crosses another: then the graph is planar (1998 §2.2).
 
     Unambiguous links come first: earlier strata stay before later ones, shorter links before longer ones. Then
     the alternatives, in the same order, those of the nearest governors first; a chunk that keeps one alternative is no

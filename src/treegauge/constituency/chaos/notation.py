@@ -1,4 +1,4 @@
-"""Parses written down: the appendix's notation, JSON, and CoNLL-U with the best link of each word."""
+"""Write parses in the notation of the appendix, as JSON, or as CoNLL-U with the best link of each word."""
 
 from __future__ import annotations
 

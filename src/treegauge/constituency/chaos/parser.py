@@ -1,4 +1,4 @@
-"""The whole parser: tagged words to chunks, clauses and links, one sentence at a time."""
+"""The whole parser: it finds chunks, clauses and links of tagged words, one sentence at a time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Chaos:
         return f"Chaos({self.rules.name!r}, lexicon of {len(self.lexicon.frames)} verbs)"
 
     def parse(self, words: Sequence[Word]) -> ChunkParse:
-        """Chunks, then clauses, then verbal links, then the others (1998, Fig. 2)."""
+        """Find chunks, then clauses, then verbal links, then the other links (1998, Fig. 2)."""
         chunks, letters = chunk_sentence(words, self.rules)
         clauses, home = find_clauses(chunks, self.rules.conjunction, self.lexicon)
         links = verbal_links(chunks, clauses, self.rules, self.lexicon)
@@ -50,7 +50,7 @@ class Chaos:
                 yield self.parse(words)
 
     def missing(self) -> str:
-        """Features that no word of the corpora parsed so far has, and what their classes were known by instead."""
+        """Features that no word of the parsed corpora has, and how their classes were known instead."""
         return self.rules.ways.missing(self.used)
 
     def evaluate(self, gold: Source | Sequence[Source], best: bool = False) -> StrataScores:

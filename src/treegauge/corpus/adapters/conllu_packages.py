@@ -1,6 +1,6 @@
 """Trees from objects of the packages conllu, pyconll and udapi, and values into the MISC of these objects.
 
-Each package has an entry in PACKAGES. None of them is imported here: whoever has its objects has imported it.
+Each package has an entry in PACKAGES. None of them is imported here: a user who has its objects has imported it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from treegauge.errors import OptionError
 
 @dataclass(frozen=True, slots=True)
 class ConlluPackage:
-    """How sentences, words and MISC are got from the objects of a package."""
+    """How the objects of a package are read: their sentences, words and MISC."""
 
-    sentences: Callable[[Any], Iterable[Any]]  # the sentences of an object; a sentence has itself
+    sentences: Callable[[Any], Iterable[Any]]  # the sentences of an object; a sentence is its own only sentence
     conllu: Callable[[Any], str]  # the text of a sentence
     words: Callable[[Any], Iterable[Any]]  # the words of a sentence, without multiword tokens and empty nodes
     form: Callable[[Any], str]
@@ -29,16 +29,16 @@ class ConlluPackage:
 
 
 def from_conllu_objects(objects: Any) -> Corpus:
-    """The corpus of what conllu (TokenList), pyconll (Conll, Sentence) or udapi (Document, Root) has read.
+    """The corpus of objects of conllu (TokenList), pyconll (Conll, Sentence) or udapi (Document, Root).
 
-    One object, or several of one package in a list.
+    objects: one object, or a list of several objects of one package.
     """
     texts = (package.conllu(sentence).strip("\n") for package, sentence in _sentences(objects))
     return parse_conllu("".join(text + "\n\n" for text in texts))
 
 
 def set_on_conllu_objects(objects: Any, corpus: Corpus, misc: Mapping[str, Sequence[str | None]]) -> None:
-    """Put values into MISC of the words that the corpus was made of; misc: the value of each word, by name."""
+    """Put values into MISC of the words that the corpus was made of; misc: name -> the value of each word."""
     words = [(package, word) for package, sentence in _sentences(objects) for word in package.words(sentence)]
     check_words(corpus, (package.form(word) for package, word in words), "words of the objects")
     for (package, word), values in zip(words, misc_of_words(misc), strict=True):
@@ -74,7 +74,7 @@ def _udapi_conllu(root: Any) -> str:
     return text.getvalue()
 
 
-# name of the package in which the class of an object is -> how it is read
+# name of the package that defines the class of an object -> how the object is read
 PACKAGES = {
     "conllu": ConlluPackage(
         lambda objects: [objects] if hasattr(objects, "serialize") else objects,

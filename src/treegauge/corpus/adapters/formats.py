@@ -1,7 +1,7 @@
-"""Other file formats, which are turned into CoNLL-U line by line as they are read.
+"""Other file formats: they become CoNLL-U line by line while they are read.
 
 The ending of a file's name tells its format. To add a format, write a function from lines to lines of CoNLL-U, and an
-entry in FORMATS. A line becomes one line, so that messages name the right place.
+entry in FORMATS. Each line must become one line, so that messages name the right place.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FORMATS: dict[str, Callable[[Iterable[bytes], str], Iterator[bytes]]] = {
 
 
 class _LineStream(io.RawIOBase):
-    """Lines as a stream of bytes."""
+    """A stream of the bytes of some lines."""
 
     def __init__(self, lines: Iterator[bytes]) -> None:
         self._lines, self._rest = lines, b""
@@ -49,7 +49,7 @@ class _LineStream(io.RawIOBase):
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Fill a buffer with the next bytes; how many these are."""
+        """Fill a buffer with the next bytes, and return how many there are."""
         parts, size = [self._rest], len(self._rest)
         for line in self._lines:
             parts.append(line)

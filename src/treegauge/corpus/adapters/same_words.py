@@ -1,4 +1,4 @@
-"""What all packages share: the suggested arc of a word, MISC word by word, and a check of the words."""
+"""Parts that all adapters share: the suggested arc of a word, MISC word by word, and a check of the words."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class OtherArc(NamedTuple):
 
 
 def misc_of_words(misc: Mapping[str, Sequence[str | None]]) -> Iterator[dict[str, str]]:
-    """The values of each word by name; misc: for each name the values of all words, None for no value."""
+    """For each word, name -> value; misc: for each name the values of all words, None for no value."""
     for values in zip(*misc.values(), strict=True):
         yield {name: value for name, value in zip(misc, values, strict=True) if value is not None}
 
 
-def check_words(corpus: Corpus, forms: Iterable[str], what: str) -> None:
-    """CorpusError unless these are the words of the corpus, one by one."""
+def check_words(corpus: Corpus, forms: Iterable[str], name: str) -> None:
+    """Raise CorpusError unless these are the words of the corpus, one by one; name: what messages call them."""
     forms = list(forms)
     labels = corpus.labels["form"]
     scored = [labels[code] for code in corpus.codes["form"].tolist()]
@@ -36,4 +36,4 @@ def check_words(corpus: Corpus, forms: Iterable[str], what: str) -> None:
     else:
         k = next(k for k in range(len(forms)) if forms[k] != scored[k])
         problem = f"word {k + 1} is {forms[k]!r}; expected {scored[k]!r}, which was scored"
-    raise CorpusError(f"{what}: {problem}")
+    raise CorpusError(f"{name}: {problem}")

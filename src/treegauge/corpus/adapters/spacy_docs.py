@@ -1,10 +1,10 @@
-"""Trees from spaCy documents, and values onto their tokens.
+"""Read trees from spaCy documents, and set values on their tokens.
 
 spaCy departs from Universal Dependencies in four ways. The relation `ROOT`, whose head is the word itself, becomes
 `root` with head 0; if a sentence has several, the others become dependents of the first, with `dep`. Tokens of white
-space (`SPACE`) are no words and are left out: their dependents go to their head or, if such a token was the root, to
-the first of these dependents. A word without relation gets `dep`. A contraction (Spanish `del`) is one token, and stays
-one word. If the relations of a pipeline are not those of UD (English, German), they stay as they are.
+space (`SPACE`) are not words and are left out: their dependents get their head or, if such a token was the root, the
+first of these dependents becomes the root. A word without relation gets `dep`. A contraction (Spanish `del`) is one
+token, and stays one word. If the relations of a pipeline are not those of UD (English, German), they do not change.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from treegauge.extras import needed
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
-_SUGGESTION = "treegauge suggestion"  # key in user_data, with the token's place in the text
+_SUGGESTION = "treegauge suggestion"  # key in user_data, together with the token's place in the text
 _CLEAN = str.maketrans("\t\n\r", "   ")  # a merged token may have line breaks in it
 
 
@@ -34,7 +34,7 @@ class TokenArc(NamedTuple):
 
 
 def from_spacy(docs: Doc | Iterable[Doc]) -> Corpus:
-    """The corpus of a parsed spaCy document, or of several as one; tokens of white space are no words."""
+    """The corpus of one or several parsed spaCy documents; tokens of white space are not words."""
     texts = []
     for doc in _several(docs):
         if not doc.has_annotation("DEP"):
@@ -48,7 +48,7 @@ def from_spacy(docs: Doc | Iterable[Doc]) -> Corpus:
 def set_on_spacy(docs: Doc | Iterable[Doc], corpus: Corpus, attributes: Mapping[str, Sequence[Any]]) -> None:
     """Set `token._.arc_probability` and so on, on the words that the corpus was made of.
 
-    attributes: the value of each word, by the name of the attribute.
+    attributes: name of the attribute -> the value of each word.
     """
     register_extensions(attributes)
     words = [token for doc in _several(docs) for token in doc if not token.is_space]
@@ -59,12 +59,12 @@ def set_on_spacy(docs: Doc | Iterable[Doc], corpus: Corpus, attributes: Mapping[
                 token.doc.user_data["._.", name, token.idx, None] = value
     first_words = corpus.start[corpus.sentence].tolist()
     for token, first, arc in zip(words, first_words, attributes["arc_suggestion"], strict=True):
-        data, at = token.doc.user_data, token.idx
+        data, place = token.doc.user_data, token.idx
         if arc is None:
-            data.pop((_SUGGESTION, at), None)
+            data.pop((_SUGGESTION, place), None)
         else:
-            head = words[first + arc.head - 1].idx if arc.head else at
-            data[_SUGGESTION, at] = [head, arc.deprel if arc.head else "ROOT", arc.probability]
+            head = words[first + arc.head - 1].idx if arc.head else place
+            data[_SUGGESTION, place] = [head, arc.deprel if arc.head else "ROOT", arc.probability]
 
 
 def register_extensions(attributes: Iterable[str]) -> None:
@@ -72,8 +72,8 @@ def register_extensions(attributes: Iterable[str]) -> None:
     tokens = needed("spacy.tokens", "spacy", "a spaCy document")
     for name in attributes:
         if not tokens.Token.has_extension(name):
-            how = {"getter": _suggestion} if name == "arc_suggestion" else {"default": None}
-            tokens.Token.set_extension(name, **how)
+            options = {"getter": _suggestion} if name == "arc_suggestion" else {"default": None}
+            tokens.Token.set_extension(name, **options)
     for kind in (tokens.Doc, tokens.Span):
         if not kind.has_extension("arc_plausibility"):
             kind.set_extension("arc_plausibility", getter=_plausibility)
@@ -102,24 +102,24 @@ def _several(docs: Any) -> Iterator[Doc]:
 
 
 def sentence_conllu(span: Span) -> str:
-    """A sentence of spaCy as CoNLL-U; an empty text if it is all white space."""
+    """A sentence of spaCy as CoNLL-U; empty if it has only white space."""
     words = [token for token in span if not token.is_space]
     number = {token.i: k for k, token in enumerate(words, 1)}
     lines = [f"# text = {' '.join(span.text.split())}\n"] if words else []
-    top = 0  # the root, once it is known
+    root = 0  # the number of the root word, once it is known
     for token in words:
         head = token.head
         while head.is_space and head.head.i != head.i:
             head = head.head
         relation = token.dep_ if token.dep_ not in ("", "ROOT") else "dep"
         if head.i != token.i and not head.is_space:
-            at = number[head.i]
-        elif top:
-            at = top
+            head_number = number[head.i]
+        elif root:
+            head_number = root
         else:
-            at, relation = 0, "root"
-            top = number[token.i]
-        lines.append(_line(number[token.i], token, at, relation))
+            head_number, relation = 0, "root"
+            root = number[token.i]
+        lines.append(_line(number[token.i], token, head_number, relation))
     return "".join(lines) + "\n" if words else ""
 
 

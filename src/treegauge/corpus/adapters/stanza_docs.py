@@ -1,4 +1,4 @@
-"""Trees from Stanza documents, and values onto their words."""
+"""Read trees from Stanza documents, and set values on their words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from treegauge.errors import CorpusError
 
 
 def from_stanza(docs: Any) -> Corpus:
-    """The corpus of a parsed Stanza document, or of several as one."""
+    """The corpus of one or several parsed Stanza documents."""
     texts = []
     for doc in _several(docs):
         for sentence in doc.sentences:
@@ -23,7 +23,7 @@ def from_stanza(docs: Any) -> Corpus:
 
 
 def document_conllu(doc: Any) -> str:
-    """A Stanza document as CoNLL-U; nothing if it has no sentences."""
+    """A Stanza document as CoNLL-U; empty if it has no sentences."""
     text = f"{doc:C}".strip("\n")
     return f"{text}\n\n" if text else ""
 
@@ -33,7 +33,7 @@ def set_on_stanza(
 ) -> None:
     """Set attributes and MISC of the words that the corpus was made of.
 
-    attributes, misc: the value of each word, by the name of the attribute or by the name in MISC.
+    attributes, misc: name of the attribute, or name in MISC -> the value of each word.
     """
     words = [word for doc in _several(docs) for sentence in doc.sentences for word in sentence.words]
     check_words(corpus, (word.text for word in words), "Stanza words")
@@ -41,8 +41,8 @@ def set_on_stanza(
         for word, value in zip(words, values, strict=True):
             setattr(word, name, value)
     for word, new in zip(words, misc_of_words(misc), strict=True):
-        kept = [entry for entry in (word.misc or "").split("|") if entry and entry.partition("=")[0] not in new]
-        word.misc = "|".join([*kept, *(f"{name}={text}" for name, text in new.items())])
+        old = [entry for entry in (word.misc or "").split("|") if entry and entry.partition("=")[0] not in new]
+        word.misc = "|".join([*old, *(f"{name}={text}" for name, text in new.items())])
     for doc in _several(docs):
         for sentence in doc.sentences:
             known = [w.arc_probability for w in sentence.words if w.arc_probability is not None]

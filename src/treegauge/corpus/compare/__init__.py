@@ -1,1 +1,1 @@
-"""Two texts of one content side by side: which words are the same, and which arcs are right."""
+"""Compare two corpora of the same text: which words are the same, and which arcs are right."""

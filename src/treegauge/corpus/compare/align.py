@@ -1,4 +1,4 @@
-"""Which words of two corpora of one text are the same, by characters; which sentences both have; where they differ."""
+"""Align the words of two corpora of the same text by their characters; find common sentences, and differences."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.tokens import check_forms
 from treegauge.errors import CorpusError
 
-# Unicode category Zs, which forms are compared without
+# characters of the Unicode category Zs; they are removed from forms before forms are compared
 ZS = dict.fromkeys([0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000])
-MOST_CELLS = 1 << 24  # cells of the table for a longest common subsequence
-CONTEXT = 6  # tokens shown on either side of the place where two texts part
+MOST_CELLS = 1 << 24  # most cells of a table for a longest common subsequence
+CONTEXT = 6  # tokens that are shown before and after the first difference
 
 
 def aligned_rows(corpus: Corpus, other: Corpus) -> np.ndarray:
-    """The row in the other corpus (gold) of each word of a corpus (a system), -1 for none, as in the CoNLL 2018 task.
+    """For each word of a corpus (a system) its row in the other (gold), -1 for none, as in the CoNLL 2018 task.
 
-    Outside of multiword tokens, words are the same that have the same characters. Inside, they lie on a longest common
-    subsequence of the lower-cased forms of the region that the multiword tokens of both sides make up. Raises
-    CorpusError where the texts, spaces not counted, are not the same.
+    Outside of multiword tokens, two words are the same if they have the same characters. Inside, the words of a region
+    of multiword tokens are aligned by a longest common subsequence of their lower-cased forms. Raises CorpusError if
+    the texts, without spaces, are not the same.
     """
     for side in (other, corpus):
         check_forms(side)
@@ -34,7 +34,7 @@ def aligned_rows(corpus: Corpus, other: Corpus) -> np.ndarray:
 
 
 def matched_rows(corpus: Corpus, other: Corpus, runs: Sequence[SharedRun]) -> np.ndarray:
-    """The same for the words in some stretches of text that both share; words outside of these get -1."""
+    """The same as `aligned_rows`, for the words in some stretches of text that both have; other words get -1."""
     row = np.full(corpus.n_words, -1, np.int32)
     for run in runs:
         theirs, ours = _Stretch.of(other, run.other, run.size), _Stretch.of(corpus, run.corpus, run.size)
@@ -55,9 +55,9 @@ def matched_rows(corpus: Corpus, other: Corpus, runs: Sequence[SharedRun]) -> np
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """The tokens that lie within a stretch of characters, their edges from its start, and their words."""
+    """The tokens of a stretch of characters, with their edges counted from its start, and their words."""
 
-    first: int  # row of the first word
+    first: int  # the row of the first word
     of_word: np.ndarray
     edge: np.ndarray
     multiword: np.ndarray
@@ -74,7 +74,7 @@ class _Stretch:
 
 
 def _check_sizes(regions: np.ndarray, gold: Corpus) -> None:
-    """Raise CorpusError for a region that would take too much memory; most have a few words."""
+    """Raise CorpusError for a region that would need too much memory; most regions have a few words."""
     cells = (regions[:, 1] - regions[:, 0] + 1) * (regions[:, 3] - regions[:, 2] + 1)
     if cells.max() > MOST_CELLS:
         low, high, first, last = regions[int(np.argmax(cells))].tolist()
@@ -88,7 +88,7 @@ def _check_sizes(regions: np.ndarray, gold: Corpus) -> None:
 def _folded(side: Corpus, low: np.ndarray, high: np.ndarray, codes: dict[str, int]) -> np.ndarray:
     """A code for the lower-cased form of each word in low[r]:high[r]; -1 for the other words.
 
-    Words outside of multiword tokens lose their spaces, those inside keep them, as in the CoNLL 2018 script.
+    Words outside of multiword tokens lose their spaces, words inside do not, as in the CoNLL 2018 script.
     """
     size = high - low
     rows = np.repeat(low - (np.cumsum(size) - size), size) + np.arange(size.sum())
@@ -105,58 +105,53 @@ def _folded(side: Corpus, low: np.ndarray, high: np.ndarray, codes: dict[str, in
 
 
 def same_chars(gold: Corpus, system: Corpus) -> bool:
-    """Whether two corpora have the same text, spaces not counted."""
+    """Whether two corpora have the same text, without spaces."""
     return np.array_equal(gold.tokens.chars, system.tokens.chars)
 
 
 def check_same_text(gold: Corpus, system: Corpus) -> None:
-    """Raise CorpusError with the first place where the texts part, and both contexts, if they do."""
+    """Raise CorpusError with the first difference of two texts, and its context in both, if they differ."""
     if same_chars(gold, system):
         return
     ours, theirs = gold.tokens.chars, system.tokens.chars
     shared = min(len(ours), len(theirs))
     different = np.flatnonzero(ours[:shared] != theirs[:shared])
-    at = int(different[0]) if len(different) else shared
+    end = int(different[0]) if len(different) else shared
+    characters = len(ours[:end].tobytes().decode(errors="ignore"))  # the last character may be incomplete
     raise CorpusError(
-        "the texts are not the same: they part after "
-        f"{_characters(ours[:at])} characters (spaces not counted)\n"
-        f"  gold   {_context(gold, at)}\n"
-        f"  system {_context(system, at)}"
+        f"the texts are not the same: they part after {characters} characters (spaces not counted)\n"
+        f"  gold   {_context(gold, end)}\n"
+        f"  system {_context(system, end)}"
     )
 
 
-def _characters(text: np.ndarray) -> int:
-    """How many whole characters UTF-8 bytes have, the last perhaps cut."""
-    return len(text.tobytes().decode(errors="ignore"))
-
-
-def _context(side: Corpus, at: int) -> str:
-    """Where byte `at` of the characters is, and the tokens around it, its own marked."""
+def _context(side: Corpus, byte: int) -> str:
+    """The place of a byte of the characters, and the tokens around it; its own token is marked."""
     tokens, n = side.tokens, len(side.tokens)
-    t = min(int(np.searchsorted(tokens.edge, at, side="right")), n) - 1
+    t = min(int(np.searchsorted(tokens.edge, byte, side="right")), n) - 1
     s = int(np.searchsorted(tokens.start, t, side="right")) - 1
     where = f"{side.where(s, int(tokens.line[t]))}: {side.place(s)}"
-    if at >= len(tokens.chars):
+    if byte >= len(tokens.chars):
         return f"{where}: {'… ' * (n > CONTEXT)}{' '.join(tokens.forms(n - CONTEXT, n))} [end of file]"
     words = [*tokens.forms(t - CONTEXT, t), f"[{tokens.forms(t, t + 1)[0]}]", *tokens.forms(t + 1, t + 1 + CONTEXT)]
     return f"{where}: {'… ' * (t > CONTEXT)}{' '.join(words)}{' …' * (t + CONTEXT < n - 1)}"
 
 
-Masks = tuple[np.ndarray, np.ndarray]  # one for the sentences of each corpus
+Masks = tuple[np.ndarray, np.ndarray]  # a mask of the sentences of each corpus
 
 
 def with_common_sentences(gold: Corpus, *systems: Corpus) -> list[Corpus]:
-    """Gold and systems without the sentences that one of them lacks because they were malformed (`Corpus.defects`)."""
+    """Gold and systems without the sentences that were malformed in one of them (`Corpus.defects`)."""
     for system in systems:
         gold = gold.select(common_sentences(gold, system)[0])
     return [gold, *(system.select(common_sentences(gold, system)[1]) for system in systems)]
 
 
 def common_sentences(gold: Corpus, system: Corpus) -> Masks:
-    """Masks of the sentences of gold and of the system that make up the same text, where either lacks some.
+    """Masks of the sentences of gold and of the system that together have the same text; each may lack sentences.
 
-    Sentences of the same number are taken if their texts are the same. Otherwise one side must lack nothing: the text
-    of the other is looked for in it, from gap to gap. Raises CorpusError if that fails, too.
+    If the sentences with the same numbers have the same text, these are the common sentences. Otherwise one side must
+    be complete, and the text of the other is searched in it, from gap to gap. Raises CorpusError if that fails, too.
     """
     masks = np.isin(gold.number, system.number), np.isin(system.number, gold.number)
     if masks[0].any() and same_chars(gold.select(masks[0]), system.select(masks[1])):
@@ -173,26 +168,26 @@ def common_sentences(gold: Corpus, system: Corpus) -> Masks:
 
 
 def _with_gaps(part: Corpus, whole: Corpus) -> Masks | None:
-    """Masks of the sentences to keep, if `part` lacks some text of `whole`; None if `part` has text of its own."""
+    """Masks of the common sentences, if `part` lacks some text of `whole`; None if `part` has other text."""
     chars, text = part.tokens.chars.tobytes(), whole.tokens.chars.tobytes()
     edge = part.tokens.sentence_edge
     gaps = np.flatnonzero(np.diff(part.number) > 1) + 1
-    shift, at = np.empty(part.n_sentences, np.int64), 0
+    shift, end = np.empty(part.n_sentences, np.int64), 0
     for low, high in pairwise([0, *gaps.tolist(), part.n_sentences]):
         run = chars[edge[low] : edge[high]]
-        place = text.find(run, at)
+        place = text.find(run, end)
         if place < 0:
             return None
         shift[low:high] = place - edge[low]
-        at = place + len(run)
+        end = place + len(run)
     spans = [(edge[:-1] + shift, edge[1:] + shift), (whole.tokens.sentence_edge[:-1], whole.tokens.sentence_edge[1:])]
-    kept = [np.ones(part.n_sentences, bool), np.ones(whole.n_sentences, bool)]
-    while True:  # a sentence stays if the other side has all of its text, in sentences that stay
-        before = [mask.copy() for mask in kept]
+    masks = [np.ones(part.n_sentences, bool), np.ones(whole.n_sentences, bool)]
+    while True:  # a sentence stays if the sentences of the other side that stay have all of its text
+        before = [mask.copy() for mask in masks]
         for side in (1, 0):
-            kept[side] &= _inside(spans[side], [end[kept[1 - side]] for end in spans[1 - side]], len(text))
-        if all(map(np.array_equal, before, kept)):
-            return kept[0], kept[1]
+            masks[side] &= _inside(spans[side], [edges[masks[1 - side]] for edges in spans[1 - side]], len(text))
+        if all(map(np.array_equal, before, masks)):
+            return masks[0], masks[1]
 
 
 def _inside(spans: tuple[np.ndarray, np.ndarray], others: list[np.ndarray], size: int) -> np.ndarray:

@@ -1,7 +1,7 @@
 # cython: infer_types=True
-"""Which word of the system is which of gold: one walk down both files, then LCS around multiword tokens.
+"""Align the words of a system with those of gold: one pass over both, then LCS around multiword tokens.
 
-Words are given by their token, tokens by where their characters start and end: token t has edge[t]:edge[t+1].
+A word is given by its token, and a token by its characters: token t has edge[t]:edge[t+1].
 """
 
 # mypy: ignore-errors
@@ -25,7 +25,7 @@ def _inside(
     multiword: cython.uchar[::1],
     end: cython.longlong,
 ) -> cython.bint:
-    """Whether word w is in a region up to `end`: its multiword token starts, or the word ends, before."""
+    """Whether word w is in a region up to `end`: its multiword token starts before `end`, or the word ends by it."""
     if w >= token.shape[0]:
         return False
     t = token[w]
@@ -44,19 +44,18 @@ def align_words(
     to_gold: cython.int[::1],
     regions: cython.longlong[:, ::1],
 ) -> int:
-    """Fill to_gold, the gold word of each word of the system (-1, given, for none); the number of regions.
+    """Write the gold word of each system word into to_gold, which has -1 before; return the number of regions.
 
-    Outside of multiword tokens words are the same that have the same characters. A region is the smallest
-    stretch that holds every multiword token which touches it, of either side; its words (first and behind the
-    last, of gold, then of the system) are left to `align_regions`. Where a multiword token comes up while the
-    other side lags behind by more than one word, its lagging words belong to the region, as in the CoNLL 2018
-    script.
+    Outside of multiword tokens, two words are the same if they have the same characters. A region is the smallest
+    stretch that contains every multiword token of either side that touches it. `regions` gets its words (the first, and
+    the end, of gold, then of the system), which `align_regions` aligns. If a multiword token starts while the other
+    side is more than one word behind, these words belong to the region, as in the CoNLL 2018 script.
     """
     g: cython.longlong = 0
     w: cython.longlong = 0
     n_gold: cython.longlong = gold_token.shape[0]
     n: cython.longlong = token.shape[0]
-    found: cython.longlong = 0
+    n_regions: cython.longlong = 0
     with cython.nogil:
         while g < n_gold and w < n:
             a = gold_token[g]
@@ -93,12 +92,12 @@ def align_words(
                         end = edge[b + 1]
                     w += 1
             if g > first_g and w > first_w:
-                regions[found, 0] = first_g
-                regions[found, 1] = g
-                regions[found, 2] = first_w
-                regions[found, 3] = w
-                found += 1
-    return found
+                regions[n_regions, 0] = first_g
+                regions[n_regions, 1] = g
+                regions[n_regions, 2] = first_w
+                regions[n_regions, 3] = w
+                n_regions += 1
+    return n_regions
 
 
 def align_regions(
@@ -107,10 +106,10 @@ def align_regions(
     form: cython.int[::1],
     to_gold: cython.int[::1],
 ) -> None:
-    """Align the words of each region along a longest common subsequence of their forms, given as codes.
+    """Align the words of each region along a longest common subsequence of their forms, which are given as codes.
 
-    Of several such subsequences: the one met by taking every pair of equal forms on the way from the left,
-    and going on in gold, where nothing is lost by it, before going on in the system.
+    If there are several, it is the one that a walk from the left finds: it takes each pair of equal forms; else it goes
+    one word on in gold if the rest stays as long, else one word on in the system.
     """
     most: cython.longlong = 1
     for r in range(regions.shape[0]):

@@ -1,4 +1,4 @@
-"""Two corpora of one content side by side: which word of one is which word of the other, and which arcs are right."""
+"""Compare two corpora of the same text: which word of one is which word of the other, and which arcs are right."""
 
 from __future__ import annotations
 
@@ -27,19 +27,16 @@ class ColumnPair:
 
 
 class LabelJoiner:
-    """Brings a column of two corpora under one table of labels, piece by piece; the labels of a corpus only grow."""
+    """Gives a column of two corpora a common table of labels, piece by piece; new labels come after old ones."""
 
     def __init__(self, column: str, change: Callable[[str], str] = str) -> None:
-        """change: what is done to each label first."""
+        """change: a function that each label passes through first."""
         self.column, self._change = column, change
         self._table: dict[str, int] = {}
-        self._codes = [
-            np.empty(0, np.int32),
-            np.empty(0, np.int32),
-        ]  # own codes → common ones, by corpus
+        self._codes = [np.empty(0, np.int32) for _ in range(2)]  # for each corpus: its own codes -> common codes
 
     def __call__(self, first: Corpus, second: Corpus) -> ColumnPair:
-        """The column of a piece of each corpus."""
+        """The column of a pair of pieces."""
         pair = []
         for side, corpus in enumerate((first, second)):
             known = self._codes[side]
@@ -50,14 +47,14 @@ class LabelJoiner:
         return ColumnPair(pair[0], pair[1], tuple(self._table))
 
     def _common(self, side: int, codes: np.ndarray) -> np.ndarray:
-        """Common codes in place of a corpus's own; its own array where both are the same."""
+        """The common codes instead of a corpus's own codes; the same array if both are equal."""
         common = self._codes[side]
         own = np.array_equal(common, np.arange(len(common))) and codes.flags.c_contiguous and codes.dtype == np.int32
         return codes if own else common[codes]
 
 
 def join_column(first: Corpus, second: Corpus, column: str, change: Callable[[str], str] = str) -> ColumnPair:
-    """A column of two corpora as codes into one table; each label is changed by a function first."""
+    """A column of two corpora as codes into one table; `change` is a function that each label passes through first."""
     return LabelJoiner(column, change)(first, second)
 
 
@@ -80,18 +77,18 @@ class Unmatched:
         return bool(self.other or self.corpus)
 
     def text(self, other: str, corpus: str) -> str:
-        """The numbers in a sentence; other, corpus: what to call the two sides."""
+        """The numbers in a sentence; other, corpus: the names of the two sides."""
         of_other, of_corpus = (counted(n, "word") for n in (self.other, self.corpus))
         return f"left out: {of_other} of {other} and {of_corpus} of {corpus}, which the other does not have"
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A corpus (a parse, a new version) and another of the same content (gold, another parse, the old version)."""
+    """A corpus (a parse, a new version) and another of the same text (gold, another parse, the old version)."""
 
     corpus: Corpus
     other: Corpus
-    # of each word of the corpus: its row in the other, -1 for none; None: both have the same sentences and words
+    # for each word of the corpus, its row in the other, -1 for none; None if both have the same sentences and words
     row: np.ndarray | None = None
 
     @cached_property
@@ -101,7 +98,7 @@ class Comparison:
 
     @cached_property
     def partner(self) -> np.ndarray:
-        """The row in the corpus of each word of the other, -1 for none."""
+        """For each word of the other, its row in the corpus, -1 for none."""
         if self.row is None:
             return np.arange(self.other.n_words, dtype=np.int32)
         rows = np.flatnonzero(self.present)
@@ -116,7 +113,7 @@ class Comparison:
         return Unmatched(self.other.n_words - matched, self.corpus.n_words - matched)
 
     def matched(self, values: np.ndarray) -> np.ndarray:
-        """Those of some values, one for each word of the corpus, whose words the other corpus has."""
+        """The values of the words that the other corpus has; values: one for each word of the corpus."""
         return values if self.row is None else values[self.present]
 
     @cached_property
@@ -129,10 +126,10 @@ class Comparison:
 
     @cached_property
     def overlay(self) -> Corpus:
-        """The words of the corpus with head, relation and UPOS of the other; that one itself if the words are the same.
+        """The words of the corpus with head, relation and UPOS of the other; the other itself if words are the same.
 
-        A head that is not a word of the same sentence in the corpus is ELSEWHERE, as are the heads of words that the
-        other does not have.
+        A head is ELSEWHERE if it is not a word of the same sentence in the corpus, or if the other does not have the
+        word.
         """
         corpus, other = self.corpus, self.other
         if self.row is None:
@@ -153,7 +150,7 @@ class Comparison:
 
     @cached_property
     def same_head(self) -> np.ndarray:
-        """Whether each word of the corpus has the same head in the other: partners, or the root in both."""
+        """Whether each word of the corpus has the same head in the other: its partner, or the root in both."""
         if self.row is None:
             return np.asarray(self.corpus.head == self.other.head)
         partner = np.append(np.where(self.present, self.row, np.int32(_LOST)), np.int32(-1))  # the root has row -1
@@ -187,9 +184,9 @@ class Comparison:
 
 
 class SameWords:
-    """Whether two corpora have the same words, asked of one pair of pieces after the other.
+    """Tells whether two corpora have the same words, for one pair of pieces after the other.
 
-    Words are compared by their number in each sentence, and by their forms where both corpora were read with them.
+    Sentences must have the same number of words, and the same forms if both corpora were read with forms.
     """
 
     def __init__(self) -> None:
@@ -211,10 +208,10 @@ def has_forms(corpus: Corpus, other: Corpus) -> bool:
 
 
 def side_by_side(corpus: Corpus, other: Corpus) -> Comparison:
-    """A corpus and another of the same text; words are aligned as in `evaluate` if they are not the same.
+    """The comparison of two corpora of the same text; words are aligned as in `evaluate` if they are not the same.
 
-    A sentence that was left out of one corpus because it was malformed has no partner. Raises CorpusError as `align`
-    does where the texts are not the same.
+    A sentence that was left out of one corpus because it was malformed has no partner. Raises CorpusError if the texts
+    are not the same.
     """
     if SameWords()(corpus, other):
         return Comparison(corpus, other)
@@ -231,14 +228,14 @@ def side_by_side(corpus: Corpus, other: Corpus) -> Comparison:
 
 
 def aligned(corpus: Corpus, other: Corpus) -> Comparison:
-    """A corpus and another of the same text, their words aligned by characters (see `aligned_rows`)."""
+    """The comparison of two corpora of the same text, with words aligned by characters (see `aligned_rows`)."""
     return Comparison(corpus, other, aligned_rows(corpus, other))
 
 
 def right_arcs(gold: Corpus, system: Corpus) -> np.ndarray:
     """Whether each arc of the system is right by gold, which must have the same words (see `Comparison.right`).
 
-    Raises CorpusError at the first word that differs; use `side_by_side` where words may differ.
+    Raises CorpusError at the first word that differs; use `side_by_side` if words may differ.
     """
     if not SameWords()(system, gold):
         raise CorpusError(_difference(gold, system))

@@ -1,4 +1,4 @@
-"""Two corpora read in step: pairs of pieces that hold the same sentences, or the same text."""
+"""Read two corpora side by side, in pairs of pieces that have the same sentences, or the same text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _next(rest: Corpus | None, pieces: Iterator[Corpus]) -> Corpus | None:
 
 
 def same_text(gold: Iterator[Corpus], system: Iterator[Corpus]) -> Iterator[tuple[Corpus, Corpus]]:
-    """Pairs of pieces that end where a sentence ends in both corpora, so that their words can be aligned on their own.
+    """Pairs of pieces that end where a sentence ends in both corpora, so that each pair can be aligned alone.
 
     Raises CorpusError if one corpus has text that the other does not have.
     """
@@ -57,21 +57,21 @@ def same_text(gold: Iterator[Corpus], system: Iterator[Corpus]) -> Iterator[tupl
         raise CorpusError("one of two corpora has more text than the other")
 
 
-def _longer(held: Corpus, pieces: Iterator[Corpus]) -> Corpus | None:
-    """The held piece joined with the next ones; None if there are no sentences at all.
+def _longer(first: Corpus, pieces: Iterator[Corpus]) -> Corpus | None:
+    """A piece joined with the next pieces; None if there are no sentences at all.
 
-    It becomes at least twice as long, so that texts that hardly ever end together are not copied again and again.
-    Raises CorpusError if nothing follows a held piece that has sentences.
+    The result is at least twice as long: so the number of copies stays small if sentences rarely end together. Raises
+    CorpusError if the piece has sentences and no other piece follows.
     """
     more, words = list[Corpus](), 0
     for piece in pieces:
         if piece.n_sentences:
             more.append(piece)
             words += piece.n_words
-        if words > held.n_words:
+        if words > first.n_words:
             break
     if not more:
-        if held.n_sentences:
+        if first.n_sentences:
             raise CorpusError("one of two corpora has text that the other does not have")
         return None
-    return join_pieces([held, *more] if held.n_sentences else more, tuple(COLUMNS))
+    return join_pieces([first, *more] if first.n_sentences else more, tuple(COLUMNS))

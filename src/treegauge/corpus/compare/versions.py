@@ -1,4 +1,4 @@
-"""Which sentence of a new version of a treebank was which of the old one, and which word."""
+"""Match the sentences and words of a new version of a treebank with those of the old one."""
 
 from __future__ import annotations
 
@@ -14,41 +14,42 @@ from treegauge.corpus.compare.align_kernel import align_regions
 from treegauge.corpus.compare.comparison import Comparison, join_column
 from treegauge.corpus.corpus import Corpus
 
-# what became of a sentence
+# states of a sentence
 ALONE, SAME, RETOKENISED, REWRITTEN = range(4)
 Run = tuple[int, int]  # sentences low to high
-SHARED = 0.5  # of the words of two sentences of one id, at least; with fewer they are two sentences
+SHARED = 0.5  # two sentences with the same sent_id match if they share at least so much of their words
 
 
 @dataclass(frozen=True, slots=True)
 class Matching:
     """The sentences and words of two versions that belong together, one to one.
 
-    Sentences that were cut otherwise (two for one) are RETOKENISED; each has the first of the others for its partner.
+    Sentences that were split or joined (one became two) are RETOKENISED; the partner of each is the first old one.
     """
 
-    sentence: np.ndarray  # of each new sentence: the old one, -1 for none
-    old_state: np.ndarray  # ALONE (it was removed), SAME words, RETOKENISED, REWRITTEN
-    new_state: np.ndarray  # the same of each new sentence; ALONE: it was added
+    sentence: np.ndarray  # for each new sentence the old one, -1 for none
+    old_state: np.ndarray  # for each old sentence: ALONE (it was removed), SAME words, RETOKENISED, REWRITTEN
+    new_state: np.ndarray  # for each new sentence: ALONE (it was added), SAME words, RETOKENISED, REWRITTEN
     words: Comparison  # the new version beside the old one
-    renamed: int  # sentences of the SAME words and another sent_id
+    renamed: int  # how many sentences have the SAME words and another sent_id
 
 
 def match(old: Corpus, new: Corpus) -> Matching:
     """Match the sentences of two versions, then their words.
 
-    Sentences belong together that have, in this order: the same sent_id and words; the same words; the same sent_id and
-    characters; the same characters; a place between matched ones and, as runs of sentences, the same characters; the
-    same sent_id and at least half of their words. Of several, the first goes with the first. Words are the same by
-    their place; by characters, as in `align`; or, in the last case, along a longest common subsequence of forms.
+    Two sentences match if they have (tried in this order): the same sent_id and words; the same words; the same sent_id
+    and characters; the same characters. Then runs of sentences between matched ones match if they have the same
+    characters; then sentences with the same sent_id and at least half of their words. If several fit, the first matches
+    the first. Their words match by position; by characters, as in `align`; or, in the last case, by a longest common
+    subsequence of forms.
     """
     matcher = _Matcher(old, new)
     matcher.by_words()
-    if matcher.is_left():
+    if matcher.has_unmatched():
         matcher.by_characters()
-    if matcher.is_left():
+    if matcher.has_unmatched():
         matcher.by_runs()
-    if matcher.is_left():
+    if matcher.has_unmatched():
         matcher.by_names()
     unmoved = np.array_equal(old.start, new.start) and np.array_equal(matcher.word, np.arange(old.n_words))
     words = Comparison(new, old, None if unmoved else matcher.word)
@@ -57,7 +58,7 @@ def match(old: Corpus, new: Corpus) -> Matching:
 
 
 class _Matcher:
-    """What is matched so far."""
+    """The sentences and words that are matched so far."""
 
     def __init__(self, old: Corpus, new: Corpus) -> None:
         self.old, self.new = old, new
@@ -68,13 +69,13 @@ class _Matcher:
         self.word = np.full(new.n_words, -1, np.int32)
         self._texts: list[dict[int, bytes]] = [{}, {}]
 
-    def left(self, side: int) -> np.ndarray:
+    def unmatched(self, side: int) -> np.ndarray:
         """The sentences of a side that have no partner yet."""
         return np.flatnonzero(self.state[side] == ALONE)
 
-    def is_left(self) -> bool:
-        """Whether there is something to match on both sides."""
-        return bool(len(self.left(0)) and len(self.left(1)))
+    def has_unmatched(self) -> bool:
+        """Whether both sides have sentences without a partner."""
+        return bool(len(self.unmatched(0)) and len(self.unmatched(1)))
 
     def n_renamed(self) -> int:
         """How many sentences of the same words have another sent_id."""
@@ -83,23 +84,23 @@ class _Matcher:
         return sum(ours[s] != theirs[t] for s, t in zip(self.sentence[same].tolist(), same.tolist(), strict=True))
 
     def by_words(self) -> None:
-        """The same words, of the same sent_id first."""
+        """Match sentences with the same words, first those with the same sent_id."""
         prints = [_prints(self.old, self.form.first), _prints(self.new, self.form.second)]
         for named in (True, False):
             keys = [self._keys(side, prints[side], named) for side in (0, 1)]
             self._take_same(*_pairs(*keys))
 
     def _keys(self, side: int, values: list[int], named: bool) -> Iterator[tuple[int, Hashable]]:
-        """What sentences without a partner are known by: a value of each, and their sent_id, if they have one."""
+        """The keys of sentences without a partner: a value; with `named`, also the sent_id, if there is one."""
         ids = self.ids[side]
-        for s in self.left(side).tolist():
+        for s in self.unmatched(side).tolist():
             if not named:
                 yield s, values[s]
             elif ids[s]:
                 yield s, (ids[s], values[s])
 
     def _take_same(self, ours: np.ndarray, theirs: np.ndarray) -> None:
-        """Take pairs of sentences whose words are the same; others, whose prints only are, stay alone."""
+        """Match the pairs of sentences whose words are the same; pairs with the same print only do not match."""
         length = np.diff(self.old.start)[ours]
         fits = length == np.diff(self.new.start)[theirs]
         ours, theirs, length = ours[fits], theirs[fits], length[fits]
@@ -120,24 +121,24 @@ class _Matcher:
         self.state[0][ours] = self.state[1][theirs] = state
 
     def by_characters(self) -> None:
-        """The same characters, of the same sent_id first."""
-        self._texts = [_texts(side, self.left(k)) for k, side in enumerate((self.old, self.new))]
+        """Match sentences with the same characters, first those with the same sent_id."""
+        self._texts = [_texts(side, self.unmatched(k)) for k, side in enumerate((self.old, self.new))]
         for named in (True, False):
             keys = []
             for side in (0, 1):
                 texts, ids = self._texts[side], self.ids[side]
-                left = [s for s in self.left(side).tolist() if s in texts and (ids[s] or not named)]
+                left = [s for s in self.unmatched(side).tolist() if s in texts and (ids[s] or not named)]
                 keys.append([(s, (ids[s] if named else b"", texts[s])) for s in left])
             self._align([((s, s + 1), (t, t + 1)) for s, t in zip(*map(np.ndarray.tolist, _pairs(*keys)), strict=True)])
 
     def by_runs(self) -> None:
-        """Runs of sentences between matched ones that have the same characters: they were cut otherwise."""
+        """Match runs of sentences between matched ones that have the same characters: they were split or joined."""
         matched = np.flatnonzero(self.sentence >= 0)
         new_of = np.full(self.old.n_sentences, -2)
         new_of[self.sentence[matched]] = matched
-        runs = dict(_runs(self.left(1)))
+        runs = dict(_runs(self.unmatched(1)))
         pairs = []
-        for low, high in _runs(self.left(0)):
+        for low, high in _runs(self.unmatched(0)):
             first = int(new_of[low - 1]) + 1 if low else 0
             last = runs.get(first)
             if last is not None and self._text(0, low, high) == self._text(1, first, last) is not None:
@@ -145,12 +146,12 @@ class _Matcher:
         self._align(pairs)
 
     def _text(self, side: int, low: int, high: int) -> bytes | None:
-        """The characters of sentences low to high, None if one cannot be aligned by them."""
+        """The characters of sentences low to high; None if one of them cannot be aligned by characters."""
         texts = [self._texts[side].get(s) for s in range(low, high)]
         return None if None in texts else b"".join(text for text in texts if text)
 
     def _align(self, runs: Sequence[tuple[Run, Run]]) -> None:
-        """Align the words of runs of sentences that have the same characters, each low to high, as `eval` does."""
+        """Align the words of pairs of runs that have the same characters, as `eval` does."""
         together, apart = _ascending(runs)
         if together:
             ours, theirs = (np.concatenate([np.arange(*run) for run in side]) for side in zip(*together, strict=True))
@@ -164,19 +165,19 @@ class _Matcher:
             self.state[0][low:high] = RETOKENISED
 
     def _take_aligned(self, old: Corpus, new: Corpus, old_rows: np.ndarray, rows: np.ndarray) -> None:
-        """Take the words that are the same in parts of both sides, whose rows are given."""
+        """Match the words of two parts; old_rows, rows: the rows of their words in the whole corpora."""
         partner = aligned_rows(new, old)
         self.word[rows] = np.where(partner >= 0, old_rows[partner], -1)
 
     def by_names(self) -> None:
-        """Of the same sent_id, with enough of the same words."""
-        keys = [[(s, self.ids[k][s]) for s in self.left(k).tolist() if self.ids[k][s]] for k in (0, 1)]
+        """Match sentences with the same sent_id that share enough words."""
+        keys = [[(s, self.ids[k][s]) for s in self.unmatched(k).tolist() if self.ids[k][s]] for k in (0, 1)]
         ours, theirs = _pairs(*keys)
         spans = [self.old.start[ours], self.old.start[ours + 1], self.new.start[theirs], self.new.start[theirs + 1]]
         regions = np.stack(spans, axis=1).astype(np.int64)
         sizes = regions[:, 1::2] - regions[:, ::2]
-        kept = (sizes + 1).prod(axis=1) <= MOST_CELLS
-        ours, theirs, regions, sizes = ours[kept], theirs[kept], np.ascontiguousarray(regions[kept]), sizes[kept]
+        small = (sizes + 1).prod(axis=1) <= MOST_CELLS
+        ours, theirs, regions, sizes = ours[small], theirs[small], np.ascontiguousarray(regions[small]), sizes[small]
         word = np.full(self.new.n_words, -1, np.int32)
         old_form, form = map(np.ascontiguousarray, (self.form.first, self.form.second))
         align_regions(regions, old_form, form, word)
@@ -194,7 +195,7 @@ def _ids(side: Corpus) -> list[bytes]:
 
 
 def _prints(side: Corpus, codes: np.ndarray) -> list[int]:
-    """A number of each sentence that is the same for the same words, and hardly ever for others."""
+    """A number for each sentence: sentences with the same words have the same number, others almost never."""
     mixed = codes.astype(np.uint64)
     mixed += np.uint64(1)
     mixed *= np.uint64(0x9E3779B97F4A7C15)
@@ -209,7 +210,7 @@ def _prints(side: Corpus, codes: np.ndarray) -> list[int]:
 def _pairs(
     ours: Iterable[tuple[int, Hashable]], theirs: Iterable[tuple[int, Hashable]]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sentences of the same key, the first with the first, the second with the second."""
+    """Pairs of sentences with the same key: the first with the first, the second with the second, and so on."""
     waiting: dict[Hashable, list[int]] = {}
     for s, key in ours:
         waiting.setdefault(key, []).append(s)
@@ -225,7 +226,7 @@ def _pairs(
 
 
 def _texts(side: Corpus, sentences: np.ndarray) -> dict[int, bytes]:
-    """The characters of sentences; none of those with a form that has no character, which cannot be aligned."""
+    """The characters of sentences; a sentence with a form without characters cannot be aligned and is left out."""
     tokens = side.select(sentences).tokens
     edge, chars = tokens.sentence_edge.tolist(), tokens.chars.data
     empty = np.flatnonzero(tokens.edge[1:] == tokens.edge[:-1])
@@ -235,14 +236,14 @@ def _texts(side: Corpus, sentences: np.ndarray) -> dict[int, bytes]:
 
 
 def _runs(sentences: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Sentences that follow each other, low to high."""
+    """Runs of sentences that follow each other, low to high."""
     cuts = np.flatnonzero(np.diff(sentences) > 1) + 1
     for run in np.split(sentences, cuts):
         yield int(run[0]), int(run[-1]) + 1
 
 
 def _ascending(runs: Sequence[tuple[Run, Run]]) -> tuple[list[tuple[Run, Run]], list[tuple[Run, Run]]]:
-    """The runs that ascend on both sides, all of them where no sentence was moved; and the others."""
+    """The pairs of runs that ascend on both sides, and the others; all ascend if no sentence was moved."""
     together, apart, last = list[tuple[Run, Run]](), list[tuple[Run, Run]](), -1
     for ours, theirs in sorted(runs):
         if theirs[0] > last:
@@ -254,7 +255,7 @@ def _ascending(runs: Sequence[tuple[Run, Run]]) -> tuple[list[tuple[Run, Run]], 
 
 
 def _within(length: np.ndarray) -> np.ndarray:
-    """0, 1, 2 … of each of so many runs of these lengths."""
+    """The numbers 0, 1, 2 … for each run of these lengths, one run after the other."""
     return np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
 
 

@@ -1,4 +1,4 @@
-"""How far annotators of one text agree: plainly, above chance, by relation, by tree; and where they do not."""
+"""The agreement of the annotators of one text: as shares, above chance, by relation, and by tree."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from treegauge.wording import counted
 
 
 def cohen_kappa(words: np.ndarray) -> np.ndarray:
-    """Cohen's κ of each matrix [.., label of one, label of the other].
+    """Cohen's κ of each matrix [.., label by the first annotator, label by the second].
 
         κ = (p_o − p_e) / (1 − p_e),   p_e = Σ_k p_k· p_·k
 
-    Cohen (1960). NaN where chance alone would make both agree always.
+    Cohen (1960). NaN where both would always agree by chance alone.
     """
     n = words.sum(axis=(-2, -1))
     observed = np.trace(words, axis1=-2, axis2=-1) / n
@@ -59,7 +59,7 @@ def nominal_alpha(pairs: np.ndarray, annotators: int) -> np.ndarray:
 
         α = 1 − D_o / D_e,   D_e = Σ_k n_k (n − n_k) / (n (n − 1))
 
-    Krippendorff (2004), §11.3; n_k of the n labels given are k.
+    Krippendorff (2004), §11.3; n labels were given, and n_k of them are k.
     """
     observed, share = _pooled(pairs)
     n = annotators * pairs.sum(axis=(-2, -1))[..., 0]
@@ -77,7 +77,7 @@ def _pooled(pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def above_chance(observed: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    """(observed − expected) / (1 − expected); NaN where chance is certain."""
+    """(observed − expected) / (1 − expected); NaN where the expected agreement is 1."""
     observed, expected = np.asarray(observed, float), np.asarray(expected, float)
     room = np.where(expected < 1, 1 - expected, np.nan)
     return np.asarray((observed - expected) / room)
@@ -103,12 +103,17 @@ MEASURES = {
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """Words by what two annotators say, for each pair of annotators."""
+    """How many words each pair of annotators labels in which way."""
 
-    relation: np.ndarray  # [pair, relation of one, relation of the other]
-    tag: np.ndarray  # [pair, tag, tag]
-    arc: np.ndarray  # [pair, relation]: same relation and same head
-    head: np.ndarray  # [pair]: same head
+    relation: np.ndarray  # [pair, relation by the first, relation by the second]
+    tag: np.ndarray  # [pair, tag by the first, tag by the second]
+    arc: np.ndarray  # [pair, relation]: words with this relation and the same head
+    head: np.ndarray  # [pair]: words with the same head
+
+    @property
+    def given(self) -> np.ndarray:
+        """How often each relation is given, over all pairs and both annotators."""
+        return np.asarray((self.relation.sum(axis=2) + self.relation.sum(axis=1)).sum(axis=0))
 
     def measures(self, annotators: int) -> list[float]:
         """The plain and chance-corrected measures of words, in the order of MEASURES."""
@@ -126,9 +131,9 @@ class PairCounts:
     def by_relation(self) -> np.ndarray:
         """[measure, relation]: agreement on the relation, on relation and head, and κ, over all pairs.
 
-        Of the words to which one of two annotators gives the relation: 2 · both / (one + other).
+        The agreement on a relation is 2 · (words to which both give it) / (words of the first + words of the second).
         """
-        given = (self.relation.sum(axis=2) + self.relation.sum(axis=1)).sum(axis=0)
+        given = self.given
         both = np.diagonal(self.relation, axis1=1, axis2=2).sum(axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.stack(
@@ -145,7 +150,7 @@ class Agreement(Tabular):
     unlabelled: TreeDisagreement
     samples: int = SAMPLES
     seed: int = SEED
-    scores: np.ndarray | None = field(default=None, compare=False)  # [annotator, word], of a model
+    scores: np.ndarray | None = field(default=None, compare=False)  # [annotator, word]: scores by a model
     scored_by: str = ""
     progress: Callable[[int], None] = field(default=lambda samples: None, compare=False)
 
@@ -159,13 +164,13 @@ class Agreement(Tabular):
 
     @property
     def title(self) -> str:
-        """Who is compared."""
+        """The names of the annotators."""
         return " and ".join(self.annotators.names)
 
     def counted(self, weight: np.ndarray | None = None) -> PairCounts:
-        """Counts in which each sentence counts as often as its weight says; by default once."""
+        """The counts of all pairs; weight: how often each sentence counts, by default once."""
         annotators = self.annotators
-        of_word = np.ones(annotators.n_words) if weight is None else weight[self.annotators.sentence]
+        of_word = np.ones(annotators.n_words) if weight is None else weight[annotators.sentence]
         relation, tag, arc, head = [], [], [], []
         n, t = len(annotators.relations), len(annotators.tags)
         for (first, second), same in zip(annotators.pairs, self.same_head, strict=True):
@@ -180,7 +185,7 @@ class Agreement(Tabular):
 
     @cached_property
     def same_head(self) -> list[np.ndarray]:
-        """Of each pair of annotators: the words with the same head, which is in their sentence."""
+        """For each pair of annotators: whether each word has the same head, and the head is in its sentence."""
         head = self.annotators.head
         return [(head[first] == head[second]) & (head[first] >= 0) for first, second in self.annotators.pairs]
 
@@ -195,7 +200,7 @@ class Agreement(Tabular):
         return ~np.stack(same)
 
     def _all(self, weight: np.ndarray | None) -> tuple[list[float], np.ndarray]:
-        """The measures, and those by relation, of a corpus with these weights of sentences."""
+        """The measures of MEASURES and those by relation, if each sentence counts as often as its weight."""
         counts = self.counted(weight)
         every = np.ones(self.annotators.corpora[0].n_sentences) if weight is None else weight
         alphas = [trees.alpha(every[trees.sentence]) for trees in (self.trees, self.unlabelled)]
@@ -203,7 +208,7 @@ class Agreement(Tabular):
 
     @cached_property
     def resampled(self) -> tuple[np.ndarray, np.ndarray]:
-        """Low and high ends of the 95 % intervals: [end, measure], and [end, measure, relation]."""
+        """The low and high ends of the 95 % intervals: [end, measure], and [end, measure, relation]."""
         rng = np.random.default_rng(self.seed)
         whole, parts = [], []
         for weights in drawn_sentences(self.annotators.corpora[0].n_sentences, self.samples, rng):
@@ -225,7 +230,7 @@ class Agreement(Tabular):
         return Table(f"Agreement of {self.title}: {words}", columns, tuple(rows), self.signature, "agreement")
 
     def pairs_table(self) -> Table:
-        """The plain measures and κ of every two annotators."""
+        """The plain measures and κ of each pair of annotators."""
         counts, names, rows = self.counted(), self.annotators.names, []
         for k, (first, second) in enumerate(self.annotators.pairs):
             words = counts.relation[k].sum()
@@ -244,24 +249,22 @@ class Agreement(Tabular):
         """Each relation: how often it is given, and how far annotators agree on it; the most frequent first."""
         counts, (low, high) = self.counted(), self.resampled[1]
         values, names = counts.by_relation(), self.annotators.relations
-        given = (counts.relation.sum(axis=2) + counts.relation.sum(axis=1)).sum(axis=0) / (
-            2 * len(self.annotators.pairs)
-        )
+        given = counts.given / (2 * len(self.annotators.pairs))
         rows = []
         for k in sorted(range(len(names)), key=lambda k: (-given[k], names[k])):
             if given[k]:
                 ends = ((values[i, k], low[i, k], high[i, k]) for i in range(3))
                 rows.append((names[k], float(given[k]), *(float(value) for three in ends for value in three)))
         kinds = (("same", "percent"), ("arc", "percent"), ("kappa", "p"))
-        each = ((f"{name}{end}", kind) for name, kind in kinds for end in ("", "_low", "_high"))
-        columns = (("relation", "text"), ("words", "count"), *each)
+        measures = ((f"{name}{end}", kind) for name, kind in kinds for end in ("", "_low", "_high"))
+        columns = (("relation", "text"), ("words", "count"), *measures)
         headers = {"kappa": "κ", "kappa_low": "κ low", "kappa_high": "κ high"}
         title = "Agreement by relation: same relation, same arc, κ"
         return Table(title, columns, tuple(rows), self.signature, "relations", headers=headers)
 
     @cached_property
     def words(self) -> np.ndarray:
-        """The words that do not have the same arc everywhere; those where a model is surest of one side come first."""
+        """The words whose arc is not the same for all annotators; with a model, the largest gaps of score first."""
         rows = np.flatnonzero(self.differing.any(axis=0))
         if self.scores is None:
             return rows
@@ -276,21 +279,21 @@ def agreement(
     subtypes: bool = False,
     samples: int = SAMPLES,
     seed: int = SEED,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] = lambda samples: None,
 ) -> Agreement:
-    """How far two or more annotators of one text agree, word by word and tree by tree.
+    """The agreement of two or more annotators of one text, word by word and tree by tree.
 
-    by: a scorer; where annotators differ, it says whose arc is more plausible. names: of the annotators. samples:
-    random draws of sentences behind the intervals; progress is told them. Words are aligned as in `evaluate`.
+    by: a scorer; where annotators differ, it says whose arc is more plausible. names: the names of the annotators.
+    samples: how often sentences are drawn for the intervals; progress is called after each draw. Words are aligned as
+    in `evaluate`.
     """
     if samples < 1 or seed < 0:
         raise OptionError(f"samples {samples}, seed {seed}; expected 1 or more samples, and a seed of 0 or more")
     annotators = read_annotators(sources, names, subtypes=subtypes)
     labelled, unlabelled = (tree_disagreement(annotators, labelled=labelled, seed=seed) for labelled in (True, False))
-    told = {} if progress is None else {"progress": progress}
-    scores = None
+    scores, scored_by = None, ""
     if by is not None:
-        each = [by.scores(corpus)[row] for corpus, row in zip(annotators.corpora, annotators.row, strict=True)]
-        scores = np.stack(each)
-    scored_by = "" if by is None else by.signature.removesuffix(f"|{signature()}")
-    return Agreement(annotators, labelled, unlabelled, samples, seed, scores, scored_by, **told)
+        sides = zip(annotators.corpora, annotators.row, strict=True)
+        scores = np.stack([by.scores(corpus)[row] for corpus, row in sides])
+        scored_by = by.signature.removesuffix(f"|{signature()}")
+    return Agreement(annotators, labelled, unlabelled, samples, seed, scores, scored_by, progress)

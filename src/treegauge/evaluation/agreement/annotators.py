@@ -19,17 +19,17 @@ from treegauge.errors import CorpusError, OptionError
 
 @dataclass(frozen=True)
 class Annotators:
-    """What each annotator says of each word that all of them have; rows are annotators, columns words."""
+    """The annotation of the words that all annotators have; in the arrays, rows are annotators, columns are words."""
 
     names: tuple[str, ...]
     corpora: tuple[Corpus, ...]
-    row: np.ndarray  # of each word in each annotator's corpus
+    row: np.ndarray  # where each word is in each annotator's corpus
     head: np.ndarray  # position in the sentence of the first annotator, 0 = root, -1 = in another sentence
     relation: np.ndarray  # codes into relations
     tag: np.ndarray  # codes into tags
     relations: tuple[str, ...]
     tags: tuple[str, ...]
-    left_out: int  # words of the first that another does not have
+    left_out: int  # how many words of the first annotator another one does not have
     subtypes: bool
 
     @property
@@ -44,34 +44,34 @@ class Annotators:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """Every two annotators."""
+        """Each pair of annotators."""
         return list(combinations(range(len(self.names)), 2))
 
     @property
     def whole(self) -> np.ndarray:
-        """The sentences that all annotators have with the same words."""
+        """The sentences that have the same words for all annotators."""
         corpus = self.corpora[0]
         words = np.bincount(self.sentence, minlength=corpus.n_sentences)
         inside = np.bincount(self.sentence, (self.head == ELSEWHERE).any(axis=0), minlength=corpus.n_sentences) == 0
         same = words == np.diff(corpus.start)
-        for row, other in zip(self.row[1:], self.corpora[1:], strict=True):  # no word more in the other's sentence
+        for row, other in zip(self.row[1:], self.corpora[1:], strict=True):  # the other's sentence has no further words
             size = np.zeros(corpus.n_sentences, np.int64)
             size[self.sentence] = np.diff(other.start)[other.sentence[row]]
             same &= size == words
         return np.flatnonzero(same & inside)
 
     def arc(self, annotator: int, k: int) -> str:
-        """Head and relation that an annotator gives a word, as `3:nsubj`."""
+        """The head and the relation that an annotator gives a word, as `3:nsubj`."""
         return f"{self.head[annotator, k]}:{self.relations[self.relation[annotator, k]]}"
 
 
 def read_annotators(
     sources: Sequence[CorpusSource], names: Sequence[str] | None = None, *, subtypes: bool = False
 ) -> Annotators:
-    """Annotations of one text; words are aligned as in `evaluate` where they are not the same.
+    """Several annotations of one text; words are aligned as in `evaluate` if they are not the same.
 
-    names: of the annotators, by default those of their files. subtypes: keep whole relations. Raises CorpusError where
-    the texts are not the same.
+    names: the names of the annotators, by default those of their files. subtypes: whether relations have their
+    subtypes. Raises CorpusError if the texts are not the same.
     """
     if len(sources) < 2:
         raise OptionError(f"{len(sources)} annotations; expected two or more of the same text")
@@ -82,20 +82,20 @@ def read_annotators(
     first = corpora[0]
     comparisons = [Comparison(first, first), *(side_by_side(first, other) for other in corpora[1:])]
     own = np.arange(first.n_words)
-    rows = np.stack([own if each.row is None else each.row for each in comparisons])
-    overlays = [each.overlay for each in comparisons]
-    kept = (rows >= 0).all(axis=0)
-    if not kept.any():
+    rows = np.stack([own if comparison.row is None else comparison.row for comparison in comparisons])
+    overlays = [comparison.overlay for comparison in comparisons]
+    common = (rows >= 0).all(axis=0)
+    if not common.any():
         raise CorpusError(f"{', '.join(corpus.path for corpus in corpora)}: no word is in all of them")
-    relation, relations = _under_one_table(overlays, "deprel", str if subtypes else universal)
-    tag, tags = _under_one_table(overlays, "upos", str)
+    relation, relations = _joined_column(overlays, "deprel", str if subtypes else universal)
+    tag, tags = _joined_column(overlays, "upos", str)
     head = np.stack([overlay.head for overlay in overlays])
-    rows, head, relation, tag = (array[:, kept] for array in (rows, head, relation, tag))
-    left_out = int((~kept).sum())
+    rows, head, relation, tag = (array[:, common] for array in (rows, head, relation, tag))
+    left_out = int((~common).sum())
     return Annotators(names, corpora, rows, head, relation, tag, relations, tags, left_out, subtypes)
 
 
-def _under_one_table(
+def _joined_column(
     overlays: Sequence[Corpus], column: str, change: Callable[[str], str]
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """A column of all annotators, as codes into one table of labels."""

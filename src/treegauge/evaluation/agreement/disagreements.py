@@ -1,4 +1,4 @@
-"""Where annotators do not agree: relations taken for each other, sentences, words, and whose arc a model prefers."""
+"""Where annotators do not agree: confused relations, sentences, words, and whose arc a model prefers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treegauge.tables import Table, column_kinds
 
 
 def confusions_table(between: Agreement) -> Table:
-    """Relations taken for each other, the most frequent first; whether the head is the same."""
+    """The pairs of relations that annotators confuse, the most frequent first; how often the head is the same."""
     counts: Counter[tuple[int, int]] = Counter()
     heads: Counter[tuple[int, int]] = Counter()
     relation = between.annotators.relation
@@ -34,7 +34,7 @@ def confusions_table(between: Agreement) -> Table:
 
 
 def sentences_table(between: Agreement) -> Table:
-    """Sentences by how many arcs differ, the most first; the mean over pairs of annotators."""
+    """Sentences with different arcs (the mean over pairs of annotators), most arcs first."""
     corpus = between.annotators.corpora[0]
     n = corpus.n_sentences
     words = np.bincount(between.annotators.sentence, minlength=n)
@@ -56,19 +56,16 @@ def sentences_table(between: Agreement) -> Table:
 
 
 def words_table(between: Agreement) -> Table:
-    """Words with different arcs: what each annotator says and, with a model, whose arc is the most plausible."""
+    """Words with different arcs: the arc of each annotator and, with a model, whose arc is the most plausible."""
     annotators, corpus = between.annotators, between.annotators.corpora[0]
     rows = []
     for k in between.words.tolist():
         row, s = int(annotators.row[0, k]), int(between.annotators.sentence[k])
         place = int(corpus.number[s]), corpus.sent_id(s), int(corpus.position[row]), corpus.value("form", row)
         arcs = [annotators.arc(a, k) for a in range(len(annotators.names))]
-        more: list[object] = []
-        if between.scores is not None:
-            values = between.scores[:, k].tolist()
-            best = [name for name, value in zip(annotators.names, values, strict=True) if value == max(values)]
-            more = [*values, " = ".join(best)]
-        rows.append((*place, *arcs, *more))
+        values = [] if between.scores is None else between.scores[:, k].tolist()
+        best = [name for name, value in zip(annotators.names, values, strict=False) if value == max(values)]
+        rows.append((*place, *arcs, *values, *([" = ".join(best)] if values else [])))
     kinds = [(name, "text") for name in annotators.names]
     if between.scores is not None:
         kinds += [*((f"score {name}", "number") for name in annotators.names), ("likelier", "text")]
@@ -77,10 +74,10 @@ def words_table(between: Agreement) -> Table:
 
 
 def plausible_table(between: Agreement) -> Table:
-    """Of the words that two annotators treat differently: whose arc the model finds more plausible.
+    """Whose arc the model finds more plausible, among the words to which two annotators give different arcs.
 
-    The interval is at 95 %, over sentences drawn with replacement. It is of the first one's share of the words
-    where the two scores differ.
+    The share is that of the first annotator, among the words where the two scores differ; its 95 % interval is over
+    sentences drawn with replacement.
     """
     if between.scores is None:
         raise OptionError("no model was asked; expected a scorer in agreement(…, by=…)")

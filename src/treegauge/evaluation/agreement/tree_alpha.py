@@ -1,4 +1,4 @@
-"""Krippendorff's α of whole trees, by their edit distance (Skjærholt 2014)."""
+"""Krippendorff's α of whole trees, from their edit distances (Skjærholt 2014)."""
 
 from __future__ import annotations
 
@@ -19,33 +19,32 @@ class OrderedTrees:
     """Trees in postorder, each below its artificial root; tree t owns nodes start[t]:start[t+1]."""
 
     label: np.ndarray
-    leftmost: np.ndarray  # first node of each node's subtree, counted in its tree
+    leftmost: np.ndarray  # for each node the first node of its subtree, counted in its tree
     keyroot: np.ndarray
     start: np.ndarray
     key_start: np.ndarray
 
     @property
     def size(self) -> np.ndarray:
-        """Nodes of each tree, the root included."""
-        sizes: np.ndarray = np.diff(self.start)
-        return sizes
+        """The number of nodes of each tree, with the root."""
+        return np.asarray(np.diff(self.start))
 
 
 def ordered_trees(heads: Sequence[np.ndarray], labels: Sequence[np.ndarray]) -> OrderedTrees:
-    """Dependency trees as trees with labelled nodes: a node has its word's relation, children stand in word order.
+    """Dependency trees as trees with labelled nodes: a node has its word's relation, children are in word order.
 
-    heads: of the words of each tree, 0 for the root. The words themselves are not compared.
+    heads: for each tree, the head of each word, 0 for the root. The words themselves are not compared.
     """
     label: list[int] = []
     leftmost: list[int] = []
     keyroot: list[int] = []
     start, key_start = [0], [0]
-    for head, own in zip(heads, labels, strict=True):
+    for head, relations in zip(heads, labels, strict=True):
         order, first = _postorder(head.tolist())
-        named = [ROOT, *own.tolist()]
-        label += [named[node] for node in order]
+        of_node = [ROOT, *relations.tolist()]
+        label += [of_node[node] for node in order]
         leftmost += first
-        keyroot += sorted({low: k for k, low in enumerate(first)}.values())  # the last node of each leftmost one
+        keyroot += sorted({low: k for k, low in enumerate(first)}.values())  # the last node for each leftmost node
         start.append(len(label))
         key_start.append(len(keyroot))
     nodes, lows, keys = (np.array(values, np.int32) for values in (label, leftmost, keyroot))
@@ -53,7 +52,7 @@ def ordered_trees(heads: Sequence[np.ndarray], labels: Sequence[np.ndarray]) -> 
 
 
 def _postorder(head: list[int]) -> tuple[list[int], list[int]]:
-    """The nodes of a tree in postorder, 0 its root; and of each, the first node of its subtree, by its place."""
+    """The nodes of a tree in postorder, with 0 as the root; and for each, where its subtree begins in this order."""
     children: list[list[int]] = [[] for _ in range(len(head) + 1)]
     for word, above in enumerate(head, 1):
         children[above].append(word)
@@ -72,7 +71,7 @@ def _postorder(head: list[int]) -> tuple[list[int], list[int]]:
 
 
 def tree_distances(trees: OrderedTrees, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The edit distance of each pair of trees: nodes deleted, inserted or relabelled, at a cost of 1 each."""
+    """The edit distance of each pair of trees: to delete, insert or relabel a node costs 1."""
     distance = np.zeros(len(first), np.int32)
     most = int(trees.size.max(initial=0)) + 1
     room = np.zeros((2, most, most), np.int32)
@@ -82,29 +81,29 @@ def tree_distances(trees: OrderedTrees, first: np.ndarray, second: np.ndarray) -
     return distance
 
 
-PAIRS = 50_000  # pairs of trees of different sentences that are compared; all of them if there are not more
+PAIRS = 50_000  # at most so many pairs of trees of different sentences are compared
 
 
 @dataclass(frozen=True, slots=True)
 class TreeDisagreement:
-    """Squared distances of trees: of one sentence, and of pairs of sentences, some or all of them."""
+    """The distances of trees of the same sentence, and of trees of different sentences."""
 
-    sentence: np.ndarray  # those compared
+    sentence: np.ndarray  # the sentences that are compared
     annotators: int
     distance: np.ndarray  # [sentence, pair of annotators], not squared
-    first: np.ndarray  # of pairs of sentences: their places in `sentence`
-    second: np.ndarray
-    across: np.ndarray  # squared distance of each such pair, by annotators chosen
-    is_exact: bool
+    first: np.ndarray  # pairs of different sentences: the place of the first in `sentence`
+    second: np.ndarray  # the place of the second
+    across: np.ndarray  # the squared distance of two trees of each such pair
+    is_exact: bool  # whether all pairs are there, not a sample
 
     def alpha(self, weight: np.ndarray) -> float:
-        """α of the corpus in which each sentence occurs as often as its weight says; NaN for fewer than two trees.
+        """α of the corpus in which each sentence occurs as often as its weight; NaN for fewer than two trees.
 
             α = 1 − D_o / D_e
             D_o = (1/n) Σ_s 1/(m − 1) Σ_{i≠j} δ²(t_si, t_sj),   D_e = 1/(n (n − 1)) Σ_{t≠u} δ²(t, u)
 
-        m annotators, n trees; Krippendorff (2004) with δ of Skjærholt (2014), §3. D_e is over all pairs of trees, those
-        of different sentences included. Where these are too many, their mean is that of a random sample.
+        m annotators, n trees; Krippendorff (2004) with δ of Skjærholt (2014), §3. D_e is over all pairs of trees, also
+        of different sentences. If these are too many, the mean of a random sample stands for their mean.
         """
         m, n = self.annotators, self.annotators * weight.sum()
         if n < 2:
@@ -141,7 +140,7 @@ def tree_disagreement(
 
 
 def _across(n: int, m: int, most: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:
-    """Pairs of different sentences with an annotator of each: all, or a random sample of `most`."""
+    """Pairs of different sentences, with an annotator for each: all pairs, or a random sample of `most`."""
     if n * (n - 1) // 2 * m * m <= most:
         first, second = (np.repeat(side, m * m) for side in np.triu_indices(n, 1))
         by_first, by_second = (np.tile(side.ravel(), n * (n - 1) // 2) for side in np.indices((m, m)))

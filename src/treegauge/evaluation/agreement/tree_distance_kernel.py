@@ -1,7 +1,7 @@
 # cython: infer_types=True
 """The edit distance of ordered trees with labelled nodes: Zhang and Shasha (1989).
 
-Nodes stand in postorder. A node is deleted, inserted or given another label, each at the cost of 1.
+Nodes are in postorder. To delete a node, to insert one, or to give it another label costs 1.
 """
 
 # mypy: ignore-errors
@@ -24,10 +24,10 @@ def tree_distances(
     forests: cython.int[:, ::1],
     distance: cython.int[::1],
 ) -> None:
-    """The distances of pairs of trees, into `distance`. Tree t owns nodes start[t]:start[t+1]; see `tree_distance`.
+    """Write the distances of pairs of trees into `distance`. Tree t owns nodes start[t]:start[t+1].
 
-    leftmost: of each node, the first node of its subtree; keyroot: the nodes that are last of those with the same one,
-    in ascending order. Both count from the first node of their tree. trees, forests: room to work in.
+    leftmost: for each node the first node of its subtree. keyroot: for each leftmost node the last node that has it, in
+    ascending order. Both count from the first node of their tree. trees, forests: working memory.
     """
     best: cython.int
     other: cython.int

@@ -1,4 +1,4 @@
-"""Attachment scores by a property of the arcs, or by several crossed."""
+"""Attachment scores by a property of the arcs, or by a combination of properties."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from treegauge.evaluation.attachment.scores_kernel import HEAD
 from treegauge.tables import Table, Tabular, column_kinds
 
 PROPERTIES = ("relation", "deprel", "group", "length", "direction", "depth", "sentence_length", "upos")
-# upper ends of the classes of numbers; what lies above the last is one class
+# upper ends of the classes of numbers; the numbers above the last end are one more class
 BINS = {
     "length": (1, 2, 3, 5, 10, 20),
     "depth": (0, 1, 2, 3, 4, 6, 9),
@@ -28,21 +28,21 @@ BINS = {
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """A class of each gold and each system word, as numbers into labels."""
+    """The class of each gold word and of each system word, as numbers into labels."""
 
     gold: np.ndarray
     system: np.ndarray
     labels: tuple[str, ...]
-    by_support: bool = False  # the order in which tables have them; else that of the labels
+    by_support: bool = False  # whether tables have the most frequent class first; else they follow the labels
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Breakdown(Tabular):
-    """Arcs of gold, of the system, right ones, and right heads, of each class.
+    """How many arcs of gold and of the system, right arcs and right heads each class has.
 
-    A class is by the arc's own side. A right arc is one arc, which gold and system may put in different
-    classes (its length, where their tokens differ): it counts in gold's. So the classes of gold, of the
-    system and of right arcs each add up.
+    Each side puts its arcs into classes by its own annotation. A right arc may be in different classes of gold and
+    system (its length differs if their tokens differ); it counts in the class of gold. So the counts of gold, of the
+    system and of right arcs each add up to the total.
     """
 
     by: tuple[str, ...]
@@ -60,7 +60,7 @@ class Breakdown(Tabular):
         return {key: Score(*row) for key, row in zip(self.classes, rows, strict=True)}
 
     def table(self) -> Table:
-        """Support (arcs of gold), arcs of the system, P, R, F1, share of gold's arcs with the right head."""
+        """Support (arcs of gold), arcs of the system, P, R, F1, and the share of gold's arcs with the right head."""
         rows = []
         for (key, score), heads in zip(self.scores().items(), self.heads.tolist(), strict=True):
             precision = score.precision if score.system else None
@@ -77,9 +77,9 @@ class Breakdown(Tabular):
 
 
 def breakdown(evaluation: Evaluation, by: str | Sequence[str], *, bins: Sequence[int] | None = None) -> Breakdown:
-    """Labelled precision, recall and F1 by a property of PROPERTIES, or by several crossed.
+    """Labelled precision, recall and F1 by a property of PROPERTIES, or by a combination of several.
 
-    bins: upper ends of the classes of a number (length, depth, sentence_length) instead of BINS.
+    bins: upper ends of the classes of a number (length, depth, sentence_length), by default BINS.
     """
     names = (by,) if isinstance(by, str) else tuple(by)
     for name in names:
@@ -98,7 +98,7 @@ def breakdown(evaluation: Evaluation, by: str | Sequence[str], *, bins: Sequence
     size = int(np.prod([len(part.labels) for part in parts]))
     right = evaluation.words.right & ARC == ARC
     partners = evaluation.comparison.partner[right]
-    system[partners] = gold[right]  # a right arc is gold's
+    system[partners] = gold[right]  # a right arc counts in the class of gold
     counts = [
         np.bincount(gold, minlength=size),
         np.bincount(system, minlength=size),
@@ -121,14 +121,14 @@ def breakdown(evaluation: Evaluation, by: str | Sequence[str], *, bins: Sequence
 def systems_breakdown(
     evaluations: Sequence[Evaluation], by: str | Sequence[str], *, bins: Sequence[int] | None = None
 ) -> Table:
-    """F1 of several systems on the same gold, side by side, by a property or several crossed.
+    """F1 of several systems on the same gold, side by side, by a property or by a combination of several.
 
-    A class that neither gold nor a system has an arc of has no F1 there.
+    F1 is None if neither gold nor the system has an arc of the class.
     """
     parts = [breakdown(evaluation, by, bins=bins) for evaluation in evaluations]
     scores = [part.scores() for part in parts]
     support = {key: score.gold for of_system in scores for key, score in of_system.items()}
-    # the first system has the order; what only others have comes behind
+    # the classes are in the order of the first system; classes that only others have come last
     rows = []
     for key in dict.fromkeys(key for of_system in scores for key in of_system):
         f1 = [of_system[key].f1 if key in of_system else None for of_system in scores]
@@ -147,10 +147,10 @@ def _named(by: Sequence[str]) -> str:
 
 
 def leave_out(evaluation: Evaluation, names: Sequence[Sequence[str]] | None = None) -> Table:
-    """LAS without a group or relation, and how much that changes it (Nivre and Fang 2017, Tables 2 and 3).
+    """LAS without a group or relation, and the change (Nivre and Fang 2017, Tables 2 and 3).
 
-    Each line leaves out all the relations and groups of one entry of `names`; unless given, of
-    `left_out_by_default` and the evaluation's exclusions.
+    Each row leaves out all the relations and groups of one entry of `names`; by default of `left_out_by_default` and of
+    the evaluation's exclusions.
     """
     las = evaluation["LAS"].f1
     rows: list[tuple[Any, ...]] = [(MARK_NOTHING, las, None)]
@@ -169,14 +169,14 @@ MARK_NOTHING = "(nothing)"
 
 
 def left_out_by_default(groups: dict[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The paper's: PUNCT, FUN, MWE, FUN and PUNCT (CLAS), each relation of FUN; of own groups, each."""
+    """What the paper leaves out: PUNCT, FUN, MWE, FUN and PUNCT (CLAS), each relation of FUN; or each own group."""
     if groups is not GROUPS:
         return [(group,) for group in groups]
     return [("PUNCT",), ("FUN",), ("MWE",), ("FUN", "PUNCT"), *((relation,) for relation in GROUPS["FUN"])]
 
 
 def _ordered(classes: Classes) -> Classes:
-    """The classes renumbered in the order in which a table has them."""
+    """The same classes with numbers in the order of the table."""
     if not classes.by_support:
         return classes
     n = len(classes.labels)
@@ -188,14 +188,14 @@ def _ordered(classes: Classes) -> Classes:
 
 
 def _classes(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> Classes:
-    """The class of each word by a property. A sentence's length is that of gold's sentence in which the word starts."""
+    """The class of each word by a property; the length of a sentence is that of the gold sentence."""
     gold, system, words = evaluation.gold, evaluation.system, evaluation.words
     if name == "relation":
         return Classes(words.gold_relation, words.relation, words.relations, by_support=True)
     if name == "group":
         labels = (*evaluation.groups, OTHER)
-        of = np.array([labels.index(group_of(r, evaluation.groups)) for r in words.relations])
-        return Classes(of[words.gold_relation], of[words.relation], labels)
+        group = np.array([labels.index(group_of(r, evaluation.groups)) for r in words.relations])
+        return Classes(group[words.gold_relation], group[words.relation], labels)
     if name == "direction":
         of_gold, of_system = (
             np.where(side.head == 0, 0, np.where(side.head_row > np.arange(side.n_words), 1, 2))
@@ -216,14 +216,14 @@ def _classes(evaluation: Evaluation, name: str, bins: Sequence[int] | None) -> C
 
 
 def _binned(gold: np.ndarray, system: np.ndarray, lowest: int, edges: Sequence[int]) -> Classes:
-    """Numbers as classes: from the lowest up to the first edge, up to each next one, then the rest."""
+    """Classes of numbers: from the lowest up to the first edge, then up to each next edge, then the rest."""
     lows = [lowest, *(edge + 1 for edge in edges)]
     labels = [str(low) if low == high else f"{low}-{high}" for low, high in zip(lows, edges, strict=False)]
     return Classes(np.searchsorted(edges, gold), np.searchsorted(edges, system), (*labels, f"{lows[-1]}+"))
 
 
 def depths(side: Corpus) -> np.ndarray:
-    """Arcs between each word and its root word, which has 0."""
+    """How many arcs are between each word and the root word of its sentence; 0 for the root word."""
     depth = np.zeros(side.n_words, np.int64)
     above = side.head_row.astype(np.int64)
     while (rows := np.flatnonzero(above >= 0)).size:

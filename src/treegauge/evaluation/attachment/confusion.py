@@ -1,4 +1,4 @@
-"""Which relation is taken for which, and the words behind each cell."""
+"""Which relations a system confuses, and the words behind each cell of the table."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from treegauge.tables import Table, Tabular, column_kinds
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Confusion(Tabular):
-    """Aligned words by gold's relation (rows) and the system's (columns)."""
+    """How many aligned words have which relation in gold (rows) and in the system (columns)."""
 
     relations: tuple[str, ...]
     words: np.ndarray  # [gold, system]
-    heads: np.ndarray  # of these, those with the right head
+    heads: np.ndarray  # [gold, system]: words with the right head
     title: str
     signature: str
 
     def table(self, *, right_ones: bool = True) -> Table:
-        """The cells that are not empty, largest first; right_ones: also those of the diagonal, whose head may be wrong.
+        """The cells that are not empty, largest first; right_ones: whether the cells of right relations are there, too.
 
-        share: of the aligned words that have this relation in gold.
+        share: the share of the cell among the aligned words that have this relation in gold.
         """
         totals = self.words.sum(axis=1)
         cells = []
@@ -40,7 +40,7 @@ class Confusion(Tabular):
 
 
 def confusion(evaluation: Evaluation) -> Confusion:
-    """Aligned words by both relations; words that the other side does not have are in no cell."""
+    """The aligned words by both relations; words that only one side has are not counted."""
     words = evaluation.words
     rows = np.flatnonzero(evaluation.comparison.partner >= 0)
     n = len(words.relations)
@@ -57,7 +57,7 @@ def confusion(evaluation: Evaluation) -> Confusion:
 
 
 def confused_words(evaluation: Evaluation, gold_relation: str, relation: str) -> np.ndarray:
-    """Gold rows of the words with these relations in gold and system; if equal, those with a wrong head."""
+    """The gold rows of words with these relations in gold and system; if both are equal, with a wrong head."""
     words = evaluation.words
     known = {relation for group in GROUPS.values() for relation in group}
     for name in (gold_relation, relation):
@@ -66,8 +66,7 @@ def confused_words(evaluation: Evaluation, gold_relation: str, relation: str) ->
     if gold_relation not in words.relations or relation not in words.relations:
         return np.empty(0, np.int64)
     g, w = words.relations.index(gold_relation), words.relations.index(relation)
-    with_relation = (evaluation.comparison.partner >= 0) & (words.gold_relation == g)
-    rows = np.flatnonzero(with_relation)
+    rows = np.flatnonzero((evaluation.comparison.partner >= 0) & (words.gold_relation == g))
     rows = rows[words.relation[evaluation.comparison.partner[rows]] == w]
     if g == w:
         rows = rows[words.right[rows] & HEAD == 0]
@@ -75,7 +74,7 @@ def confused_words(evaluation: Evaluation, gold_relation: str, relation: str) ->
 
 
 def confused_table(evaluation: Evaluation, rows: np.ndarray, title: str) -> Table:
-    """Words of gold with their arcs in gold and system, a row each."""
+    """Some words of gold with their arcs in gold and system, one row for each word."""
     gold, system, words = evaluation.gold, evaluation.system, evaluation.words
     cells = []
     for row in rows.tolist():

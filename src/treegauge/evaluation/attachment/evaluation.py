@@ -1,11 +1,11 @@
-"""A system against gold: aligned, compared, counted; what every table and test of attachment starts from."""
+"""The evaluation of a system by gold: aligned words, and counts; every table of attachment scores uses it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, TypeVar, overload
+from typing import Generic, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def evaluate_files(
 ) -> AttachmentScores | None:
     """The scores that `evaluate` gives for two files.
 
-    None where the files cannot be read or do not hold the same text; call `evaluate` to learn why.
+    None if the files cannot be read or do not have the same text; `evaluate` then raises an error with the reason.
     """
     compare, counts = WordComparer(subtypes), []
     try:
@@ -48,8 +48,8 @@ def evaluate_files(
         return None
     if not counts:
         return None
-    every = without_one_sided(np.concatenate(counts))
-    return AttachmentScores(gold, system, every, subtypes, GROUPS if groups is None else groups)
+    of_sentences = without_one_sided(np.concatenate(counts))
+    return AttachmentScores(gold, system, of_sentences, subtypes, GROUPS if groups is None else groups)
 
 
 def _pieces(path: str, enhanced: bool, progress: Callable[[int], None]) -> Iterator[Corpus]:
@@ -65,7 +65,7 @@ ScoresT = TypeVar("ScoresT", bound="AttachmentScores")
 
 @dataclass(frozen=True, repr=False)
 class AttachmentScores(Tabular):
-    """The scores of a system, from counts per gold sentence."""
+    """The scores of a system, from counts for each gold sentence."""
 
     gold_path: str
     system_path: str
@@ -83,7 +83,7 @@ class AttachmentScores(Tabular):
 
     @cached_property
     def scores(self) -> dict[str, Score]:
-        """Every metric by name; ELAS and EULAS where both sides have enhanced arcs."""
+        """Every metric by name; ELAS and EULAS only if both sides have enhanced arcs."""
         return scores(self.counts)
 
     @property
@@ -93,7 +93,7 @@ class AttachmentScores(Tabular):
         return signature("eval", f"subtypes:{'yes' if self.subtypes else 'no'}", groups)
 
     def table(self) -> Table:
-        """The metrics, one to a row, and the counts behind them."""
+        """The metrics, one in each row, and the counts behind them."""
         rows = tuple(
             (
                 *(name, score.precision, score.recall, score.f1, score.aligned_accuracy),
@@ -112,7 +112,7 @@ class AttachmentScores(Tabular):
 
 @dataclass(frozen=True, repr=False)
 class Evaluation(AttachmentScores):
-    """The scores of a system, its words beside gold's, and what is right about each: what breakdowns start from."""
+    """The scores of a system, its words beside the words of gold, and what is right about each word."""
 
     comparison: Comparison  # the system, and gold as the other corpus
     words: Words
@@ -130,7 +130,7 @@ class Evaluation(AttachmentScores):
 
     @cached_property
     def scores(self) -> dict[str, Score]:
-        """Every metric by name; ELAS and EULAS where both have enhanced arcs; UAS and LAS of the exclusions."""
+        """Every metric by name; ELAS and EULAS only if both have enhanced arcs; UAS and LAS of the exclusions."""
         more = {f"{measure} {chosen.name}": score for chosen in self.selections for measure, score in chosen.scores}
         return scores(self.counts) | more
 
@@ -142,22 +142,22 @@ class Evaluation(AttachmentScores):
 
 @dataclass(frozen=True, repr=False)
 class Evaluations(Tabular, Sequence[ScoresT], Generic[ScoresT]):
-    """Several systems against the same gold."""
+    """The evaluations of several systems by the same gold."""
 
-    each: tuple[ScoresT, ...]
+    systems: tuple[ScoresT, ...]
 
     @overload
     def __getitem__(self, k: int) -> ScoresT: ...
     @overload
     def __getitem__(self, k: slice) -> Evaluations[ScoresT]: ...
     def __getitem__(self, k: int | slice) -> ScoresT | Evaluations[ScoresT]:
-        return Evaluations(self.each[k]) if isinstance(k, slice) else self.each[k]
+        return Evaluations(self.systems[k]) if isinstance(k, slice) else self.systems[k]
 
     def __len__(self) -> int:
-        return len(self.each)
+        return len(self.systems)
 
     def __iter__(self) -> Iterator[ScoresT]:
-        return iter(self.each)
+        return iter(self.systems)
 
     def table(self) -> Table:
         """F1 of the systems side by side; a system without enhanced arcs has no ELAS."""
@@ -171,7 +171,7 @@ class Evaluations(Tabular, Sequence[ScoresT], Generic[ScoresT]):
         return Table(f"F1 against {self[0].gold_path}", columns, tuple(rows), self[0].signature, "scores")
 
     def long_table(self) -> Table:
-        """Every score, a row for each system and metric."""
+        """All scores, with one row for each system and metric."""
         single = self[0].table()
         rows = tuple(
             (name, *row)
@@ -189,43 +189,36 @@ def read_side(
     on_error: str = "stop",
     progress: Callable[[int], None] | None = None,
 ) -> Corpus:
-    """A corpus as evaluation needs it, read in blocks: words, tokens and, if asked, enhanced arcs; its text is let go.
+    """A corpus for `evaluate`, read in blocks: words, tokens and, if asked, enhanced arcs, but not its text.
 
-    progress is told words as they are read. Raises CorpusError with file, line, sentence, value and expectation; or
-    with on_error="skip" leaves malformed sentences out, and keeps the text, by which `evaluate` leaves them out on the
-    other side, too.
+    progress gets the number of words as they are read. Raises CorpusError with file, line, sentence, value and
+    expectation. With on_error="skip", malformed sentences are left out instead, and the text stays in memory:
+    `evaluate` needs it to leave these sentences out on the other side, too.
     """
 
-    def each(piece: Corpus) -> Corpus:
+    def without_its_text(piece: Corpus) -> Corpus:
         if progress is not None:
             progress(piece.n_words)
         return without_text(piece, enhanced) if on_error == "stop" else piece
 
-    corpus = as_corpus(source, on_error=on_error, each=each)
+    corpus = as_corpus(source, on_error=on_error, each=without_its_text)
     return corpus if on_error == "stop" else without_malformed_layers(corpus, enhanced)
 
 
+class _Options(TypedDict, total=False):
+    """The options of `evaluate`, for both of its types."""
+
+    subtypes: bool
+    groups: dict[str, tuple[str, ...]] | None
+    exclude: Sequence[Sequence[str]]
+    enhanced: bool
+
+
+@overload
+def evaluate(gold: CorpusSource, system: CorpusSource, **options: Unpack[_Options]) -> Evaluation: ...
 @overload
 def evaluate(
-    gold: CorpusSource,
-    system: CorpusSource,
-    *,
-    subtypes: bool = False,
-    groups: dict[str, tuple[str, ...]] | None = None,
-    exclude: Sequence[Sequence[str]] = (),
-    enhanced: bool = True,
-) -> Evaluation: ...
-@overload
-def evaluate(
-    gold: CorpusSource,
-    system: CorpusSource,
-    another: CorpusSource,
-    /,
-    *more: CorpusSource,
-    subtypes: bool = False,
-    groups: dict[str, tuple[str, ...]] | None = None,
-    exclude: Sequence[Sequence[str]] = (),
-    enhanced: bool = True,
+    gold: CorpusSource, system: CorpusSource, another: CorpusSource, /, *more: CorpusSource, **options: Unpack[_Options]
 ) -> Evaluations[Evaluation]: ...
 def evaluate(
     gold: CorpusSource,
@@ -236,24 +229,25 @@ def evaluate(
     exclude: Sequence[Sequence[str]] = (),
     enhanced: bool = True,
 ) -> Evaluation | Evaluations[Evaluation]:
-    """How right a system is: every score of the CoNLL 2018 shared task, and what breakdowns need; or several systems.
+    """The scores of one system or of several, by gold: every score of the CoNLL 2018 shared task.
 
-    Each is a path, a folder, several paths or a corpus. subtypes: compare whole relations, not only their universal
-    part. groups: those of Nivre and Fang (2017), Table 1, unless given. exclude: each entry adds UAS and LAS without
-    these relations or groups (see `select`). enhanced=False does not look at DEPS. A sentence that was left out of a
-    corpus when it was read is left out everywhere. Raises CorpusError where a file cannot be read or two do not hold
-    the same text.
+    Each corpus is a path, a folder, several paths or a `Corpus`. subtypes: compare whole relations, not only their
+    universal part. groups: groups of relations, by default those of Nivre and Fang (2017), Table 1. exclude: each entry
+    adds UAS and LAS without these relations or groups (see `select`). enhanced=False does not read DEPS. A sentence
+    that was left out of one corpus when it was read is left out of all. Raises CorpusError if a file cannot be read, or
+    if the texts are not the same.
     """
     sides = [read_side(source, enhanced=enhanced) for source in (gold, system, *more)]
     first, *others = with_common_sentences(*sides) if any(side.defects for side in sides) else sides
     chosen_groups, exclusions = GROUPS if groups is None else groups, tuple(map(tuple, exclude))
-    each = []
+    systems = []
     for other in others:
         comparison = aligned(other, first)
         words = WordComparer(subtypes)(comparison)
         counts = without_one_sided(count(comparison, words, enhanced=enhanced))
-        each.append(Evaluation(first.path, other.path, counts, subtypes, chosen_groups, comparison, words, exclusions))
-    return Evaluations(tuple(each)) if more else each[0]
+        settings = subtypes, chosen_groups
+        systems.append(Evaluation(first.path, other.path, counts, *settings, comparison, words, exclusions))
+    return Evaluations(tuple(systems)) if more else systems[0]
 
 
 def system_names(evaluations: Sequence[AttachmentScores]) -> list[str]:
@@ -272,7 +266,7 @@ def below(evaluations: Sequence[AttachmentScores], min_las: float) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Scores over the arcs of some relations, and their counts per gold sentence."""
+    """The scores of the arcs with some relations, and their counts for each gold sentence."""
 
     name: str
     uas: Score
@@ -286,17 +280,17 @@ class Selection:
 
 
 def select(evaluation: Evaluation, names: Sequence[str], *, without: bool = False) -> Selection:
-    """UAS and LAS of the arcs of some relations, or with `without` of all others.
+    """UAS and LAS of the arcs with some relations; `without`: of all other arcs.
 
         P = |C(S) ∩ C(G)| / |C(S)|,  R = |C(S) ∩ C(G)| / |C(G)|
 
-    C keeps the arcs of gold and of the system each by its own relation (Nivre and Fang 2017, §4): leaving out
-    FUN and PUNCT gives CLAS, if every relation is one of UD's. names: relations, which mean their subtypes
-    too, or groups. A head is right if both sides' arcs are kept and have it.
+    C selects the arcs of gold, and of the system, each by its own relation (Nivre and Fang 2017, §4): without FUN and
+    PUNCT, LAS is CLAS, if every relation is one of UD. names: relations, with all their subtypes, or groups. A head is
+    right if C selects the arcs of both sides and they have the same head.
     """
     words = evaluation.words
-    kept = member_mask(names, words.relations, evaluation.groups) != without
-    gold_kept, system_kept = kept[words.gold_relation], kept[words.relation]
+    selected = member_mask(names, words.relations, evaluation.groups) != without
+    gold_kept, system_kept = selected[words.gold_relation], selected[words.relation]
     partner = evaluation.comparison.partner
     has_partner = partner >= 0
     both = gold_kept & has_partner

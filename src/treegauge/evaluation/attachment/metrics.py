@@ -1,4 +1,4 @@
-"""The metrics of the CoNLL 2018 shared task, and those of enhanced arcs: one entry each.
+"""The metrics of the CoNLL 2018 shared task, and the metrics of enhanced arcs: one entry for each.
 
     P = correct / system,  R = correct / gold,  F1 = 2 · correct / (system + gold)
 
@@ -19,9 +19,9 @@ ARC = HEAD | LABEL
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """What a metric counts on both sides (`of`), and the bits of a right word; 0 where spans or arcs are counted.
+    """A metric. `of`: what it counts on both sides; `right`: the bits of a right word, 0 if it counts no words.
 
-    CONTENT counts the words with a content relation, each side by its own (Nivre and Fang 2017, §4).
+    CONTENT counts the words with a content relation; each side by its own relations (Nivre and Fang 2017, §4).
     """
 
     name: str
@@ -31,7 +31,7 @@ class Metric:
 
     @property
     def is_of_words(self) -> bool:
-        """Whether words are counted, so that it has an accuracy on aligned words."""
+        """Whether it counts words; then it has an accuracy on aligned words."""
         return self.of in (WORDS, CONTENT)
 
 
@@ -56,7 +56,7 @@ METRICS = {
     )
 }
 _OF_WORDS = tuple(metric for metric in METRICS.values() if metric.is_of_words)
-# What is counted in each gold sentence; what belongs to the system counts where its first character is.
+# The counts of each gold sentence. A word of the system counts in the sentence in which its first character is.
 COLUMNS = (
     *(metric.name for metric in _OF_WORDS),  # right words, the first columns
     *("aligned_content", "gold_words", "system_words", "gold_content", "system_content"),
@@ -69,13 +69,13 @@ CONTENT_ONLY = np.array([*(metric.of == CONTENT for metric in _OF_WORDS), True],
 
 
 def column(name: str) -> int:
-    """The place of a column in the counts."""
+    """The number of a column of the counts."""
     return COLUMNS.index(name)
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Precision, recall, F1 and, where words are counted, the accuracy on aligned words: all as fractions.
+    """Precision, recall, F1 and, if words are counted, the accuracy on aligned words: all as fractions.
 
     A denominator of 0 gives 0, as in the CoNLL 2018 script.
     """
@@ -87,12 +87,12 @@ class Score:
 
     @property
     def precision(self) -> float:
-        """The share of the system's that is right."""
+        """The share of right ones among those of the system."""
         return self.correct / self.system if self.system else 0.0
 
     @property
     def recall(self) -> float:
-        """The share of gold's that the system has."""
+        """The share of right ones among those of gold."""
         return self.correct / self.gold if self.gold else 0.0
 
     @property
@@ -102,7 +102,7 @@ class Score:
 
     @property
     def aligned_accuracy(self) -> float | None:
-        """The share of the aligned words that is right; None where no words are counted."""
+        """The share of right words among the aligned words; None if no words are counted."""
         if self.aligned is None:
             return None
         return self.correct / self.aligned if self.aligned else 0.0
@@ -116,7 +116,7 @@ def score_of(metric: Metric, counts: np.ndarray) -> Score:
 
 
 def scores(counts: np.ndarray) -> dict[str, Score]:
-    """Every metric over the sum of some rows of counts; ELAS and EULAS only where both sides have enhanced arcs."""
+    """Every metric over the sum of some rows of counts; ELAS and EULAS only if both sides have enhanced arcs."""
     total = counts.sum(axis=0, dtype=np.int64)
     both = total[column("gold_enhanced")] and total[column("system_enhanced")]
     return {name: score_of(metric, total) for name, metric in METRICS.items() if both or metric.of != ENHANCED}

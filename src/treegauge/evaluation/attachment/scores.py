@@ -1,4 +1,4 @@
-"""What is right about each word of a parse, and counts of that per gold sentence."""
+"""What is right about each word of a parse, and how many words are right in each gold sentence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from treegauge.corpus.tokens import no_arcs
 from treegauge.evaluation.attachment import scores_kernel
 from treegauge.evaluation.attachment.metrics import COLUMNS, CONTENT_ONLY, NEEDED, column
 
-# UFeats and AllTags look at these features only
+# UFeats and AllTags compare these features only
 _FEATURES = """
     Abbr Animacy Aspect Case Definite Degree Evident Foreign Gender Mood Number NumType Person Polarity Polite Poss
     PronType Reflex Tense VerbForm Voice
@@ -27,17 +27,17 @@ IS_CONTENT, IS_FUNCTIONAL = 1, 2  # kinds of relations; punct and relations that
 class Words:
     """What is right about each gold word, and the relations of both sides as codes into one table."""
 
-    right: np.ndarray  # bits ALIGNED … KIDS, for each gold word
-    gold_relation: np.ndarray  # subtypes cut unless asked for
+    right: np.ndarray  # for each gold word the bits ALIGNED … KIDS
+    gold_relation: np.ndarray  # relations have subtypes only if asked
     relation: np.ndarray
     relations: tuple[str, ...]
 
 
 class WordComparer:
-    """Tells what each gold word shares with its system word, for one pair of pieces after the other.
+    """Compares each gold word with its system word, in one pair of pieces after the other.
 
-    Features: only universal ones count, in any order. Lemma: `_` in gold is right whatever the system has. Head: the
-    two heads are aligned, or both are the root. Relation: up to the first colon, or with `subtypes` the whole of it.
+    Only universal features count, in any order. If gold's lemma is `_`, any lemma is right. Heads are the same if they
+    are aligned, or both are the root. Relations are compared up to the first colon or, with `subtypes`, as a whole.
     """
 
     def __init__(self, subtypes: bool = False) -> None:
@@ -47,7 +47,7 @@ class WordComparer:
         self._joiners = [LabelJoiner(name, change) for name, change in changes.items()]
 
     def __call__(self, comparison: Comparison) -> Words:
-        """What each gold word of a piece shares with its system word."""
+        """What is right about each gold word of a piece."""
         gold, system = comparison.other, comparison.corpus
         *columns, lemma, relation = (join(gold, system) for join in self._joiners)
         gold_labels = np.stack([pair.first for pair in (*columns, lemma, relation)])
@@ -60,9 +60,9 @@ class WordComparer:
 
 
 def count(comparison: Comparison, words: Words, *, enhanced: bool = True) -> np.ndarray:
-    """Every count of COLUMNS, a row per gold sentence; the sum of the rows is the count of the file.
+    """All counts of COLUMNS, with one row for each gold sentence; the sum of the rows is the count of the file.
 
-    Enhanced arcs are counted, if asked for, where a side has any (see `without_one_sided`).
+    Enhanced arcs are counted, if asked, as soon as one side has some (see `without_one_sided`).
     """
     gold, system, n = comparison.other, comparison.corpus, comparison.other.n_sentences
     counts = np.zeros((n, len(COLUMNS)), np.int32)
@@ -83,13 +83,13 @@ def count(comparison: Comparison, words: Words, *, enhanced: bool = True) -> np.
 
 
 def _arcs(side: Corpus) -> tuple[np.ndarray, ...]:
-    """The enhanced arcs of a side as the kernel takes them."""
+    """The enhanced arcs of a side as arrays for the kernel."""
     arcs = side.enhanced or no_arcs(side.n_words)
     return side.sentence.astype(np.int32), side.start, arcs.start, arcs.head, arcs.path_start, arcs.paths
 
 
 def without_one_sided(counts: np.ndarray) -> np.ndarray:
-    """The same counts without those of enhanced arcs, if one side has none at all."""
+    """The same counts; those of enhanced arcs become 0 if one side has no enhanced arcs at all."""
     first = column("gold_enhanced")
     if not counts[:, first : first + 2].any(axis=0).all():
         counts[:, first:] = 0
@@ -103,5 +103,5 @@ def relation_kinds(relations: tuple[str, ...]) -> np.ndarray:
 
 
 def universal_features(feats: str) -> str:
-    """The universal ones among the features, sorted."""
+    """The universal features among these features, sorted."""
     return "|".join(sorted(f for f in feats.split("|") if f.split("=", 1)[0] in UNIVERSAL_FEATURES))

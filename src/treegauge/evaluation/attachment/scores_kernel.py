@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Aligned words into what is right about each, and into counts per gold sentence."""
+"""What is right about each aligned word, and counts for each gold sentence."""
 
 # mypy: ignore-errors
 
@@ -10,7 +10,7 @@ try:
 except ImportError:  # neither compiled nor installed
     from treegauge import plain_cython as cython
 
-# bits of `right`: what a gold word shares with its system word; KIDS: the same functional children
+# bits of `right`: what a gold word has in common with its system word; KIDS: the same functional children
 ALIGNED, UPOS, XPOS, FEATS, LEMMA, LABEL, HEAD, KIDS = (1 << k for k in range(8))
 _ALIGNED = cython.declare(cython.int, ALIGNED)
 _LEMMA = cython.declare(cython.int, LEMMA)
@@ -30,12 +30,13 @@ def right_bits(
     kind: cython.uchar[::1],
     right: cython.uchar[::1],
 ) -> None:
-    """Fill right, zeros for each gold word, with what its system word shares with it.
+    """Write into `right` what each gold word has in common with its system word; it must have zeros at the start.
 
     Heads are rows, -1 for the root. The rows of both tables of labels are UPOS, XPOS, features, lemma and relation.
-    `no_lemma` is the lemma `_`: in gold it is right whatever the system has. kind tells of each relation whether it is
-    content or functional. The functional children of two words are the same if three numbers are: the children of the
-    gold word, those of the system word, and those that are the same word with the same relation, UPOS and features.
+    `no_lemma` is the code of the lemma `_`: if gold has it, any lemma is right. kind: for each relation, whether it is
+    content or functional. Two words have the same functional children if three numbers are equal: the children of the
+    gold word, the children of the system word, and the pairs of the same child with the same relation, UPOS and
+    features.
     """
     kids: cython.int[::1] = np.zeros(gold_head.shape[0], np.int32)
     same_kids: cython.int[::1] = np.zeros(gold_head.shape[0], np.int32)
@@ -53,7 +54,7 @@ def right_bits(
                 continue
             gh = gold_head[g]
             bits = _ALIGNED
-            for k in range(5):  # the rows of labels are in the order of the bits behind ALIGNED
+            for k in range(5):  # the rows of labels are in the order of the bits after ALIGNED
                 if gold_labels[k, g] == labels[k, w]:
                     bits |= 2 << k
             if gold_labels[3, g] == no_lemma:
@@ -77,9 +78,9 @@ def count_words(
     content_only: cython.uchar[::1],
     counts: cython.int[:, :],
 ) -> None:
-    """Add to column k of counts, a row per gold sentence: the words that have all bits of needed[k].
+    """Add to column k of counts, for each gold sentence, the number of words that have all bits of needed[k].
 
-    Where content_only[k] is set, only gold's content words count.
+    If content_only[k] is set, only words that are content words in gold count.
     """
     with cython.nogil:
         for s in range(gold_start.shape[0] - 1):
@@ -94,9 +95,9 @@ def count_spans(
     unit_edge: cython.longlong[::1],
     counts: cython.int[:, :],
 ) -> None:
-    """Add to the three columns of counts: spans of gold, of the system, and those that start and end alike.
+    """Add to the three columns of counts: spans of gold, spans of the system, and spans with the same start and end.
 
-    Spans lie end to end; a row of counts is the stretch of unit_edge in which a span starts.
+    Each span begins where the one before it ends. A span counts in the row of the unit of unit_edge in which it starts.
     """
     g: cython.longlong = 0
     w: cython.longlong = 0
@@ -137,7 +138,7 @@ def _same_path(
     j_end: cython.longlong,
     universal: cython.bint,
 ) -> cython.bint:
-    """Whether two paths of relations, `a>b`, are the same, or with `universal` their steps up to a colon."""
+    """Whether two paths of relations, `a>b`, are the same; with `universal`, steps are compared up to a colon."""
     while True:
         if universal:
             if i < i_end and a[i] == 58:
@@ -171,11 +172,10 @@ def count_enhanced(
     paths: cython.uchar[::1],
     counts: cython.int[:, :],
 ) -> None:
-    """Add to the four columns of counts: enhanced arcs of gold, of the system, the same, the same but for subtypes.
+    """Add to the four columns of counts: enhanced arcs of gold, of the system, equal arcs, equal ones without subtypes.
 
-    Every pair of arcs of aligned words counts, as in the IWPT script: an arc that is written twice is right
-    twice. `first` is the first word of each sentence; deps and path say where the arcs of a word and their
-    paths start.
+    Every pair of arcs of aligned words counts, as in the IWPT script: an arc that is written twice is right twice.
+    `first` is the first word of each sentence; deps and path say where the arcs of a word and their paths start.
     """
     with cython.nogil:
         for g in range(gold_sentence.shape[0]):

@@ -1,4 +1,4 @@
-"""Many treebanks in one table: LAS by group, CLAS, LAS without some relations.
+"""One table of many treebanks: LAS by group, CLAS, LAS without some relations.
 
 Nivre and Fang (2017), Tables 2 and 3.
 """
@@ -32,7 +32,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What the table has of one pair: fractions by column, None where the pair has no such arc."""
+    """A row of the table: column -> fraction, None if the pair has no such arc."""
 
     name: str
     family: str
@@ -40,9 +40,9 @@ class Row:
 
 
 def read_pairs(path: str | os.PathLike[str]) -> list[Pair]:
-    """Pairs from a table with a header, its columns (name, gold, system; family if wanted) separated by tabs.
+    """The pairs in a table with a header, whose columns (name, gold, system; perhaps family) are separated by tabs.
 
-    Paths are relative to the table's folder. Blank lines and lines that start with `#` are left out.
+    Paths are relative to the table's folder. Blank lines and lines that start with `#` are ignored.
     """
     name = os.fspath(path)
     lines = read_text(name).split("\n")
@@ -55,10 +55,10 @@ def read_pairs(path: str | os.PathLike[str]) -> list[Pair]:
         cells = [cell.strip() for cell in line.split("\t")]
         if header is None:
             header = [cell.lower() for cell in cells]
-            lacking = [column for column in ("name", "gold", "system") if column not in header]
-            if lacking:
+            missing = [column for column in ("name", "gold", "system") if column not in header]
+            if missing:
                 raise OptionError(
-                    f"{name}:{n}: no column {lacking[0]!r} in {line!r}; "
+                    f"{name}:{n}: no column {missing[0]!r} in {line!r}; "
                     "expected a header name, gold, system, separated by tabs"
                 )
             continue
@@ -73,27 +73,21 @@ def read_pairs(path: str | os.PathLike[str]) -> list[Pair]:
 
 
 def row_of(pair: Pair, evaluation: Evaluation) -> Row:
-    """LAS, that of each group, CLAS and its difference, what leaving out changes.
+    """LAS, LAS of each group, CLAS, and the change of LAS in CLAS and without some relations.
 
-    Left out are each of `left_out_by_default` and each exclusion of the evaluation.
+    These relations are each entry of `left_out_by_default`, and each exclusion of the evaluation.
     """
     las = evaluation["LAS"].f1
     values: dict[str, float | None] = {"LAS": las}
     for group in evaluation.groups:
-        if evaluation.groups is GROUPS and group == "PUNCT":
-            continue
-        score = select(evaluation, [group]).las
-        values[group] = score.f1 if score.gold + score.system else None
-    values["CLAS"] = evaluation["CLAS"].f1
-    values[CLAS_CHANGE] = evaluation["CLAS"].f1 - las
-    for names in left_out_by_default(evaluation.groups):
-        if names == ("FUN", "PUNCT"):
-            continue
-        score = select(evaluation, names, without=True).las
-        values["-" + "+".join(names)] = score.f1 - las if score.gold + score.system else None
-    for chosen in evaluation.selections:
-        f1 = chosen.las.f1 if chosen.las.gold + chosen.las.system else None
-        values[chosen.name.replace("without ", "-")] = None if f1 is None else f1 - las
+        if evaluation.groups is not GROUPS or group != "PUNCT":
+            score = select(evaluation, [group]).las
+            values[group] = score.f1 if score.gold + score.system else None
+    values |= {"CLAS": evaluation["CLAS"].f1, CLAS_CHANGE: evaluation["CLAS"].f1 - las}
+    entries = [names for names in left_out_by_default(evaluation.groups) if names != ("FUN", "PUNCT")]
+    for selection in (*(select(evaluation, names, without=True) for names in entries), *evaluation.selections):
+        score = selection.las
+        values[selection.name.replace("without ", "-")] = score.f1 - las if score.gold + score.system else None
     return Row(pair.name, pair.family, values)
 
 
@@ -103,9 +97,9 @@ def treebanks_table(
     columns: Sequence[str] | None = None,
     title: str = "LAS by group, and its change without some relations",
 ) -> Table:
-    """A row per pair, the average of each family of two or more, if families are given, and of all.
+    """One row for each pair, the average of each family with two or more pairs, and the average of all.
 
-    Averages are over the pairs that have a value. columns: those wanted, in this order, by default all.
+    Averages are over the pairs that have a value. columns: which columns, in this order, by default all.
     """
     names = list(rows[0].values if columns is None else columns)
     families = list(dict.fromkeys(row.family for row in rows if row.family))
@@ -122,7 +116,7 @@ def treebanks_table(
 
 
 def paper_tables(rows: Sequence[Row], signature: str) -> list[Table]:
-    """The same as the paper has it, in two: groups (Table 2), CLAS and functional relations (Table 3)."""
+    """The same as two tables, as in the paper: groups (Table 2), CLAS and functional relations (Table 3)."""
     names = list(rows[0].values)
     relations = [name for name in names if name[1:] in GROUPS["FUN"]]
     third = ["LAS", "CLAS", CLAS_CHANGE, *relations]
@@ -146,6 +140,6 @@ def _cells(name: str, family: str, values: Sequence[float | None], families: Seq
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """The mean of those that there are."""
+    """The mean of the values that are not None; None if there are none."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None

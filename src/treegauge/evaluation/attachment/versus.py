@@ -1,4 +1,4 @@
-"""Two systems against each other: whether their scores differ, and the words of gold where only one is right."""
+"""The comparison of two systems: whether their scores differ, and the words of gold where only one is right."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from treegauge.tables import Table, Tabular, column_kinds
 
 @dataclass(frozen=True, repr=False)
 class Versus(Tabular):
-    """Two systems against the same gold. A word that a system does not have is wrong there."""
+    """Two systems and the same gold. A word that a system does not have counts as wrong."""
 
     first: Evaluation
     second: Evaluation
@@ -31,16 +31,16 @@ class Versus(Tabular):
 
     @cached_property
     def right(self) -> np.ndarray:
-        """Of each word of gold (the columns): whether the arc of the first, and of the second system is right."""
+        """[system, word of gold]: whether the arc of the first, and of the second system is right."""
         return np.stack([evaluation.words.right & ARC == ARC for evaluation in (self.first, self.second)])
 
     @property
     def rows(self) -> np.ndarray:
-        """The words of gold where just one system is right."""
+        """The words of gold where only one system is right."""
         return np.flatnonzero(self.right[0] != self.right[1])
 
     def table(self) -> Table:
-        """By gold's relation: words where both, only one and neither are right; most differences first, then all."""
+        """For each relation of gold: where both, only one or none is right; most differences first, the sum last."""
         words = self.first.words
         n = len(words.relations)
         kind = words.gold_relation * 4 + 2 * self.right[0] + self.right[1]
@@ -60,12 +60,13 @@ class Versus(Tabular):
 
     @property
     def title(self) -> str:
-        """Who is compared by which gold."""
+        """The names of both systems and of gold."""
         return f"{self.names[0]} (first) and {self.names[1]} (second) against {self.first.gold.path}"
 
     def words_table(self, rows: np.ndarray) -> Table:
-        """Words of gold with their arcs in gold and both systems, and who is right; relation and head are None where a
-        system does not have the word.
+        """Some words of gold with their arcs in gold and in both systems, and which system is right.
+
+        Relation and head are None if a system does not have the word.
         """
         gold, relations = self.first.gold, self.first.words.relations
         cells = []
@@ -83,21 +84,23 @@ class Versus(Tabular):
         return Table(title, columns, tuple(cells), self.first.signature, "versus_words")
 
     def chosen(self, most: int) -> np.ndarray:
-        """Some of the words where only one is right, spread over relations: of the relations with most of them one
-        each, then a second one each, and so on; the second system's turn after the first's.
+        """At most so many words where only one system is right, of many relations and of both systems.
+
+        A kind is a relation and a system. First comes one word of each kind, the most frequent kind first; then a
+        second word of each kind, and so on.
         """
-        seen: Counter[tuple[int, bool]] = Counter()
-        turn = []
+        size: Counter[tuple[int, bool]] = Counter()
+        words = []
         for row in self.rows.tolist():
             kind = int(self.first.words.gold_relation[row]), bool(self.right[0, row])
-            turn.append((seen[kind], kind, row))
-            seen[kind] += 1
-        turn.sort(key=lambda entry: (entry[0], -seen[entry[1]], entry[2]))
-        return np.array([row for _, _, row in turn[:most]], np.int64)
+            words.append((size[kind], kind, row))
+            size[kind] += 1
+        words.sort(key=lambda entry: (entry[0], -size[entry[1]], entry[2]))
+        return np.array([row for _, _, row in words[:most]], np.int64)
 
 
 def _arc(evaluation: Evaluation, row: int) -> tuple[str | None, int | None]:
-    """Relation and head of a word of gold in the system; None where it does not have the word."""
+    """The relation and the head that a system gives a word of gold; None if it does not have the word."""
     partner = int(evaluation.comparison.partner[row])
     if partner < 0:
         return None, None
@@ -116,37 +119,37 @@ def compare(
     seed: int = SEED,
     progress: Callable[[int], None] | None = None,
 ) -> Differences:
-    """How far two systems are apart on the same gold, and how sure that is. Both tests draw whole gold sentences.
+    """The differences between two systems on the same gold, with the tests of `paired_tests`.
 
-    The tests are those of `paired_tests`. The same seed gives the same numbers; all metrics share the samples. metrics:
-    COMPARED, and LAS of the exclusions, unless given. progress is told samples, of both tests, as they are drawn.
+    Both tests draw whole gold sentences. The same seed gives the same numbers; all metrics share the samples. metrics:
+    by default COMPARED, and LAS of the exclusions. progress is called after each sample of either test.
     """
     if not np.array_equal(first.gold.start, second.gold.start):
         raise OptionError(f"{first.gold.path} and {second.gold.path}; expected two systems on the same gold")
     if metrics is None:
         metrics = [*COMPARED, *(f"LAS {chosen.name}" for chosen in first.selections)]
     for metric in metrics:
-        _ = first[metric], second[metric]  # both have it
+        _ = first[metric], second[metric]  # raises an error if one system does not have it
     a = np.stack([_halves(first, metric) for metric in metrics], axis=1)
     b = np.stack([_halves(second, metric) for metric in metrics], axis=1)
     tests = paired_tests(a, b, samples, seed, progress)
-    each = []
+    differences = []
     for metric, test in zip(metrics, tests, strict=True):
         f1, second_f1 = first[metric].f1, second[metric].f1
-        each.append(Difference(metric, f1, second_f1, f1 - second_f1, *test))
+        differences.append(Difference(metric, f1, second_f1, f1 - second_f1, *test))
     title = f"{first.system.path} minus {second.system.path}: F1, {LEVEL:.0%} interval, p-values"
     body, _, version = first.signature.rpartition("|")
-    return Differences(tuple(each), title, f"{body}|samples:{samples}|seed:{seed}|{version}")
+    return Differences(tuple(differences), title, f"{body}|samples:{samples}|seed:{seed}|{version}")
 
 
 def _halves(evaluation: Evaluation, metric: str) -> np.ndarray:
-    """Per sentence: 2 · correct and gold + system."""
+    """For each sentence, the two halves of the fraction F1: 2 · correct, and gold + system."""
     if metric in METRICS:
         of = METRICS[metric].of
         columns = [evaluation.counts[:, column(name)] for name in (f"gold_{of}", f"system_{of}", metric)]
     else:
         measure, _, name = metric.partition(" ")
-        chosen = next(chosen for chosen in evaluation.selections if chosen.name == name)
-        columns = [chosen.counts[:, 0], chosen.counts[:, 1], chosen.counts[:, 3 if measure == "LAS" else 2]]
-    g, s, c = (counts.astype(np.float64) for counts in columns)
-    return np.stack([2 * c, g + s], axis=1)
+        counts = next(selection.counts for selection in evaluation.selections if selection.name == name)
+        columns = [counts[:, 0], counts[:, 1], counts[:, 3 if measure == "LAS" else 2]]
+    gold, system, correct = (values.astype(np.float64) for values in columns)
+    return np.stack([2 * correct, gold + system], axis=1)

@@ -1,1 +1,1 @@
-"""How well a ranking finds the errors of a parse, and how well probabilities hold."""
+"""How well a ranking finds the errors of a parse, and how reliable its probabilities are."""

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Areas under the curves of a ranking whose arcs count as often as their sentences were drawn."""
+"""Areas under the curves of a ranking; each arc counts as often as its sentence was drawn."""
 
 # mypy: ignore-errors
 
@@ -14,9 +14,10 @@ def resampled(
 ) -> None:
     """Count the arcs of a ranking, each as often as its sentence was drawn.
 
-    arcs: by descending score, sentence << 2 | right << 1 | whether it is the last of its score. terms[k]: what the k-th
-    distinct score adds to the average precision, times all right arcs. totals: right arcs, wrong arcs, and twice the
-    pairs of a right arc and a wrong one in which the wrong one has the higher score, ties counted half.
+    arcs: by descending score, sentence << 2 | right << 1 | whether it is the last of its score. The results are written
+    into terms and totals. terms[k]: what the k-th distinct score adds to the average precision, times the number of
+    right arcs. totals: right arcs, wrong arcs, and twice the number of pairs of a right and a wrong arc in which the
+    wrong one has the higher score; ties count half.
     """
     k: cython.Py_ssize_t = 0
     right: cython.longlong = 0
@@ -29,7 +30,7 @@ def resampled(
             arc = arcs[i]
             times = drawn[arc >> 2]
             total += times
-            right += times * ((arc >> 1) & 1)  # no branch: nobody can foretell which arcs are right
+            right += times * ((arc >> 1) & 1)  # without a branch, because the processor cannot predict it
             if arc & 1:
                 share: cython.double = right
                 share = share / (total if total > 0 else 1)

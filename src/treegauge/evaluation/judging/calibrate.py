@@ -1,4 +1,4 @@
-"""Learning a calibration from gold, and how far its probabilities can be trusted."""
+"""Learn a calibration from gold, and measure how reliable its probabilities are."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ BINS, FOLDS = 15, 5
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Arcs of like probability."""
+    """Arcs of similar probability."""
 
     arcs: int
-    probability: float  # mean
-    right: float  # share
+    probability: float  # the mean of the probabilities
+    right: float  # the share of right arcs
 
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """How well probabilities and truth agree."""
+    """Numbers that say how well probabilities agree with gold."""
 
     arcs: int
     las: float
@@ -67,31 +67,31 @@ def reliability(prob: np.ndarray, right: np.ndarray, bins: int = BINS) -> Reliab
 
 
 def held_out(known: Evidence, folds: int = FOLDS) -> np.ndarray:
-    """p(right) of every arc by a calibration of the other folds; sentence s is in fold s mod folds."""
+    """p(right) of every arc by a calibration learned from the other folds; sentence s is in fold s mod folds."""
     prob = np.empty(len(known.right))
     for fold in range(folds):
-        outside = known.sentence % folds == fold
-        made = fit_calibration(known.only(~outside), "the other folds", "")
-        prob[outside] = np.exp(made.log_probs(known.only(outside).arcs))
+        inside = known.sentence % folds == fold
+        calibration = fit_calibration(known.only(~inside), "the other folds", "")
+        prob[inside] = np.exp(calibration.log_probs(known.only(inside).arcs))
     return prob
 
 
 Triple = tuple[CorpusSource, CorpusSource, Model | str]  # gold, system, model
-Known = Triple | tuple[CorpusSource, CorpusSource, Model | str, Sequence[CorpusSource]]  # and other parses of the text
+Known = Triple | tuple[CorpusSource, CorpusSource, Model | str, Sequence[CorpusSource]]  # with other parses of the text
 
 
 @dataclass(frozen=True, repr=False)
 class CalibrationResult(Tabular):
-    """A calibration, and its reliability on sentences held out and on other text."""
+    """A calibration, and its reliability on held-out sentences and on other texts."""
 
     calibration: Calibration = field(repr=False)
     reliabilities: dict[str, Reliability]
     sentences: int
-    left_out: Unmatched  # words that only gold or only a system has, of all texts learned from or tested on
+    left_out: Unmatched  # words of all texts that only gold or only a system has
 
     @property
     def notes(self) -> list[str]:
-        """What its user should know."""
+        """Messages for the user: a warning if there were few sentences."""
         if self.sentences >= FEWEST_SENTENCES:
             return []
         return [
@@ -99,7 +99,7 @@ class CalibrationResult(Tabular):
         ]
 
     def table(self) -> Table:
-        """Brier score, calibration error, ROC-AUC, errors in the worst fifth."""
+        """Brier score, calibration error, ROC-AUC, and the errors in the worst fifth."""
         columns = column_kinds(
             "arcs of text, arcs count, LAS percent, Brier p, calibration error p, ROC-AUC p, "
             "errors in worst 20 % percent"
@@ -112,13 +112,13 @@ class CalibrationResult(Tabular):
         return Table("Can the probability be trusted?", columns, rows, signature, "summary")
 
     def bins_table(self) -> Table:
-        """Mean probability and share of right arcs in bins of equal size."""
+        """The mean probability and the share of right arcs in bins of equal size."""
         columns = (("arcs of", "text"), ("arcs", "count"), ("probability", "percent"), ("right", "percent"))
         rows = tuple((name, b.arcs, b.probability, b.right) for name, r in self.reliabilities.items() for b in r.bins)
         return Table("Reliability: bins of equal size", columns, rows, self.calibration.signature, "bins")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the calibration to a file, whole or not at all."""
+        """Write the calibration to a file; after an error, there is no file."""
         self.calibration.save(path)
 
 
@@ -131,45 +131,42 @@ def calibrate(
     more: Sequence[Known] = (),
     test: Sequence[Known] = (),
 ) -> CalibrationResult:
-    """The calibration of a system's arcs by gold for the same text, measured on five folds and on tests.
+    """The calibration of a system's arcs by gold of the same text, measured on five folds and on tests.
 
-    Words are aligned as in `evaluate` where they are not the same; those that only one side has are left out.
+    Words are aligned as in `evaluate` if they are not the same; words that only one side has are left out.
 
-    It is one of the tags, too, where at least LEAST are wrong. others: other parses of the text, whose opinions it
-    learns to weigh; what it is used on needs as many, in the same order. more: other parsers or languages to learn
-    from. 200 sentences are enough.
+    Tags are calibrated, too, if at least LEAST of them are wrong. others: other parses of the text; the calibration
+    learns how much each counts. Texts on which it is used later need as many other parses, in the same order. more:
+    texts of other parsers or languages to learn from. 200 sentences are enough.
     """
-    known = [
-        _LabelledEvidence.of(gold, system, model, others, trusted=True),
-        *(_LabelledEvidence.of(*text) for text in more),
-    ]
+    known = [_LabelledEvidence.of(gold, system, model, others, trusted=True)]
+    known += [_LabelledEvidence.of(*text) for text in more]
     tested = [_LabelledEvidence.of(*text) for text in test]
     for text in (*known, *tested):
         if text.evidence.arcs.kinds.parses != len(others):
             raise OptionError(f"{text.system}: expected {counted(len(others), 'other parse')} of each text")
     joined = Evidence.joined([text.evidence for text in known])
-    made = fit_calibration(
-        joined, " ".join(text.made_from for text in known), " ".join(text.made_with for text in known)
-    )
-    made = replace(made, trust=known[0].trust)
+    made_from, made_with = (" ".join(getattr(text, name) for text in known) for name in ("made_from", "made_with"))
+    calibration = replace(fit_calibration(joined, made_from, made_with), trust=known[0].trust)
     reliabilities = {"held out (5 folds)": reliability(held_out(joined), joined.right)}
     mistagged = _enough_wrong([text.tags for text in known])
     if mistagged is not None:
-        made = replace(made, tags=fit_calibration(mistagged, made.made_from, made.made_with))
+        calibration = replace(calibration, tags=fit_calibration(mistagged, made_from, made_with))
         reliabilities["tags, held out (5 folds)"] = reliability(held_out(mistagged), mistagged.right)
     for text in tested:
-        reliabilities[text.system] = reliability(np.exp(made.log_probs(text.evidence.arcs)), text.evidence.right)
-        if made.tags is not None and text.tags is not None:
-            probs = np.exp(made.tags.log_probs(text.tags.arcs))
+        probs = np.exp(calibration.log_probs(text.evidence.arcs))
+        reliabilities[text.system] = reliability(probs, text.evidence.right)
+        if calibration.tags is not None and text.tags is not None:
+            probs = np.exp(calibration.tags.log_probs(text.tags.arcs))
             reliabilities[f"tags, {text.system}"] = reliability(probs, text.tags.right)
     left_out = sum((text.left_out for text in (*known, *tested)), Unmatched())
-    return CalibrationResult(made, reliabilities, len(np.unique(joined.sentence)), left_out)
+    return CalibrationResult(calibration, reliabilities, len(np.unique(joined.sentence)), left_out)
 
 
 def _enough_wrong(parts: Sequence[Evidence | None]) -> Evidence | None:
-    """The evidence for tags of those texts that have wrong ones, at least LEAST; None if no text has.
+    """The evidence for the tags of the texts with at least LEAST wrong tags; None if no text has so many.
 
-    Gold tags below predicted trees say nothing of how often predicted tags are right.
+    If a text has gold tags and predicted trees, one cannot learn from it how often predicted tags are right.
     """
     enough = [part for part in parts if part is not None and (~part.right).sum() >= LEAST]
     if not enough:
@@ -181,15 +178,15 @@ def _enough_wrong(parts: Sequence[Evidence | None]) -> Evidence | None:
 
 @dataclass(frozen=True)
 class _LabelledEvidence:
-    """The evidence for a system's arcs and tags with what gold says of them, what it is from and was found with."""
+    """The evidence for the arcs and tags of a system, which of them are right, and where it comes from."""
 
     evidence: Evidence
-    tags: Evidence | None  # for the tags, where the model knows tags
+    tags: Evidence | None  # the evidence for the tags, if the model knows tags
     system: str
     made_from: str
     made_with: str
     left_out: Unmatched
-    trust: Trust | None  # how much the parses are to be trusted, if that was asked for
+    trust: Trust | None  # the trust in the parses, if it was asked for
 
     @staticmethod
     def of(

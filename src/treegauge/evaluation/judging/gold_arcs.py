@@ -1,4 +1,4 @@
-"""A system's arcs beside gold's, read and scored piece by piece; what judging needs of each arc stays in memory."""
+"""Read and score the arcs of a system beside gold, piece by piece; only a few arrays of all arcs stay in memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treegauge.corpus.compare.in_step import same_sentences
 from treegauge.corpus.conllu import CorpusSource, as_corpus, stream_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import STDIN
-from treegauge.corpus.growing_arrays import Growing
+from treegauge.corpus.growing_arrays import GrowingArrays
 from treegauge.errors import CorpusError
 from treegauge.evaluation.judging.gold_ranking import ArcOrder, GoldRanking, Truth, gold_ranking
 from treegauge.explanations import Alternatives
@@ -23,7 +23,7 @@ from treegauge.scorers.scorer import Scorer
 
 @dataclass(frozen=True)
 class GoldArcs:
-    """The arcs of a system as several scorers rank them, and what gold says of each."""
+    """The arcs of a system as several scorers rank them, and which of them are right."""
 
     gold: str
     system: str
@@ -40,23 +40,23 @@ class GoldArcs:
 def score_beside_gold(
     gold: CorpusSource, system: CorpusSource, scorers: Sequence[Scorer], stages: Stages = silent
 ) -> GoldArcs:
-    """A system's arcs as scorers rank them, and what gold says of each; only words that both have count.
+    """The arcs of a system as scorers rank them, and which of them are right; only words that both have count.
 
-    Files of the same words are read in step, one piece at a time; others are aligned as a whole. Raises CorpusError
-    where the texts are not the same.
+    Files with the same words are read side by side, one piece at a time; other files are aligned as a whole. Raises
+    CorpusError if the texts are not the same.
     """
     if not (_can_be_read_again(gold) and _can_be_read_again(system)):
         gold, system = as_corpus(gold), as_corpus(system)
     columns = tuple(dict.fromkeys(["form", "deprel", *(name for scorer in scorers for name in scorer.columns)]))
-    with stages("scoring", None) as told:
-        arcs = _in_step(_pieces(gold, ("form", "deprel")), _pieces(system, columns), scorers, told)
+    with stages("scoring", None) as progress:
+        arcs = _in_step(_pieces(gold, ("form", "deprel")), _pieces(system, columns), scorers, progress)
         if arcs is None:
-            arcs = _aligned(as_corpus(gold), as_corpus(system), scorers, told)
+            arcs = _aligned(as_corpus(gold), as_corpus(system), scorers, progress)
     return arcs.take(_name(gold), _name(system))
 
 
 def _in_step(
-    gold: Iterable[Corpus], system: Iterable[Corpus], scorers: Sequence[Scorer], told: Callable[[int], None]
+    gold: Iterable[Corpus], system: Iterable[Corpus], scorers: Sequence[Scorer], progress: Callable[[int], None]
 ) -> _ArcCollector | None:
     """The arcs of two corpora of the same words; None if their words differ, if they have none, or cannot be read."""
     arcs, same = _ArcCollector(scorers), SameWords()
@@ -65,18 +65,18 @@ def _in_step(
             if not same(piece, gold_piece):
                 return None
             arcs.add(Comparison(piece, gold_piece))
-            told(piece.n_words)
+            progress(piece.n_words)
     except CorpusError:
         return None
     return arcs if arcs.words else None
 
 
-def _aligned(gold: Corpus, system: Corpus, scorers: Sequence[Scorer], told: Callable[[int], None]) -> _ArcCollector:
-    """The arcs of two corpora of the same text but other words."""
+def _aligned(gold: Corpus, system: Corpus, scorers: Sequence[Scorer], progress: Callable[[int], None]) -> _ArcCollector:
+    """The arcs of two corpora with the same text but different words."""
     arcs, comparison = _ArcCollector(scorers), side_by_side(system, gold)
     for part in comparison.parts():
         arcs.add(part)
-        told(part.corpus.n_words)
+        progress(part.corpus.n_words)
     arcs.left_out = comparison.unmatched
     if not arcs.words:
         raise CorpusError(f"{gold.path} and {system.path} have no word in common")
@@ -96,34 +96,33 @@ def _pieces(source: CorpusSource, columns: Sequence[str]) -> Iterable[Corpus]:
 
 
 class _ArcCollector:
-    """What is collected from pairs of pieces."""
+    """Collects the arrays of all arcs from pairs of pieces."""
 
     def __init__(self, scorers: Sequence[Scorer]) -> None:
         self._scorers = scorers
-        self._arrays: Growing[tuple[str, int]] = Growing()
+        self._arrays: GrowingArrays[tuple[str, int]] = GrowingArrays()
         self.words = self._sentences = 0
         self.left_out = Unmatched()
 
     def add(self, comparison: Comparison) -> None:
-        """Take in a piece of the system beside gold."""
-        system, kept = comparison.corpus, comparison.matched
-        self._arrays.append(("right", 0), kept(comparison.right))
-        self._arrays.append(("right_head", 0), kept(comparison.same_head))
-        self._arrays.append(("length", 0), kept(system.arc_length.astype(np.int32)))
-        self._arrays.append(("sentence", 0), kept((system.sentence + self._sentences).astype(np.int32)))
+        """Add a piece of the system beside gold."""
+        system, matched = comparison.corpus, comparison.matched
+        self._arrays.append(("right", 0), matched(comparison.right))
+        self._arrays.append(("right_head", 0), matched(comparison.same_head))
+        self._arrays.append(("length", 0), matched(system.arc_length.astype(np.int32)))
+        self._arrays.append(("sentence", 0), matched((system.sentence + self._sentences).astype(np.int32)))
         for k, scorer in enumerate(self._scorers):
-            self._arrays.append(("scores", k), kept(scorer.scores(system)))
+            self._arrays.append(("scores", k), matched(scorer.scores(system)))
             if scorer.suggests:
-                hit, likelier = suggestion_hits(
-                    comparison.overlay, scorer.alternatives(system, np.arange(system.n_words))
-                )
-                self._arrays.append(("hit", k), kept(hit))
-                self._arrays.append(("likelier", k), kept(likelier))
-        self.words += len(kept(system.head))
+                others = scorer.alternatives(system, np.arange(system.n_words))
+                hit, likelier = suggestion_hits(comparison.overlay, others)
+                self._arrays.append(("hit", k), matched(hit))
+                self._arrays.append(("likelier", k), matched(likelier))
+        self.words += len(matched(system.head))
         self._sentences += system.n_sentences
 
     def take(self, gold: str, system: str) -> GoldArcs:
-        """All arcs; nothing stays in the collector. gold, system: the names of the two."""
+        """All arcs; afterwards the collector is empty. gold, system: the names of the two corpora."""
         truth = Truth(*(self._arrays.take((name, 0)) for name in ("right", "right_head", "length", "sentence")))
         orders, hits = [], []
         for k, scorer in enumerate(self._scorers):
@@ -136,7 +135,7 @@ class _ArcCollector:
 
 @dataclass(frozen=True)
 class SuggestionHits:
-    """Whether the alternative of each arc is gold's, and whether it is likelier than the arc itself."""
+    """For each arc, whether the likeliest other arc is right by gold, and whether it is likelier than the arc."""
 
     order: ArcOrder
     hit: np.ndarray
@@ -144,7 +143,7 @@ class SuggestionHits:
 
 
 def suggestion_hits(gold: Corpus, other: Alternatives) -> tuple[np.ndarray, np.ndarray]:
-    """Whether the alternatives of all words are gold's arcs, and whether they are likelier than the words' own."""
+    """For each word, whether its likeliest other arc is right by gold, and whether it is likelier than its own arc."""
     wanted = gold.relations()
     names = np.array([*wanted.names, ""], dtype=object)[wanted.codes]
     hit = (other.head == gold.head) & (other.relation == names)

@@ -1,4 +1,4 @@
-"""The arcs of a system as one scorer ranks them, what gold says of each, and all that in a few numbers (2013 §4–6)."""
+"""The ranking of a system's arcs by one scorer, which arcs are right, and how good the ranking is (2013 §4–6)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LENGTH, RANDOM = "length", "random"
 
 @dataclass(frozen=True)
 class Truth:
-    """What gold says of every arc of a system; one value for each arc."""
+    """Which arcs of a system are right by gold; each array has one value for each arc."""
 
     right: np.ndarray  # whether head and universal relation are right
     right_head: np.ndarray
@@ -29,7 +29,7 @@ class Truth:
 
 @dataclass(frozen=True)
 class ArcOrder:
-    """The scores of all arcs by one scorer, NaN for an arc that is not ranked; sorted once."""
+    """The scores of all arcs by one scorer, NaN for an arc that is not ranked; they are sorted once."""
 
     scorer: str
     signature: str
@@ -37,7 +37,7 @@ class ArcOrder:
 
     @cached_property
     def order(self) -> np.ndarray:
-        """All rows, the best first, rows without a score last."""
+        """All rows, the best first; rows without a score come last."""
         return reliable_order(self.scores).astype(np.int32 if len(self.scores) < 1 << 31 else np.int64)
 
 
@@ -45,7 +45,7 @@ class ArcOrder:
 class GoldRanking:
     """A scorer's ranking of the arcs of a system, and which of them are right."""
 
-    root_arcs: bool  # whether arcs from the artificial root are among them
+    root_arcs: bool  # whether arcs from the artificial root are ranked, too
     by: ArcOrder = field(repr=False)
     truth: Truth = field(repr=False)
 
@@ -83,13 +83,13 @@ class GoldRanking:
 
     @property
     def mean_length(self) -> float:
-        """The mean length of the arcs that have one; NaN if there are none."""
+        """The mean length of the arcs that are not root arcs; NaN if there are none."""
         return _mean(self.truth.length[self.is_ranked & (self.truth.length > 0)])
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A ranking in a few numbers. Shares are fractions; an interval is None if it was not asked for."""
+    """The quality of a ranking in a few numbers. Shares are fractions; an interval is None if it was not asked for."""
 
     scorer: str
     root_arcs: bool
@@ -97,8 +97,8 @@ class Judgement:
     n_errors: int
     las: float
     roc_auc: float
-    average_precision: float  # of finding right arcs, best first
-    average_precision_errors: float  # of finding wrong arcs, worst first
+    average_precision: float  # average precision of right arcs, the best arcs first
+    average_precision_errors: float  # average precision of wrong arcs, the worst arcs first
     errors_in_worst: dict[int, float]  # per cent of the arcs -> share of the errors
     roc_auc_interval: tuple[float, float] | None = None
     average_precision_interval: tuple[float, float] | None = None
@@ -110,10 +110,10 @@ def _mean(values: np.ndarray) -> float:
 
 
 def gold_ranking(order: ArcOrder, truth: Truth, *, root_arcs: bool = True) -> GoldRanking:
-    """A system's arcs as a scorer ranks them, given which are right.
+    """The ranking of a system's arcs by a scorer.
 
-    root_arcs=False leaves out the arcs from the artificial root. A scorer that gives them no score, as length does,
-    ranks without them in any case, and `root_arcs` of the result says so.
+    root_arcs=False leaves out the arcs from the artificial root. The scorer length gives them no score; its ranking
+    never has them, and then `root_arcs` of the result is False.
     """
     unknown = np.isnan(order.scores)
     return GoldRanking(root_arcs and not (unknown & (truth.length == 0)).any(), order, truth)
@@ -122,7 +122,7 @@ def gold_ranking(order: ArcOrder, truth: Truth, *, root_arcs: bool = True) -> Go
 def judgement(
     ranking: GoldRanking, samples: int = 0, seed: int = 0, progress: Callable[[int], None] = lambda done: None
 ) -> Judgement:
-    """The ranking in a few numbers, with 95 % intervals over `samples` resampled corpora if that is not 0."""
+    """The quality of a ranking, with 95 % intervals over `samples` resampled corpora if `samples` is not 0."""
     rows = ranking.rows
     curve = Curve.ordered(rows, ranking.by.scores, ranking.truth.right)
     intervals: list[Any] = [None, None]
@@ -164,10 +164,10 @@ def top_lists(ranking: GoldRanking, step: int = 500) -> list[Part]:
 
 
 def groups(ranking: GoldRanking, size: int | None = 500, equal: int | None = None) -> list[Part]:
-    """The ranking cut into groups of `size` arcs, the last perhaps smaller, or into `equal` ones (2013, Figure 2).
+    """The groups of a ranking: `size` arcs in each (the last may be smaller), or `equal` groups (2013, Figure 2).
 
-    Equal groups are bins: the arc at position i of n is in group ⌊i·equal/n⌋ + 1, so that some are empty where there
-    are fewer arcs than groups.
+    Equal groups are bins: the arc at position i of n is in group ⌊i·equal/n⌋ + 1, so that some groups are empty if
+    there are fewer arcs than groups.
     """
     rows = ranking.rows
     n = len(rows)
@@ -187,7 +187,7 @@ def _check(value: int, name: str) -> None:
 
 
 def _parts(ranking: GoldRanking, rows: np.ndarray, ends: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[Part]:
-    """The parts low[k]:high[k] of a ranking, under the numbers of `ends`."""
+    """The parts low[k]:high[k] of a ranking; ends[k] is the number of each."""
 
     def sums(values: np.ndarray) -> list[int]:
         before = np.zeros(len(values) + 1, dtype=np.int64)

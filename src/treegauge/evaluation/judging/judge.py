@@ -1,4 +1,4 @@
-"""Rankings of a system's arcs judged by gold: one system, or every pair of a folder."""
+"""Judge rankings of a system's arcs by gold, for one system or for every pair of a folder."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from functools import partial
 from treegauge.corpus.columns import Defect
 from treegauge.corpus.compare.comparison import Unmatched
 from treegauge.corpus.conllu import CorpusSource, as_corpus
-from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import COMPRESSED
 from treegauge.errors import CorpusError
 from treegauge.evaluation.judging import tables
 from treegauge.evaluation.judging.calibrate import calibrate
-from treegauge.evaluation.judging.gold_arcs import GoldArcs, score_beside_gold
+from treegauge.evaluation.judging.gold_arcs import score_beside_gold
 from treegauge.evaluation.judging.gold_ranking import LENGTH, GoldRanking, Judgement, judgement
 from treegauge.models.building import build_model
 from treegauge.models.bundled_models import load_model
@@ -31,7 +30,7 @@ from treegauge.scorers.scorer import Scorer
 from treegauge.tables import Table, Tabular
 
 SAMPLES = 1000
-_THREADS = min(os.cpu_count() or 1, 2)  # each holds one ranking in order
+_THREADS = min(os.cpu_count() or 1, 2)  # each thread has one sorted ranking in memory
 _LACKS = {
     FORMS: "the model has no word forms (`treegauge model build --forms`)",
     WEIGHTS: "the model has no choice weights (it was built with --counts-only)",
@@ -42,16 +41,16 @@ _LACKS = {
 class JudgeOptions:
     """How rankings are judged."""
 
-    without_root: bool = False  # leave out root arcs everywhere; else with them and without
-    samples: int = SAMPLES  # resampled corpora for the 95 % intervals; 0 for none
+    without_root: bool = False  # leave out root arcs; by default, rankings are judged with them and without them
+    samples: int = SAMPLES  # how many resampled corpora the 95 % intervals have; with 0 there are no intervals
     seed: int = 0
-    step: int = 500  # arcs of a group, and by which top lists grow
-    groups: int | None = None  # so many equal groups instead
+    step: int = 500  # arcs in a group; each top list has so many more arcs than the one before
+    groups: int | None = None  # a number of equal groups, instead of groups of `step` arcs
 
 
 @dataclass(frozen=True, repr=False)
 class Judgements(Tabular):
-    """Rankings of one system's arcs by several scorers, with (True) and without (False) root arcs, and their tables."""
+    """Rankings of a system's arcs by several scorers, with (True) and without (False) root arcs, and their tables."""
 
     title: str
     rankings: dict[bool, list[GoldRanking]] = field(repr=False)
@@ -65,29 +64,34 @@ class Judgements(Tabular):
         return self.tables()[0]
 
     def shown(self, root_arcs: bool) -> list[GoldRanking]:
-        """The rankings to show together: that by length has no root arcs."""
-        return [each for each in self.rankings[root_arcs] if not (root_arcs and each.scorer == LENGTH)]
+        """The rankings to show together; with root arcs there is no ranking by length, which does not rank them."""
+        return _with_or_without_roots(self.rankings[root_arcs], root_arcs)
 
     def tables(self) -> list[Table]:
-        """Errors, areas; top lists, groups, lengths, sentences, coverage; suggestions."""
+        """Tables of errors, areas, top lists, groups, lengths, sentences, coverage, and suggestions."""
         step, equal = self.options.step, self.options.groups
         everything = [ranking for rankings in self.rankings.values() for ranking in rankings]
         result = list(tables.judgement_tables(self.title, self.judgements, tables.signature_of(everything)))
         cut = f"{equal} equal groups" if equal else f"groups of {step}"
         for kind in self.rankings:
-            shown, say = self.shown(kind), tables.roots(kind)
-            best = f"LAS of the best sentences by the mean score of their arcs, {say}"
-            enough = f"Share of arcs and of sentences that can be kept at 90, 95, 96, 98 % right, {say}"
-            lengths = f"Mean arc length of {cut}, ranked {say}; root arcs have no length"
-            made = {
-                "top": tables.top_table(f"LAS of the top k arcs, {say}", shown, step),
-                "groups": tables.groups_table(f"LAS of {cut}, {say}", shown, step, equal),
-                "lengths": tables.lengths_table(lengths, shown, step, equal),
-                "sentences": tables.sentences_table(best, shown, tables.signature_of(shown)),
-                "coverage": tables.coverage_table(enough, shown, tables.signature_of(shown)),
+            rankings, roots = self.shown(kind), tables.roots(kind)
+            best = f"LAS of the best sentences by the mean score of their arcs, {roots}"
+            enough = f"Share of arcs and of sentences that can be kept at 90, 95, 96, 98 % right, {roots}"
+            lengths = f"Mean arc length of {cut}, ranked {roots}; root arcs have no length"
+            by_name = {
+                "top": tables.top_table(f"LAS of the top k arcs, {roots}", rankings, step),
+                "groups": tables.groups_table(f"LAS of {cut}, {roots}", rankings, step, equal),
+                "lengths": tables.lengths_table(lengths, rankings, step, equal),
+                "sentences": tables.sentences_table(best, rankings),
+                "coverage": tables.coverage_table(enough, rankings),
             }
-            result += [replace(table, name=f"{name}_{say.replace(' ', '_')}") for name, table in made.items()]
+            result += [replace(table, name=f"{name}_{roots.replace(' ', '_')}") for name, table in by_name.items()]
         return result if self.suggestions is None else [*result, self.suggestions]
+
+
+def _with_or_without_roots(rankings: list[GoldRanking], root_arcs: bool) -> list[GoldRanking]:
+    """The rankings that have root arcs, or all of them."""
+    return [ranking for ranking in rankings if not (root_arcs and ranking.scorer == LENGTH)]
 
 
 def judge(
@@ -98,11 +102,11 @@ def judge(
     *,
     stages: Stages = silent,
 ) -> Judgements:
-    """How well scorers put the wrong arcs of a system last, of the words that gold and the system have.
+    """How well scorers rank the wrong arcs of a system last; only words that gold and the system have count.
 
-    by: a scorer, several, or a model, of which all that it can serve are judged. An arc is right if its head and its
-    universal relation are. Where the words are not the same they are aligned as in `evaluate`, and `left_out` of the
-    result says how many have no partner.
+    by: a scorer, several scorers, or a model; with a model, all scorers that can use it are judged. An arc is right if
+    its head and its universal relation are right. If the words are not the same, they are aligned as in `evaluate`;
+    `left_out` of the result says how many words have no partner.
     """
     options = options or JudgeOptions()
     if isinstance(by, Model | str | os.PathLike):
@@ -111,12 +115,13 @@ def judge(
     arcs = score_beside_gold(gold, system, [by] if isinstance(by, Scorer) else by, stages)
     kinds = (False,) if options.without_root else (True, False)
     rankings = {kind: arcs.rankings(kind) for kind in kinds}
-    wanted = [each for kind in kinds for each in rankings[kind] if not (kind and each.scorer == LENGTH)]
+    wanted = [ranking for kind in kinds for ranking in _with_or_without_roots(rankings[kind], kind)]
     for by_scorer in arcs.orders:
-        assert by_scorer.order is not None  # sorted one after the other: threads would take more memory
+        assert by_scorer.order is not None  # they are sorted one after the other: threads would need more memory
     threads = _THREADS if options.samples else 1
-    with stages("resampling", options.samples * len(wanted)) as told, ThreadPoolExecutor(threads) as pool:
-        judgements = tuple(pool.map(lambda each: judgement(each, options.samples, options.seed, told), wanted))
+    with stages("resampling", options.samples * len(wanted)) as progress, ThreadPoolExecutor(threads) as pool:
+        judge_one = partial(judgement, samples=options.samples, seed=options.seed, progress=progress)
+        judgements = tuple(pool.map(judge_one, wanted))
     interval = f"; intervals: 95 % of {options.samples} resampled corpora, seed {options.seed}" * (options.samples > 0)
     title = f"{arcs.system} against {arcs.gold}{interval}"
     suggestions = tables.suggestions_table(arcs.truth.right, arcs.suggestions)
@@ -131,7 +136,7 @@ def chosen_scorers(
     calibration: str | None = None,
     others: OtherParses | None = None,
 ) -> tuple[list[Scorer], list[str]]:
-    """The scorers of these names, or all that the model can serve; and what is missing for the rest of them."""
+    """The scorers with these names, or all that can use the model; and notes on what the others lack."""
     model = None if model_name is None else load_model(model_name)
     notes = []
     if names is None and model is not None:
@@ -141,22 +146,22 @@ def chosen_scorers(
             notes += [f"{lacks}: without {' and '.join(without)}"] if without else []
     else:
         chosen = tuple(names if names is not None else USUAL if others is None else ())
-    made = None if calibration is None else find_calibration(calibration)
-    return scorers(chosen, model, options, seed, made, others), notes
+    of_file = None if calibration is None else find_calibration(calibration)
+    return scorers(chosen, model, options, seed, of_file, others), notes
 
 
 @dataclass(frozen=True, repr=False)
 class PairJudgements(Tabular):
-    """Judgements of every pair of a folder."""
+    """The judgements of every pair of a folder."""
 
     title: str
     by_pair: dict[str, list[Judgement]]
     signature: str = field(repr=False)
-    lacking: dict[str, list[str]]  # folders left out, and what they lack
-    left_out: dict[str, Unmatched]  # by pair: words of test that only gold or only the system has
+    lacking: dict[str, list[str]]  # folder that was left out -> the files that it lacks
+    left_out: dict[str, Unmatched]  # pair -> words of the test that only gold or only the system has
 
     def table(self) -> Table:
-        """A row for each pair and scorer, and the means."""
+        """One row for each pair and scorer, and the means."""
         return tables.pairs_table(self.title, self.by_pair, self.signature)
 
 
@@ -171,9 +176,9 @@ def judge_pairs(
     skipped: Callable[[Defect], None] = lambda defect: None,
     stages: Stages = silent,
 ) -> PairJudgements:
-    """The rankings of every folder below a folder that holds gold, a system's output and a reference, in turn.
+    """Judge every folder below a folder that has gold, a system's output and a reference, one after the other.
 
-    The model of each is built from its reference; `calibrated` is learned from dev.gold and dev.system, where they are.
+    The model of each is built from its reference; `calibrated` is learned from dev.gold and dev.system, if it has them.
     """
     folder, options = os.fspath(folder), options or JudgeOptions(samples=0)
     pairs, lacking = find_pairs(folder)
@@ -183,50 +188,35 @@ def judge_pairs(
     by_pair: dict[str, list[Judgement]] = {}
     left_out: dict[str, Unmatched] = {}
     signatures: list[str] = []
-    with stages("judging", len(pairs)) as told:
+    build = partial(build_model, choice=WEIGHTS in needs, settings=settings, on_error=on_error, skipped=skipped)
+    with stages("judging", len(pairs)) as progress:
         for pair in pairs:
-            build = partial(build_model, choice=WEIGHTS in needs, settings=settings, on_error=on_error, skipped=skipped)
             model = build(pair.reference)
-            arcs = _pair_arcs(_read(pair, on_error, skipped), model, chosen, options, lisca)
+            test = _sides((pair.gold, pair.system), on_error, skipped)
+            dev = pair.dev and _sides(pair.dev, on_error, skipped)
+            plain = [name for name in chosen if name != CALIBRATED]
+            calibration = calibrate(*dev, model).calibration if CALIBRATED in chosen and dev else None
+            judged = scorers(plain, model, lisca, options.seed, calibration) if plain or calibration else []
+            arcs = score_beside_gold(*test, judged)
             rankings, left_out[pair.name] = arcs.rankings(not options.without_root), arcs.left_out
             by_pair[pair.name] = [judgement(ranking, options.samples, options.seed) for ranking in rankings]
             signatures.append(tables.signature_of(rankings))
-            told(1)
-    kept = "" if options.without_root else " (by length: always without)"
-    title = f"Rankings of {folder}, {tables.roots(not options.without_root)}{kept}"
+            progress(1)
+    by_length = "" if options.without_root else " (by length: always without)"
+    title = f"Rankings of {folder}, {tables.roots(not options.without_root)}{by_length}"
     return PairJudgements(title, by_pair, " ; ".join(dict.fromkeys(signatures)), lacking, left_out)
 
 
-_Sides = tuple[CorpusSource, CorpusSource]
-
-
-def _read(pair: PairFolder, on_error: str, skipped: Callable[[Defect], None]) -> tuple[_Sides, _Sides | None]:
-    """Gold and system of the test, and of dev: files to be read in step, or without their malformed sentences."""
-    test = pair.gold, pair.system
+def _sides(
+    paths: tuple[str, str], on_error: str, skipped: Callable[[Defect], None]
+) -> tuple[CorpusSource, CorpusSource]:
+    """Gold and system: two files or, unless errors stop the reading, two corpora without malformed sentences."""
     if on_error == "stop":
-        return test, pair.dev
-
-    def read(path: str) -> Corpus:
-        corpus = as_corpus(path, on_error=on_error)
-        for defect in corpus.defects:
-            skipped(defect)
-        return corpus
-
-    return (read(test[0]), read(test[1])), (read(pair.dev[0]), read(pair.dev[1])) if pair.dev else None
-
-
-def _pair_arcs(
-    pair: tuple[_Sides, _Sides | None],
-    model: Model,
-    names: Sequence[str],
-    options: JudgeOptions,
-    lisca: LiscaOptions | None,
-) -> GoldArcs:
-    plain = [name for name in names if name != CALIBRATED]
-    test, dev = pair
-    calibration = calibrate(*dev, model).calibration if CALIBRATED in names and dev else None
-    made = scorers(plain, model, lisca, options.seed, calibration) if plain or calibration else []
-    return score_beside_gold(*test, made)
+        return paths
+    gold, system = (as_corpus(path, on_error=on_error) for path in paths)
+    for defect in (*gold.defects, *system.defects):
+        skipped(defect)
+    return gold, system
 
 
 GOLD, SYSTEM, REFERENCE = "test.gold.conllu", "test.system.conllu", "reference.parsed.conllu"
@@ -241,13 +231,13 @@ class PairFolder:
     gold: str
     system: str
     reference: str
-    dev: tuple[str, str] | None = None  # gold and system of another text, where there is one
+    dev: tuple[str, str] | None = None  # gold and system of another text, if there is one
 
 
 def find_pairs(folder: str) -> tuple[list[PairFolder], dict[str, list[str]]]:
-    """The folders below a folder that hold all three files, by name, and what the others lack.
+    """The folders below a folder that have all three files, by name; and which files other folders lack.
 
-    A folder that holds none of the three is neither. The folder itself counts if it holds all three.
+    A folder that has none of the three files is ignored. If the folder itself has all three, it is the only one.
     """
     if not os.path.isdir(folder):
         raise CorpusError(f"{folder}: no such folder")
@@ -255,8 +245,7 @@ def find_pairs(folder: str) -> tuple[list[PairFolder], dict[str, list[str]]]:
     lacking: dict[str, list[str]] = {}
     names = sorted(name for name in os.listdir(folder) if os.path.isdir(os.path.join(folder, name)))
     places = {name: os.path.join(folder, name) for name in names}
-    own = _files(folder)
-    if all(own.values()):
+    if all(_files(folder).values()):
         places = {os.path.basename(os.path.abspath(folder)): folder}
     for name, place in places.items():
         files = _files(place)
@@ -277,6 +266,6 @@ def _files(folder: str) -> dict[str, str | None]:
 
 
 def _file(folder: str, name: str) -> str | None:
-    """A file of that name, plain or compressed."""
+    """The path of a file with this name, plain or compressed; None if there is no such file."""
     paths = [os.path.join(folder, name + ending) for ending in ("", *COMPRESSED)]
     return next((path for path in paths if os.path.isfile(path)), None)

@@ -1,4 +1,4 @@
-"""How well a ranking puts wrong arcs last (2013 §4–6): one number, or one per part of the ranking."""
+"""Measures of how well a ranking puts wrong arcs last (2013 §4–6)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from treegauge.statistics import percentile_interval
 def roc_auc(scores: np.ndarray, right: np.ndarray) -> float:
     """The share of pairs of a right and a wrong arc in which the right one has the higher score; ties count half.
 
-    NaN where all arcs are right or all wrong: there is no such pair.
+    NaN if all arcs are right or all are wrong, because then there is no such pair.
     """
     return Curve.of(scores, right).areas()[0]
 
@@ -26,26 +26,26 @@ def errors_in_worst(scores: np.ndarray, right: np.ndarray, share: float) -> floa
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Arcs by descending score, ready to be counted with any weights: sorted once, measured often."""
+    """Arcs by descending score. They are sorted once and can then be counted many times with different weights."""
 
     order: np.ndarray
-    last: np.ndarray  # in that order: whether an arc is the last of its score
-    right: np.ndarray  # in that order
+    last: np.ndarray  # in this order: whether an arc is the last one with its score
+    right: np.ndarray  # in this order: whether an arc is right
 
     @staticmethod
     def of(scores: np.ndarray, right: np.ndarray) -> "Curve":
-        """The arcs with these scores, none of them NaN."""
+        """The curve of arcs with these scores, without NaN."""
         return Curve.ordered(reliable_order(scores), scores, right)
 
     @staticmethod
     def ordered(order: np.ndarray, scores: np.ndarray, right: np.ndarray) -> "Curve":
-        """The arcs in these rows of scores and truth, by descending score."""
+        """The curve of the arcs in the rows of `order`, which are sorted by descending score."""
         score = scores[order]
         return Curve(order, np.append(score[1:] != score[:-1], True)[: len(score)], right[order])
 
     @property
     def of_errors(self) -> "Curve":
-        """The wrong arcs to find, from the other end."""
+        """The reversed curve, for finding wrong arcs: the worst arc comes first, and wrong arcs count as right."""
         first = np.append(True, self.last[:-1])[: len(self.last)]
         return Curve(self.order[::-1], first[::-1], ~self.right[::-1])
 
@@ -60,13 +60,13 @@ class Curve:
 
             AP = Σ_k (R_k − R_{k−1}) · P_k,   k over the distinct scores, descending
 
-        P_k is the LAS of the arcs down to that score, R_k the share of all right arcs among them. NaN where there are
-        no right arcs. `of_errors` has the average precision of wrong arcs.
+        P_k is the LAS of the arcs down to that score, R_k the share of all right arcs among them. NaN if there are no
+        right arcs. `of_errors` has the average precision of wrong arcs.
         """
         return self.sampler(np.zeros(1, dtype=np.int32).repeat(len(self.order)))(np.ones(1, dtype=np.int64))
 
     def sampler(self, sentence: np.ndarray) -> Callable[[np.ndarray], tuple[float, float]]:
-        """What gives both areas, told how often each sentence was drawn; sentence: of each arc, in this order."""
+        """A function that takes how often each sentence was drawn, and gives both areas; sentence: that of each arc."""
         arcs = sentence.astype(np.uint32)
         for bit in (self.right, self.last):
             arcs <<= 1
@@ -92,10 +92,10 @@ def bootstrap(
 ) -> list[tuple[float, float]]:
     """The intervals of ROC-AUC and average precision over resampled sentences, as (low, high).
 
-    sentence: of each arc, in the rows that the curve orders. Sentences are drawn with replacement, as many as there
-    are, and an arc counts as often as its sentence was drawn: arcs of one sentence stand or fall together. Percentiles
-    (1 ∓ level)/2 of the values; samples in which a measure is NaN are left out, and all NaN give NaN. The same seed
-    draws the same sentences, whatever is measured.
+    sentence: the sentence of each arc, by rows. Sentences are drawn with replacement, as many as there are, and an arc
+    counts as often as its sentence was drawn. The ends are the percentiles (1 ∓ level)/2 of the values. Samples in
+    which a measure is NaN are left out; if all are NaN, the ends are NaN. The same seed draws the same sentences for
+    every curve.
     """
     if samples < 1:
         raise OptionError(f"samples {samples}; expected 1 or more")

@@ -1,4 +1,4 @@
-"""How much of a parse can be kept, by a ranking, so that a wanted share of it is right: risk and coverage."""
+"""Risk and coverage: how much of a parse one can keep, by a ranking, so that a wanted share of it is right."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from treegauge.evaluation.judging.gold_ranking import GoldRanking
 from treegauge.ranking.scored import reliable_order
 from treegauge.ranking.units import Unit
 
-WANTED = (90, 95, 96, 98)  # per cent of the arcs kept that must be right
+WANTED = (90, 95, 96, 98)  # so many per cent of the arcs that are kept must be right
 LAS, UAS = "LAS", "UAS"
 
 
 @dataclass(frozen=True)
 class RiskCurve:
-    """The first k items of a ranking, for every k at which one may stop: where the score changes."""
+    """The first k items of a ranking, for every k at which the score changes."""
 
-    kept: np.ndarray  # k
-    arcs: np.ndarray  # of the first k items
-    right: np.ndarray  # of these arcs
+    kept: np.ndarray  # k, the number of items that are kept
+    arcs: np.ndarray  # how many arcs the first k items have
+    right: np.ndarray  # how many of these arcs are right
     items: int
 
     @staticmethod
@@ -42,12 +42,12 @@ class RiskCurve:
         return float(self.kept[enough[-1]] / self.items) if len(enough) else 0.0
 
     def area(self) -> float:
-        """The area under the curve of risk over coverage: the mean, over arcs, of the risk where each is the last kept.
+        """The area under the curve of risk over coverage: the mean risk of the first k arcs, over all k.
 
             AURC = (1/n) Σ_k (1 − right_k / k)
 
-        over the first k arcs of the ranking (Geifman, Uziel and El-Yaniv 2019). Arcs of one score, and of one
-        sentence, come in at an even rate. NaN if there are no arcs. Lower is better.
+        right_k of the first k arcs of the ranking are right (Geifman, Uziel and El-Yaniv 2019). Between two points of
+        the curve, right_k is interpolated. NaN if there are no arcs. Lower is better.
         """
         if not len(self.arcs):
             return float("nan")
@@ -60,21 +60,25 @@ class RiskCurve:
         """The share of wrong arcs among this share of the items, more than 0; NaN if there are no items."""
         if not self.items:
             return float("nan")
-        at = np.append(0, self.kept)
-        arcs, right = (np.interp(coverage * self.items, at, np.append(0, of)) for of in (self.arcs, self.right))
+        kept, counts = np.append(0, self.kept), (self.arcs, self.right)
+        arcs, right = (np.interp(coverage * self.items, kept, np.append(0, count)) for count in counts)
         return float(1 - right / arcs)
 
 
 def risk_curve(ranking: GoldRanking, unit: str, measure: str) -> RiskCurve:
     """The curve of the arcs of a ranking, or of its sentences by the mean score of their arcs; measure: LAS or UAS."""
-    kept = ranking.is_ranked
-    scores = ranking.by.scores[kept]
-    right = (ranking.truth.right if measure == LAS else ranking.truth.right_head)[kept]
+    right = ranking.truth.right if measure == LAS else ranking.truth.right_head
     if unit == Unit.ARC:
-        return RiskCurve.of(scores, np.ones(len(scores), np.int64), right.astype(np.int64))
-    sentence = ranking.truth.sentence[kept]
+        scores = ranking.by.scores[ranking.is_ranked]
+        return RiskCurve.of(scores, np.ones(len(scores), np.int64), right[ranking.is_ranked].astype(np.int64))
+    return RiskCurve.of(*by_sentence(ranking, right))
+
+
+def by_sentence(ranking: GoldRanking, right: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each sentence with ranked arcs: the mean score of its arcs, how many they are, how many are right."""
+    ranked = ranking.is_ranked
+    sentence = ranking.truth.sentence[ranked]
     arcs = np.bincount(sentence)
     present = arcs > 0
-    totals = (np.bincount(sentence, values, len(arcs))[present] for values in (scores, right))
-    of_scores, of_right = totals
-    return RiskCurve.of(of_scores / arcs[present], arcs[present], of_right.astype(np.int64))
+    scores, n_right = (np.bincount(sentence, values[ranked])[present] for values in (ranking.by.scores, right))
+    return scores / arcs[present], arcs[present], n_right.astype(np.int64)

@@ -1,4 +1,4 @@
-"""Rankings that were judged by gold, as tables; many pairs of gold and system in one table."""
+"""Tables of rankings that were judged by gold; also one table of many pairs of gold and system."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from treegauge.evaluation.judging.gold_arcs import SuggestionHits
 from treegauge.evaluation.judging.gold_ranking import RANDOM, WORST, GoldRanking, Judgement, Part, groups, top_lists
-from treegauge.evaluation.judging.risk import LAS, UAS, WANTED, risk_curve
+from treegauge.evaluation.judging.risk import LAS, UAS, WANTED, by_sentence, risk_curve
 from treegauge.ranking.scored import reliable_order
 from treegauge.ranking.units import Unit
 from treegauge.tables import Table, column_kinds
@@ -23,7 +23,7 @@ BY_LENGTH = "sentence length"
 
 
 def roots(root_arcs: bool) -> str:
-    """What tables say about root arcs."""
+    """The words with which tables name rankings with or without root arcs."""
     return "with root arcs" if root_arcs else "without root arcs"
 
 
@@ -57,16 +57,15 @@ def _row(judgement: Judgement, with_intervals: bool) -> tuple[Any, ...]:
 
 
 def judgement_tables(title: str, judgements: Sequence[Judgement], signature: str) -> tuple[Table, Table]:
-    """Errors found in the worst part (2013, Table 3), and areas under curves with their intervals."""
+    """The share of errors in the worst arcs (2013, Table 3), and the areas under curves with their intervals."""
     with_intervals = any(judgement.roc_auc_interval for judgement in judgements)
     columns = _columns(with_intervals)
     rows = [_row(judgement, with_intervals) for judgement in judgements]
 
     def chosen(title: str, of_areas: bool) -> Table:
         places = [k for k, (name, kind) in enumerate(columns) if k < 2 or (kind == "p") == of_areas]
-        shown = tuple(columns[k] for k in places)
         values = tuple(tuple(row[k] for k in places) for row in rows)
-        return Table(title, shown, values, signature, "areas" if of_areas else "errors")
+        return Table(title, tuple(columns[k] for k in places), values, signature, "areas" if of_areas else "errors")
 
     return chosen(f"{title}: share of all errors in the worst arcs", False), chosen(f"{title}: areas", True)
 
@@ -74,7 +73,7 @@ def judgement_tables(title: str, judgements: Sequence[Judgement], signature: str
 def top_table(title: str, judged: Sequence[GoldRanking], step: int) -> Table:
     """LAS of the first k arcs, k = step, 2·step, …: a column for each scorer (2013, Figure 1).
 
-    Scorers that rank fewer arcs (no root arcs by length) end at a k of their own.
+    A scorer that ranks fewer arcs (length ranks no root arcs) has a smaller last k.
     """
     return _side_by_side(title, "k", "percent", judged, lambda ranking: top_lists(ranking, step), lambda part: part.las)
 
@@ -86,7 +85,7 @@ def groups_table(title: str, judged: Sequence[GoldRanking], size: int | None, eq
 
 
 def lengths_table(title: str, judged: Sequence[GoldRanking], size: int | None, equal: int | None) -> Table:
-    """Mean length of the arcs of each group, root arcs never counted: a column for each scorer (2013, Table 2)."""
+    """The mean length of the arcs of each group, without root arcs: a column for each scorer (2013, Table 2)."""
     cut = partial(groups, size=size, equal=equal)
     return _side_by_side(title, "group", "p", judged, cut, lambda part: part.mean_length)
 
@@ -99,7 +98,7 @@ def _side_by_side(
     parts: Callable[[GoldRanking], list[Part]],
     value: Callable[[Part], float],
 ) -> Table:
-    """A column of parts for each ranking; for `random` the value of all arcs together, as in the paper."""
+    """A column with the values of the parts of each ranking; `random` has the value of all arcs, as in the paper."""
     columns: dict[str, dict[int, float | None]] = {}
     for ranking in judged:
         cut = parts(ranking)
@@ -117,77 +116,70 @@ def _side_by_side(
 def mean_judgements(by_pair: Mapping[str, Sequence[Judgement]]) -> list[Judgement]:
     """The mean of each scorer over the pairs; counts are sums. A value that is NaN is left out of the mean."""
     means = []
-    for scorer in dict.fromkeys(each.scorer for judgements in by_pair.values() for each in judgements):
-        of_scorer = [each for judgements in by_pair.values() for each in judgements if each.scorer == scorer]
-
-        def mean(values: list[float]) -> float:
-            known = [value for value in values if math.isfinite(value)]
-            return sum(known) / len(known) if known else math.nan
-
-        measures = (*AREAS, "average_precision_errors")
-        roc_auc, precision, of_errors = (mean([getattr(each, name) for each in of_scorer]) for name in measures)
+    all_judgements = [judgement for judgements in by_pair.values() for judgement in judgements]
+    for scorer in dict.fromkeys(judgement.scorer for judgement in all_judgements):
+        of_scorer = [judgement for judgement in all_judgements if judgement.scorer == scorer]
+        measures = ("las", *AREAS, "average_precision_errors")
+        las, roc_auc, precision, of_errors = (_mean([getattr(j, name) for j in of_scorer]) for name in measures)
         means.append(
             Judgement(
                 scorer,
                 of_scorer[0].root_arcs,
-                sum(each.n_arcs for each in of_scorer),
-                sum(each.n_errors for each in of_scorer),
-                mean([each.las for each in of_scorer]),
-                roc_auc,
-                precision,
-                of_errors,
-                {share: mean([each.errors_in_worst[share] for each in of_scorer]) for share in WORST},
-                n_errors_in_worst={share: sum(each.n_errors_in_worst[share] for each in of_scorer) for share in WORST},
+                sum(judgement.n_arcs for judgement in of_scorer),
+                sum(judgement.n_errors for judgement in of_scorer),
+                *(las, roc_auc, precision, of_errors),
+                {share: _mean([judgement.errors_in_worst[share] for judgement in of_scorer]) for share in WORST},
+                n_errors_in_worst={share: sum(j.n_errors_in_worst[share] for j in of_scorer) for share in WORST},
             )
         )
     return means
 
 
+def _mean(values: list[float]) -> float:
+    known = [value for value in values if math.isfinite(value)]
+    return sum(known) / len(known) if known else math.nan
+
+
 def pairs_table(title: str, by_pair: Mapping[str, Sequence[Judgement]], signature: str) -> Table:
     """One row for each pair and scorer, and the means."""
-    with_intervals = any(each.roc_auc_interval for judgements in by_pair.values() for each in judgements)
     everything = {**by_pair, MEAN: mean_judgements(by_pair)} if by_pair else {}
-    rows = tuple((name, *_row(each, with_intervals)) for name, judgements in everything.items() for each in judgements)
+    pairs = [(name, judgement) for name, judgements in everything.items() for judgement in judgements]
+    with_intervals = any(judgement.roc_auc_interval for _, judgement in pairs)
+    rows = tuple((name, *_row(judgement, with_intervals)) for name, judgement in pairs)
     return Table(title, (("pair", "text"), *_columns(with_intervals)), rows, signature, "pairs")
 
 
 def las_of_best(score: np.ndarray, words: np.ndarray, right: np.ndarray) -> list[float]:
-    """LAS of the best sentences that hold 10, 25, … % of the words, given each sentence's score, words, right arcs.
+    """LAS of the best sentences with 10, 25, … % of the words; NaN if there are no sentences.
 
-    As many sentences from the top as it takes to reach that many words.
+    score, words, right: the score of each sentence, its number of words, and how many of its arcs are right. The best
+    sentences are taken until they have so many words.
     """
+    if not len(words):
+        return [float("nan")] * len(SHARES)
     order = reliable_order(score)
-    held, good = np.cumsum(words[order]), np.cumsum(right[order])
-    shares = []
-    for share in SHARES:
-        k = int(np.searchsorted(held, share / 100 * held[-1])) if len(held) else -1
-        shares.append(float(good[k] / held[k]) if len(held) else float("nan"))
-    return shares
+    n_words, n_right = np.cumsum(words[order]), np.cumsum(right[order])
+    ends = np.searchsorted(n_words, [share / 100 * n_words[-1] for share in SHARES])
+    return (n_right[ends] / n_words[ends]).tolist()
 
 
-def sentences_table(title: str, judged: Sequence[GoldRanking], signature: str) -> Table:
-    """LAS of the best sentences by the mean score of their arcs, and by their length: short ones first."""
+def sentences_table(title: str, judged: Sequence[GoldRanking]) -> Table:
+    """LAS of the best sentences by the mean score of their arcs, and by their length (short ones are best)."""
     columns: dict[str, list[float]] = {}
     for ranking in judged:
-        kept = ranking.is_ranked
-        sentence = ranking.truth.sentence[kept]
-        words = np.bincount(sentence)
-        present = words > 0
-        right = np.bincount(sentence, ranking.truth.right[kept])[present]
-        total = np.bincount(sentence, ranking.by.scores[kept])[present]
-        words = words[present]
-        mean = total / words
+        mean, words, right = by_sentence(ranking, ranking.truth.right)
         columns[ranking.scorer] = las_of_best(mean, words, right)
         columns.setdefault(BY_LENGTH, las_of_best(-words.astype(float), words, right))
     rows = tuple((share, *(column[k] for column in columns.values())) for k, share in enumerate(SHARES))
-    return Table(title, (("best % of words", "count"), *((name, "percent") for name in columns)), rows, signature)
+    names = (("best % of words", "count"), *((name, "percent") for name in columns))
+    return Table(title, names, rows, signature_of(judged))
 
 
 def suggestions_table(right: np.ndarray, suggestions: Sequence[SuggestionHits]) -> Table | None:
-    """How often the likeliest other arc of a wrong arc is gold's; None where no scorer has such.
+    """How often the likeliest other arc of a wrong arc is right; None if no scorer has alternatives.
 
-    Of all wrong arcs, of those among the worst 10 and 20 %, and of those whose other arc is the likelier one; beside
-    it how often such an arc is wrong at all.
+    The rows are about all arcs, the worst 10 and 20 %, and the arcs whose other arc is likelier; `wrong` is the share
+    of wrong arcs among them.
     """
     rows = []
     for hits in suggestions:
@@ -207,8 +199,8 @@ def suggestions_table(right: np.ndarray, suggestions: Sequence[SuggestionHits]) 
     return Table("Suggestions for wrong arcs", columns, tuple(rows), signature, "suggestions") if rows else None
 
 
-def coverage_table(title: str, judged: Sequence[GoldRanking], signature: str) -> Table:
-    """The share of arcs, and of sentences, that can be kept at each accuracy; the area under risk over coverage."""
+def coverage_table(title: str, judged: Sequence[GoldRanking]) -> Table:
+    """The share of arcs, and of sentences, that one can keep at each accuracy; the area under risk over coverage."""
     columns = (
         *column_kinds("scorer text, unit text, measure text"),
         *((f"kept_at_{wanted}", "percent") for wanted in WANTED),
@@ -221,4 +213,4 @@ def coverage_table(title: str, judged: Sequence[GoldRanking], signature: str) ->
                 curve = risk_curve(ranking, unit, measure)
                 shares = (curve.coverage(wanted / 100) for wanted in WANTED)
                 rows.append((ranking.scorer, unit, measure, *shares, curve.area()))
-    return Table(title, columns, tuple(rows), signature)
+    return Table(title, columns, tuple(rows), signature_of(judged))

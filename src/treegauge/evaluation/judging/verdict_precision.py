@@ -1,4 +1,4 @@
-"""How many of the first arcs of a ranking are errors, by people's verdicts, where there is no gold."""
+"""How many of the first arcs of a ranking are errors, by people's verdicts instead of gold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from treegauge.wording import counted
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """Verdicts on the k most suspicious arcs of a ranking."""
+    """The verdicts on the k most suspicious arcs of a ranking."""
 
     k: int
     errors: int
@@ -28,13 +28,13 @@ class Precision:
 
     @property
     def precision(self) -> float | None:
-        """errors / (errors + accepted); None where neither was said."""
+        """errors / (errors + accepted); None if there are neither errors nor accepted arcs."""
         decided = self.errors + self.accepted
         return self.errors / decided if decided else None
 
 
 def steps(n: int) -> list[int]:
-    """10, 20, 50, 100, … below n, then n."""
+    """The numbers 10, 20, 50, 100, … below n, and n."""
     series = (digit * 10**power for power in range(1, 19) for digit in (1, 2, 5))
     return [*takewhile(lambda k: k < n, series), n]
 
@@ -42,7 +42,7 @@ def steps(n: int) -> list[int]:
 def precision_at(scores: np.ndarray, codes: np.ndarray, ks: Sequence[int]) -> list[Precision]:
     """The verdicts on the k most suspicious arcs, for each k; arcs without a score are not ranked.
 
-    codes: those of `verdict_codes`. Arcs that nobody judged count in k and nowhere else.
+    codes: the codes of `verdict_codes`. Arcs without a verdict are among the k arcs, but are not counted.
     """
     ranked = reliable_order(scores)
     ranked = ranked[~np.isnan(scores[ranked])][::-1]
@@ -57,7 +57,7 @@ def precision_at(scores: np.ndarray, codes: np.ndarray, ks: Sequence[int]) -> li
 def judge_by_verdicts(
     source: CorpusSource, verdicts: Sequence[Verdict], scorers: Sequence[Scorer], *, root_arcs: bool = True
 ) -> VerdictPrecision:
-    """Precision at 10, 20, 50, … of each ranking of a system's arcs, up to the arc that was judged last."""
+    """The precision at 10, 20, 50, … of each ranking of a system's arcs, until all verdicts are counted."""
     corpus = as_corpus(source)
     codes = verdict_codes(corpus, verdicts)
     fitting = int((codes > 0).sum())
@@ -86,10 +86,10 @@ class VerdictPrecision(Tabular):
     rows: tuple[tuple[Any, ...], ...]
     signature: str
     verdicts: int
-    strangers: int  # verdicts about arcs that the corpus does not have
+    strangers: int  # how many verdicts are about arcs that the corpus does not have
 
     def table(self) -> Table:
-        """A row for each scorer and k."""
+        """One row for each scorer and k."""
         counts = ("k", "judged", "errors", "accepted", "unsure")
         columns = (("scorer", "text"), *((name, "count") for name in counts), ("precision", "percent"))
         title = f"Errors among the k most suspicious arcs of {self.path}"
