@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -60,6 +59,8 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """The reasons, each with a bar for its cost, and the notes."""
+        import html
+
         from treegauge.palette import LIGHT
 
         most = max((reason.cost for reason in self.reasons), default=0) or 1

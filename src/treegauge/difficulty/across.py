@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treegauge.difficulty.bits import DependencyBits
-from treegauge.difficulty.bits_breakdowns import relation_groups
 from treegauge.difficulty.types import Types, TypeScore
 from treegauge.errors import OptionError
 from treegauge.statistics import CLOSE, mean_ranks
 from treegauge.tables import Table, Tabular, column_kinds
 from treegauge.version import signature
+
+if TYPE_CHECKING:
+    from treegauge.difficulty.bits import DependencyBits
 
 HARD = 1 / 3  # the share of the types of a language, by F-score, that are called hard
 EVERYWHERE, NOWHERE = "everywhere", "nowhere"
@@ -117,6 +119,8 @@ def types_across(languages: Sequence[Types], bits: Sequence[DependencyBits] = ()
 
 def relation_bits(treebank: DependencyBits) -> dict[str, float]:
     """Bits per arc of each relation of a treebank."""
+    from treegauge.difficulty.bits_breakdowns import relation_groups
+
     code, names = relation_groups(treebank)
     arcs = np.bincount(code, minlength=len(names))
     total = np.bincount(code, weights=treebank.bits, minlength=len(names))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -92,6 +91,8 @@ class Ranking:
 
     def _repr_html_(self) -> str:
         """The first arcs as a table, and the trees of the very first ones, which open when the reader asks."""
+        import html
+
         from treegauge.corpus.tree_svg import tree_svg
 
         corpus, trees = self.scored.corpus, []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from treegauge.constituency.chaos.chunker import COLUMNS, Word, chunk_sentence, tagged_sentences
 from treegauge.constituency.chaos.clauses import find_clauses
@@ -11,12 +12,14 @@ from treegauge.constituency.chaos.lexicon import Lexicon, find_lexicon
 from treegauge.constituency.chaos.links import add_shallow_links, verbal_links, without_crossings
 from treegauge.constituency.chaos.parse import ChunkParse
 from treegauge.constituency.chaos.rules import Rules, find_rules
-from treegauge.constituency.chaos.strata import StrataScores, score_parses
-from treegauge.constituency.chaos.system_strata import SystemStrata, score_systems
 from treegauge.corpus.conllu import read_conllu, stream_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import expand_paths
 from treegauge.version import signature
+
+if TYPE_CHECKING:
+    from treegauge.constituency.chaos.strata import StrataScores
+    from treegauge.constituency.chaos.system_strata import SystemStrata
 
 Source = Corpus | str | os.PathLike[str]
 
@@ -58,6 +61,8 @@ class Chaos:
 
         best: one link for each chunk; otherwise every alternative is an edge.
         """
+        from treegauge.constituency.chaos.strata import StrataScores, score_parses
+
         golds = [gold] if isinstance(gold, Corpus | str | os.PathLike) else gold
         parts = tuple(
             score_parses(corpus, self.parse_corpus(corpus), self.rules, best) for corpus in map(_corpus, golds)
@@ -69,6 +74,8 @@ class Chaos:
 
     def evaluate_systems(self, gold: Source, systems: Sequence[Source]) -> SystemStrata:
         """Recall and precision in each stratum of other parses of a gold corpus; arcs may be missing (HEAD `_`)."""
+        from treegauge.constituency.chaos.system_strata import SystemStrata, score_systems
+
         others = [_corpus(system, trees=False) for system in systems]
         counts = score_systems(_corpus(gold), others, self.parse_corpus)
         return SystemStrata(counts, self._signature(f"systems|chunks:{self.rules.name}"))
