@@ -15,7 +15,7 @@ if [ ! -e "$asan" ]; then
 fi
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-cp -r src tests setup.py pyproject.toml README.md LICENSE "$copy"
+cp -r src tests tools setup.py pyproject.toml README.md LICENSE "$copy"
 cd "$copy"
 find src -name '*_kernel*.so' -delete
 printf '[build_ext]\nparallel = 2\n' >setup.cfg
