@@ -62,7 +62,8 @@ def run(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
 )
 def test_a_recipe_is_all_there_is_to_do(copy: Path, recipe: str, printed: str) -> None:
     (command,) = re.findall(r"^`(treegauge .*)`$", recipe, flags=re.M)
-    assert printed not in run(copy.parents[1], command).stdout
+    before = run(copy.parents[1], command)
+    assert printed not in before.stdout + before.stderr
     files = {follow(copy, block) for block in re.findall(r"^```\w+\n(.*?)^```", recipe, flags=re.M | re.S)}
     assert 1 <= len(files) <= 2
     result = run(copy.parents[1], command)

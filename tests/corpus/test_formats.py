@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import treegauge as tg
+from treegauge.corpus.adapters import formats
 from treegauge.errors import CorpusError
 
 PLUS = (
@@ -56,11 +57,22 @@ def test_without_names_of_columns_it_is_plain_conllu(tmp_path: Path) -> None:
     assert tg.read_conllu(path).n_words == 4
 
 
-def test_a_line_with_another_number_of_columns_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("cells", "said"), [("fell VERB", "9 columns"), ("fell\tVERB\tX", "11 columns")])
+def test_a_line_with_another_number_of_columns_is_named_or_left_out(tmp_path: Path, cells: str, said: str) -> None:
     path = tmp_path / "a.conllup"
-    path.write_text(PLUS.replace("fell\tVERB", "fell VERB"))
-    with pytest.raises(CorpusError, match=r"a\.conllup:4: 5 columns; expected 6, as its first line says"):
+    path.write_text(PLUS.replace("fell\tVERB", cells))
+    with pytest.raises(CorpusError, match=rf"a\.conllup:4: sentence 1 \(a\): {said} in "):
         tg.read_conllu(path)
+    rest = tg.read_conllu(path, on_error="skip")
+    assert rest.n_sentences == 1
+    assert len(rest.defects) == 1
+
+
+def test_an_endless_line_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "_LONGEST_LINE", 1000)
+    path = tmp_path / "a.conllup"
+    path.write_text(PLUS.replace("fell", 5000 * "f"))
+    assert max(map(len, bytes(tg.read_conllu(path, on_error="skip").text).split(b"\n"))) <= 1020
 
 
 def test_a_defect_has_the_line_of_the_file(tmp_path: Path) -> None:

@@ -185,7 +185,7 @@ def _open(path: str, content: BinaryIO | None) -> Iterator[BinaryIO]:
                 stack.enter_context(counter.reading(raw.raw if module else raw))
         stream = stack.enter_context(import_module(module).open(raw, "rb")) if module else raw
         to_conllu = FORMATS.get(os.path.splitext(name)[1] if module else ending)
-        yield as_conllu(stream, path, to_conllu) if to_conllu else stream
+        yield as_conllu(stream, to_conllu) if to_conllu else stream
 
 
 class BytesRead:

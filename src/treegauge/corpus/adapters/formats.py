@@ -8,32 +8,35 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import BinaryIO, cast
-
-from treegauge.errors import CorpusError
 
 _COLUMNS = b"ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC".split()
 _GLOBAL = b"# global.columns ="
+_LONGEST_LINE = 1 << 24  # bytes; a longer line is cut, so that memory stays bounded
 
 
-def conllu_plus(lines: Iterable[bytes], path: str) -> Iterator[bytes]:
-    """CoNLL-U Plus: the first line names the columns (`# global.columns = ID FORM …`); a missing one is read as `_`."""
+def conllu_plus(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """CoNLL-U Plus: the first line names the columns (`# global.columns = ID FORM …`); a missing one is read as `_`.
+
+    A line with too few or too many columns keeps that fault, so that the reader of CoNLL-U finds it.
+    """
     columns = _COLUMNS
-    for number, line in enumerate(lines, 1):
-        if number == 1 and line.startswith(_GLOBAL):
+    for number, line in enumerate(lines):
+        if number == 0 and line.startswith(_GLOBAL):
             columns = line[len(_GLOBAL) :].split()
         if line.startswith(b"#") or not line.strip():
             yield line
             continue
         cells = line.rstrip(b"\r\n").split(b"\t")
-        if len(cells) != len(columns):
-            raise CorpusError(f"{path}:{number}: {len(cells)} columns; expected {len(columns)}, as its first line says")
-        value = dict(zip(columns, cells, strict=True))
-        yield b"\t".join(value.get(column, b"_") for column in _COLUMNS) + b"\n"
+        value = dict(zip(columns, cells, strict=False))
+        fault = len(cells) - len(columns)
+        wanted = _COLUMNS[:fault] if fault < 0 else [*_COLUMNS, *([b""] * fault)]
+        yield b"\t".join(value.get(column, b"_") for column in wanted) + b"\n"
 
 
 # ending of a file's name -> its lines as lines of CoNLL-U
-FORMATS: dict[str, Callable[[Iterable[bytes], str], Iterator[bytes]]] = {
+FORMATS: dict[str, Callable[[Iterable[bytes]], Iterator[bytes]]] = {
     ".conllup": conllu_plus,
 }
 
@@ -62,7 +65,8 @@ class _LineStream(io.RawIOBase):
         return n
 
 
-def as_conllu(stream: BinaryIO, path: str, to_conllu: Callable[[Iterable[bytes], str], Iterator[bytes]]) -> BinaryIO:
+def as_conllu(stream: BinaryIO, to_conllu: Callable[[Iterable[bytes]], Iterator[bytes]]) -> BinaryIO:
     """The bytes of a file of another format as CoNLL-U; to_conllu: its entry in FORMATS."""
-    lines = io.BufferedReader(stream) if isinstance(stream, io.RawIOBase) else stream
-    return cast(BinaryIO, _LineStream(to_conllu(lines, path)))
+    text = io.BufferedReader(stream) if isinstance(stream, io.RawIOBase) else stream
+    lines = iter(partial(text.readline, _LONGEST_LINE), b"")
+    return cast(BinaryIO, _LineStream(to_conllu(lines)))
