@@ -121,10 +121,9 @@ def progress_of(
             if not new and shown.total:
                 shown.total -= done
             completed, elapsed = bytes_read() if size else count, shown.elapsed or 0.0
+            # in a second pass, or where other processes read the files, the share that is done is unknown
             if shown.total and (completed > shown.total or not (completed or total)):
-                shown.total = (
-                    None  # a second pass, or other processes read the files: the share that is done is unknown
-                )
+                shown.total = None
             share = completed / shown.total if shown.total else 0.0
             left = f"{timedelta(seconds=round(elapsed / share - elapsed))} left" if share else ""
             percent = f" {100 * share:.0f} %" if share else ""
