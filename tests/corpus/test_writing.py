@@ -62,11 +62,12 @@ def test_the_next_run_removes_leftovers_of_killed_ones_and_not_of_those_alive(
     tmp_path: Path,
 ) -> None:
     command = [sys.executable, "-c", HOLD, str(tmp_path / "x"), str(tmp_path)]
-    runs = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(2)]
+    runs: list[subprocess.Popen[bytes]] = []
     try:
-        for run in runs:
-            assert run.stdout is not None
-            assert run.stdout.readline() == b"ready\n"
+        for _ in range(2):  # one after the other, so that their names are known
+            runs.append(subprocess.Popen(command, stdout=subprocess.PIPE))
+            assert runs[-1].stdout is not None
+            assert runs[-1].stdout.readline() == b"ready\n"
         names = {".x.0.part", ".x.1.part", ".treegauge-rank-0", ".treegauge-rank-1"}
         assert {path.name for path in tmp_path.iterdir()} == names
         write(tmp_path / "x")
@@ -82,6 +83,23 @@ def test_the_next_run_removes_leftovers_of_killed_ones_and_not_of_those_alive(
     with temporary_folder(str(tmp_path), ".treegauge-rank") as mine:
         assert [path.name for path in Path(mine).iterdir()] == []
     assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+def test_a_folder_that_another_run_removes_before_it_is_locked_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_file, removed = os.open, []
+
+    def remove_first(path: str, flags: int) -> int:
+        if not removed:
+            removed.append(path)
+            os.rmdir(path)
+        return open_file(path, flags)
+
+    monkeypatch.setattr(os, "open", remove_first)
+    with temporary_folder(str(tmp_path), ".treegauge-rank") as mine:
+        assert removed == [mine]
+        assert Path(mine).is_dir()
 
 
 def test_other_files_that_look_like_leftovers_stay(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import count
 
 try:
     import fcntl
@@ -41,9 +40,12 @@ def temporary_folder(home: str, name: str) -> Iterator[str]:
     """A new folder in `home`, such as `NAME-0`, which is removed at the end."""
     from shutil import rmtree
 
-    def make(path: str) -> int:
+    def make(path: str) -> int | None:
         os.mkdir(path, 0o700)
-        return os.open(path, os.O_RDONLY) if fcntl else -1
+        try:
+            return os.open(path, os.O_RDONLY) if fcntl else -1
+        except FileNotFoundError:
+            return None
 
     folder, handle = _claimed(os.path.join(home, name + "-{}"), make)
     try:
@@ -54,21 +56,28 @@ def temporary_folder(home: str, name: str) -> Iterator[str]:
             os.close(handle)
 
 
-def _claimed(pattern: str, make: Callable[[str], int]) -> tuple[str, int]:
-    """The first path of a pattern that can be made, and its descriptor, locked; leftovers are removed."""
+def _claimed(pattern: str, make: Callable[[str], int | None]) -> tuple[str, int]:
+    """The first path of a pattern that can be made, and its descriptor, locked; leftovers are removed.
+
+    Between making a path and locking it, another run may remove it as a leftover. `make` returns None if it sees that;
+    then the same path is made again.
+    """
     before, after = pattern.rsplit("{}", 1)
     for k in range(_LOOKED_AT):
         _remove_left_over(f"{before}{k}{after}")
-    for k in count():
+    k = 0
+    while True:
         path = f"{before}{k}{after}"
         try:
             handle = make(path)
         except FileExistsError:
+            k += 1
+            continue
+        if handle is None:
             continue
         if handle < 0 or fcntl is None or (_locked(handle) and _is(path, handle)):
             return path, handle
-        os.close(handle)  # another run removed it as a leftover at that moment
-    raise AssertionError
+        os.close(handle)
 
 
 def _remove_left_over(path: str) -> None:
