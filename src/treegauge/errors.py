@@ -1,4 +1,13 @@
-"""What treegauge raises: a few classes, all of them `ValueError`s."""
+"""What treegauge raises: a few classes, all of them `ValueError`s; and the checks of what users give to functions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any
+
+PATH = (str, os.PathLike)  # kinds of values that name a file
 
 
 class TreegaugeError(ValueError):
@@ -23,3 +32,33 @@ class OutputError(TreegaugeError):
 
 class OptionError(TreegaugeError):
     """An option outside its choices; the message lists them."""
+
+
+def check_type(name: str, value: Any, kinds: type | tuple[type, ...], expected: str) -> None:
+    """Raise OptionError unless a value is of one of the kinds; expected: the kinds in words."""
+    if not isinstance(value, kinds):
+        raise OptionError(f"{name} {value!r:.80}; expected {expected}")
+
+
+def check_whole(name: str, value: object, least: int, most: int | None = None) -> None:
+    """Raise OptionError unless a value is a whole number, `least` or more, and at most `most`."""
+    if not isinstance(value, Integral) or int(value) < least or (most is not None and int(value) > most):
+        expected = f"{least} or more" if most is None else f"{least}..{most}"
+        raise OptionError(f"{name} {value!r:.80}; expected {expected}")
+
+
+def check_share(name: str, value: Any) -> None:
+    """Raise OptionError unless a value is a number from 0 to 1; NaN is none."""
+    if not isinstance(value, Real) or not 0 <= float(value) <= 1:
+        raise OptionError(f"{name} {value!r:.80}; expected a number from 0 to 1")
+
+
+def path_list(source: Any, expected: str = "a path, several paths, or a corpus") -> list[Any]:
+    """A path, or each of several paths; OptionError for anything else."""
+    if isinstance(source, PATH):
+        return [source]
+    check_type("source", source, Iterable, expected)
+    paths = list(source)
+    for path in paths:
+        check_type("source", path, PATH, expected)
+    return paths

@@ -23,6 +23,14 @@ def parse_json(content: bytes | str, where: str, kind: type[TreegaugeError], wha
         raise kind(f"{where}: {error}; expected {what}") from error
 
 
+def json_text(content: Any, **layout: Any) -> str:
+    """JSON with letters as they are; what UTF-8 cannot have is escaped: bytes of a file name that is not UTF-8.
+
+    layout: what `json.dumps` takes, such as indent.
+    """
+    return json.dumps(content, ensure_ascii=False, **layout).encode("utf-8", "backslashreplace").decode()
+
+
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
@@ -112,7 +112,7 @@ def fit_power_law(words: np.ndarray, value: np.ndarray, weight: np.ndarray) -> P
 
 
 CLOSE = 1e-12  # equal fractions may differ by their rounding
-_CELLS = 1 << 22  # numbers drawn at a time
+_CELLS = 1 << 20  # numbers drawn at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +166,15 @@ def percentile_interval(values: np.ndarray, level: float = LEVEL) -> np.ndarray:
     return ends.reshape(2, *values.shape[1:])
 
 
+def holm(p_values: Sequence[float]) -> list[float]:
+    """The p-values of n tests, corrected by Holm (1979): the k-th smallest, times n − k + 1, never falling."""
+    corrected, largest = [0.0] * len(p_values), 0.0
+    for k, place in enumerate(sorted(range(len(p_values)), key=lambda place: p_values[place])):
+        largest = max(largest, min(1.0, (len(p_values) - k) * p_values[place]))
+        corrected[place] = largest
+    return corrected
+
+
 def paired_tests(
     a: np.ndarray, b: np.ndarray, samples: int, seed: int, progress: Callable[[int], None] | None = None
 ) -> list[tuple[float, float, float, float]]:
@@ -188,19 +197,27 @@ def paired_tests(
         raise OptionError(f"samples {samples}; expected at least 1")
     if seed < 0:
         raise OptionError(f"seed {seed}; expected 0 or more")
-    observed = _f1(a.sum(axis=0)) - _f1(b.sum(axis=0))
+    observed = f1_of_halves(a.sum(axis=0)) - f1_of_halves(b.sum(axis=0))
     rng = np.random.default_rng(seed)
     tell = progress or (lambda samples: None)
     drawn = _resampled(a, b, samples, rng, tell)
     exchanged = _exchanged(a, b, samples, rng, tell)
     low, high = percentile_interval(drawn)
-    least = np.abs(observed) - CLOSE
-    p_bootstrap = (1 + np.sum(np.abs(drawn - observed) >= least, axis=0)) / (1 + samples)
-    p_randomisation = (1 + np.sum(np.abs(exchanged) >= least, axis=0)) / (1 + samples)
+    p_bootstrap = bootstrap_p(drawn, observed)
+    p_randomisation = (1 + np.sum(np.abs(exchanged) >= np.abs(observed) - CLOSE, axis=0)) / (1 + samples)
     return list(zip(low.tolist(), high.tolist(), p_bootstrap.tolist(), p_randomisation.tolist(), strict=True))
 
 
-def _f1(sums: np.ndarray) -> np.ndarray:
+def bootstrap_p(drawn: np.ndarray, observed: np.ndarray | float) -> np.ndarray:
+    """p of the observed differences δ, from differences δ* drawn with replacement along the first axis.
+
+    p = (1 + #{|δ* − δ| ≥ |δ|}) / (1 + samples)
+    """
+    extreme = np.abs(drawn - observed) >= np.abs(observed) - CLOSE
+    return np.asarray((1 + np.sum(extreme, axis=0)) / (1 + len(drawn)))
+
+
+def f1_of_halves(sums: np.ndarray) -> np.ndarray:
     """2 · correct / (gold + system), 0 where there is neither; sums of whole numbers are exact in floats."""
     top, bottom = sums[..., 0], sums[..., 1]
     return np.divide(top, bottom, out=np.zeros_like(top), where=bottom != 0)
@@ -218,7 +235,7 @@ def _resampled(
     """Differences of F1 on sentences drawn with replacement: [sample, metric]."""
     parts = []
     for weights in drawn_sentences(len(a), samples, rng):
-        parts.append(_f1(_sums(weights, a)) - _f1(_sums(weights, b)))
+        parts.append(f1_of_halves(_sums(weights, a)) - f1_of_halves(_sums(weights, b)))
         tell(len(weights))
     return np.concatenate(parts)
 
@@ -236,7 +253,7 @@ def _exchanged(
     parts = []
     for signs in _signs(len(half), samples, rng):
         turned = _sums(signs, half)
-        parts.append(_f1((centre + turned) / 2) - _f1((centre - turned) / 2))
+        parts.append(f1_of_halves((centre + turned) / 2) - f1_of_halves((centre - turned) / 2))
         tell(len(signs))
     return np.concatenate(parts)
 
@@ -262,26 +279,40 @@ def _signs(n: int, samples: int, rng: np.random.Generator) -> Iterator[np.ndarra
         yield 2.0 * rng.integers(0, 2, size=(size, n)) - 1.0
 
 
-def maximum_likelihood(X: np.ndarray, right: np.ndarray, penalty: np.ndarray) -> np.ndarray:
+def maximum_likelihood(
+    blocks: Callable[[], Iterable[np.ndarray]], right: np.ndarray, penalty: np.ndarray
+) -> np.ndarray:
     """The weights that maximise Σ log p − ½ Σ penalty · weight².
 
-    A step of Newton's method that would lead downwards is halved until it does not: where nearly all are right, whole
-    steps lead away.
+    blocks: gives the rows of X, some at a time, as often as it is called, so that X need not be in memory. A step of
+    Newton's method that would lead downwards is halved until it does not: where nearly all are right, whole steps lead
+    away.
     """
 
-    def value(weight: np.ndarray) -> float:
-        wrong_way = np.where(right, -1.0, 1.0) * (X @ weight)
+    def logits(weight: np.ndarray) -> np.ndarray:
+        return np.concatenate([rows @ weight for rows in blocks()])
+
+    def value(weight: np.ndarray, logit: np.ndarray) -> float:
+        wrong_way = np.where(right, -1.0, 1.0) * logit
         return float(-np.logaddexp(0.0, wrong_way).sum() - 0.5 * (penalty * weight**2).sum())
 
-    weight = np.zeros(X.shape[1])
+    weight = np.zeros(len(penalty))
     weight[0] = np.log(right.mean() / (1 - right.mean()))
-    now = value(weight)
+    logit = logits(weight)
+    now = value(weight, logit)
     for _ in range(100):
-        p = np.exp(-np.logaddexp(0.0, -(X @ weight)))
-        gradient = X.T @ (right - p) - penalty * weight
-        step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(penalty), gradient)
-        while (then := value(weight + step)) < now - 1e-9 * abs(now) and np.abs(step).max() > 1e-10:
+        p = np.exp(-np.logaddexp(0.0, -logit))
+        gradient, curvature, low = -penalty * weight, np.diag(penalty), 0
+        for rows in blocks():
+            of_rows = p[low : low + len(rows)]
+            gradient += rows.T @ (right[low : low + len(rows)] - of_rows)
+            curvature += (rows.T * (of_rows * (1 - of_rows))) @ rows
+            low += len(rows)
+        step = np.linalg.solve(curvature, gradient)
+        logit = logits(weight + step)
+        while (then := value(weight + step, logit)) < now - 1e-9 * abs(now) and np.abs(step).max() > 1e-10:
             step = step / 2
+            logit = logits(weight + step)
         weight, now = weight + step, then
         if np.abs(step).max() < 1e-10:
             break

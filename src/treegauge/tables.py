@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from treegauge.extras import needed
+from treegauge.wording import printable
 
 if TYPE_CHECKING:
     import pandas
@@ -41,6 +42,8 @@ class Table:
     name: str = ""  # by which programs tell it from the other tables of a command
     details: frozenset[str] = frozenset()  # columns that only machines get
     headers: Mapping[str, str] = field(default_factory=dict)  # what people read above a column instead of its name
+    best_in_row: frozenset[str] = frozenset()  # columns of systems: the highest of their values in a row is the best
+    best_in_column: frozenset[str] = frozenset()  # columns of metrics: the highest value of each is the best
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", tuple(tuple(map(finite, row)) for row in self.rows))
@@ -70,11 +73,29 @@ class Table:
         pandas = needed("pandas", "pandas", "a pandas table")
         return pandas.DataFrame(self.records(), columns=self.names)
 
+    def best(self) -> list[list[bool]]:
+        """Which of the cells that people read are best: the highest of some that differ, and all that look like it."""
+        kept = [(k, name, kind) for k, (name, kind) in enumerate(self.columns) if name not in self.details]
+        in_row = [k for k, name, kind in kept if name in self.best_in_row and kind != "text"]
+        groups = [[(r, k) for k in in_row] for r in range(len(self.rows))]
+        groups += [[(r, k) for r in range(len(self.rows))] for k, name, _ in kept if name in self.best_in_column]
+        best = set()
+        for group in groups:
+            values = {(r, k): self.rows[r][k] for r, k in group if self.rows[r][k] is not None}
+            shown = {place: SHOWN[self.columns[place[1]][1]](value) for place, value in values.items()}
+            if len(set(shown.values())) > 1:
+                highest = shown[max(values, key=values.__getitem__)]
+                best |= {place for place, text in shown.items() if text == highest}
+        return [[(r, k) in best for k, _, _ in kept] for r in range(len(self.rows))]
+
     def for_people(self) -> tuple[list[str], list[list[str]], list[bool]]:
         """Header, cells as people read them, and which columns are set to the left; without the details."""
         kept = [(k, name, kind) for k, (name, kind) in enumerate(self.columns) if name not in self.details]
-        cells = [[MISSING if row[k] is None else SHOWN[kind](row[k]) for k, _, kind in kept] for row in self.rows]
-        return [self.headers.get(name, name) for _, name, _ in kept], cells, [kind == "text" for _, _, kind in kept]
+        header = [printable(self.headers.get(name, name)) for _, name, _ in kept]
+        cells = [
+            [MISSING if row[k] is None else printable(SHOWN[kind](row[k])) for k, _, kind in kept] for row in self.rows
+        ]
+        return header, cells, [kind == "text" for _, _, kind in kept]
 
     def __repr__(self) -> str:
         return f"Table({self.title!r}, {len(self.rows)} rows, columns {', '.join(self.names)})"

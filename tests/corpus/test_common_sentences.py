@@ -1,15 +1,16 @@
-"""A sentence that is malformed on one side is left out on both, and costs no other."""
+"""A sentence that is malformed in gold is left out on both sides; one that a system lacks counts as wrong."""
 
 import numpy as np
 import pytest
 
-from treegauge.corpus.compare.align import common_sentences, with_common_sentences
+from treegauge.corpus.compare.align import common_sentences
 from treegauge.corpus.compare.comparison import Unmatched, side_by_side
 from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.tokens import without_malformed_layers
 from treegauge.errors import CorpusError
-from treegauge.evaluation.attachment.evaluation import evaluate, read_side
+from treegauge.evaluation.attachment.breakdown import breakdown
+from treegauge.evaluation.attachment.evaluation import Coverage, evaluate, read_side
 
 
 def sentence(*forms: str, head: str = "0", deps: str = "_") -> str:
@@ -65,8 +66,33 @@ def test_evaluation_goes_on_with_the_others() -> None:
     gold, system = corpus(A, bad("c", "d", "e"), C), corpus(A, B, C)
     assert evaluate(gold, system)["LAS"].gold == 4
     both = evaluate(corpus(A, B, C), corpus(bad("a", "b"), B, C), corpus(A, B, bad("f", "g")))
-    assert [one["LAS"].gold for one in both] == [3, 3]
-    assert [one.n_words for one in with_common_sentences(gold, system)] == [4, 4]
+    assert [(one["LAS"].gold, one["LAS"].system, one["LAS"].correct) for one in both] == [(7, 5, 5)] * 2
+    assert [one.coverage for one in both] == [Coverage(1, 5 / 7)] * 2
+
+
+def test_what_a_system_lacks_counts_as_wrong() -> None:
+    whole, lacking = corpus(A, B, C), corpus(A, bad("c", "d", "e"), C)
+    found = evaluate(whole, lacking)
+    names = ("Tokens", "Sentences", "Words", "LAS", "CLAS")
+    assert [(found[name].gold, found[name].system, found[name].correct) for name in names] == [
+        (7, 4, 4),
+        (3, 2, 2),
+        (7, 4, 4),
+        (7, 4, 4),
+        (7, 4, 4),
+    ]
+    assert "skipped:1,57.14%scored" in found.signature
+    assert found.table().title.endswith("; 1 sentence left out, 57.14 % of gold's words scored")
+    assert found.table().records()[0]["scored_share"] == pytest.approx(4 / 7)
+    by_relation = {row["relation"]: row["support"] for row in breakdown(found, ["relation"]).table().records()}
+    assert (by_relation["root"], by_relation["dep"]) == (3, 4)
+
+
+def test_a_sentence_that_gold_lacks_costs_no_system() -> None:
+    found = evaluate(corpus(A, bad("c", "d", "e"), C), corpus(A, B, C), corpus(A, B, bad("f", "g")))
+    assert [(one["LAS"].gold, one["LAS"].system, one["LAS"].correct) for one in found] == [(4, 4, 4), (4, 2, 2)]
+    assert [one.coverage.share for one in found] == [4 / 7, 2 / 7]
+    assert {len(one.counts) for one in found} == {2}
 
 
 def test_the_words_of_a_sentence_left_out_have_no_partner() -> None:

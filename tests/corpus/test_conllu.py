@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import treegauge as tg
 from tests.fuzz.mutations import damaged_files
 from tests.trees import corpora
 from treegauge.corpus import conllu
-from treegauge.corpus.columns import COLUMNS
+from treegauge.corpus.columns import COLUMNS, MOST_DEFECTS
 from treegauge.corpus.conllu import parse_conllu, read_conllu, stream_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import expand_paths
@@ -96,7 +98,6 @@ def test_misc_gets_new_values_in_place_or_at_the_end(data: Path) -> None:
 DEFECTS = [
     ("columns", 5, "9 columns in "),
     ("eleven", 8, "11 columns in "),
-    ("empty-column", 11, "column 3 is empty"),
     ("id", 14, "id '2'; expected 1"),
     ("id-word", 17, "id 'x'; expected 1"),
     ("head", 20, "head 'one'; expected a number"),
@@ -112,12 +113,79 @@ DEFECTS = [
 def test_skip_leaves_out_each_defect_and_says_where_it_is(data: Path) -> None:
     path = data / "one_defect_each.conllu"
     corpus = read_conllu(path, on_error="skip")
-    assert [corpus.sent_id(s) for s in range(corpus.n_sentences)] == ["good-1", "good-2"]
-    assert corpus.number.tolist() == [1, 14]
+    assert [corpus.sent_id(s) for s in range(corpus.n_sentences)] == ["good-1", "empty-column", "good-2"]
+    assert corpus.number.tolist() == [1, 4, 14]
+    assert (corpus.notes.n_sentences, corpus.notes.n_words) == (11, 14)
     assert [(d.sent_id, d.line) for d in corpus.defects] == [(sent_id, line) for sent_id, line, _ in DEFECTS]
     for defect, (_, line, message) in zip(corpus.defects, DEFECTS, strict=True):
         assert message in defect.message
         assert str(defect).startswith(f"{path}:{line}: sentence {defect.sentence} ({defect.sent_id}): ")
+
+
+EMPTY = "1-2\tab\t\t\t\t\t\t\t\t\n1\ta\t\t\t\t\t0\t\t\t\n2\tb\tb\tX\t_\t\t1\tdep\t_\t\r\n\n"
+
+
+def test_an_empty_column_is_read_as_nothing_and_counted() -> None:
+    corpus = parse_conllu(EMPTY)
+    assert {name: [corpus.value(name, w) for w in (0, 1)] for name in corpus.codes} == {
+        "form": ["a", "b"],
+        "lemma": ["_", "b"],
+        "upos": ["_", "X"],
+        "xpos": ["_", "_"],
+        "feats": ["_", "_"],
+        "deprel": ["_", "dep"],
+    }
+    counts = {name: (column.count, column.line) for name, column in corpus.notes.empty.items()}
+    assert counts == {
+        "LEMMA": (2, 1),
+        "UPOS": (2, 1),
+        "XPOS": (2, 1),
+        "FEATS": (3, 1),
+        "HEAD": (1, 1),
+        "DEPREL": (2, 1),
+        "DEPS": (2, 1),
+        "MISC": (3, 1),
+    }
+    assert with_misc(corpus, {}) == EMPTY.encode()
+    assert b"1\ta\t\t\t\t\t0\t\t\tS=x\n" in with_misc(corpus, {"S": ["x", "x"]})
+    assert corpus.tokens.forms(0, 1) == ["ab"]
+    assert corpus.enhanced is None
+    assert parse_conllu(EMPTY * 3).notes.empty["MISC"].count == 9
+
+
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [("\ta\t_\t_\t_\t_\t0\t_\t_\t_", 1), ("1\t\t_\t_\t_\t_\t0\t_\t_\t_", 2), ("1\ta\t_\t_\t_\t_\t\t_\t_\t_", 7)],
+)
+def test_a_word_needs_its_number_form_and_head(line: str, column: int) -> None:
+    with pytest.raises(CorpusError, match=f"column {column} is empty"):
+        parse_conllu(line + "\n\n")
+
+
+def test_an_empty_column_is_a_defect_if_strict() -> None:
+    with pytest.raises(CorpusError, match="<text>:1: sentence 1: column 3 is empty; expected a value or _"):
+        parse_conllu(EMPTY, on_error="strict")
+
+
+def test_the_words_of_malformed_sentences_are_counted() -> None:
+    good = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n"
+    text = good + "2\tb\n3-4\tc\n3\tc\n\n" + "# only a comment\n\n" + good + "\n"
+    assert [parse_conllu(text, on_error="skip").notes.n_words] == [3]
+
+
+def test_of_many_malformed_sentences_the_first_are_remembered() -> None:
+    notes = parse_conllu("# x\n\n" * 5000, on_error="skip").notes
+    assert (notes.n_sentences, len(notes.defects), notes.last) == (5000, MOST_DEFECTS, 5000)
+
+
+def test_blank_lines_are_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "sparse.conllu"
+    sentence = b"1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"
+    path.write_bytes((b"\n" * (3 << 20)).join([sentence] * 3))
+    corpus = read_conllu(path)
+    assert (corpus.n_words, corpus.number.tolist()) == (3, [1, 2, 3])
+    assert len(corpus.text) < 1000
+    assert corpus.where(2).endswith(f":{1 + 2 * ((3 << 20) + 2)}")
 
 
 def test_stop_raises_at_the_first_defect(data: Path) -> None:
@@ -154,8 +222,11 @@ def test_a_sentence_of_4096_words_is_a_defect_and_one_of_4095_is_not(tmp_path: P
     path.write_text(chain + "\n")
     with pytest.raises(CorpusError, match="word '4096'; expected at most 4095 words"):
         read_conllu(path)
+    assert read_conllu(path, most_words=4096).n_words == 4096
     path.write_text(chain[: chain.index("4096\t")] + "\n")
     assert read_conllu(path).n_words == 4095
+    with pytest.raises(OptionError, match="expected 1 to 65,535"):
+        read_conllu(path, most_words=70_000)
 
 
 def test_an_empty_file_is_a_corpus_of_no_sentences(tmp_path: Path) -> None:
@@ -168,7 +239,7 @@ def test_an_empty_file_is_a_corpus_of_no_sentences(tmp_path: Path) -> None:
 def test_unknown_columns_and_choices_are_named() -> None:
     with pytest.raises(OptionError, match="column 'misc'; expected one of form, lemma"):
         read_conllu("x", columns=("misc",))
-    with pytest.raises(OptionError, match="expected 'stop' or 'skip'"):
+    with pytest.raises(OptionError, match="expected one of stop, skip, strict"):
         read_conllu("x", on_error="ignore")
 
 
@@ -270,3 +341,58 @@ def test_a_file_of_blank_lines_among_others_adds_nothing(tmp_path: Path) -> None
         (tmp_path / name).write_text(text)
     corpus = read_conllu(*(tmp_path / name for name in "123"))
     assert corpus.number.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("start", [0, 10**9]),
+        ("start", [0, 2, 1, 3]),
+        ("start", [1, 3]),
+        ("head", [7 << 20] * 3),
+        ("line", [10**9] * 3),
+        ("begin", [-5]),
+        ("number", [1, 2, 3]),
+        ("file", []),
+    ],
+)
+def test_a_corpus_with_wrong_arrays_is_refused_before_a_kernel_reads_it(name: str, wrong: list[int]) -> None:
+    words = "".join(f"{k}\ta\ta\tX\t_\t_\t{k - 1}\tdep\t_\t_\n" for k in (1, 2, 3)) + "\n"
+    corpus = parse_conllu(words)
+    array = np.array(wrong, getattr(corpus, name).dtype)
+    with pytest.raises(CorpusError, match=f"{name}.*expected"):
+        replace(corpus, **{name: array})
+    with pytest.raises(CorpusError, match=r"codes of form.*expected"):
+        replace(corpus, codes=corpus.codes | {"form": np.full(3, 9, np.int32)})
+    with pytest.raises(CorpusError, match="head is an array of float64; expected int32"):
+        replace(corpus, head=corpus.head.astype(float))
+
+
+def test_other_sentence_limits_make_the_heads_unknown_again() -> None:
+    words = "".join(f"{k}\ta\ta\tX\t_\t_\t{(k + 1) % 4}\tdep\t_\t_\n" for k in (1, 2, 3)) + "\n"
+    corpus = parse_conllu(words)
+    cut = replace(corpus, start=np.array([0, 1, 3]), **{name: np.repeat(getattr(corpus, name), 2, 0) for name in PAIRS})
+    with pytest.raises(CorpusError, match="word 1 has head 2"):
+        assert cut.tree_head is not None
+
+
+PAIRS = ("begin", "id_span", "number", "first_line", "file")
+
+
+def test_a_sentence_too_long_for_scorers_is_refused_by_them(tmp_path: Path) -> None:
+    chain = "".join(f"{k}\ta\ta\tNOUN\t_\t_\t{k - 1}\tdep\t_\t_\n" for k in range(1, 5001)) + "\n"
+    path = tmp_path / "long.conllu"
+    path.write_text(chain)
+    corpus = read_conllu(path, most_words=65_535)
+    assert tg.evaluate(corpus, path)["LAS"].f1 == 1
+    uses = {
+        "lisca": lambda: tg.score(corpus, tg.scorer("lisca", "en")),
+        "choice": lambda: tg.score(corpus, tg.scorer("choice", "en")),
+        "build": lambda: tg.build_model(corpus),
+        "combine": lambda: tg.combine(corpus, model="en"),
+        "bits": lambda: tg.dependency_bits(corpus),
+    }
+    for name, use in uses.items():
+        with pytest.raises(CorpusError, match="5,000 words; expected at most 4,095 to count or score arcs"):
+            use()
+        assert name

@@ -80,3 +80,53 @@ def test_a_defect_has_the_line_of_the_file(tmp_path: Path) -> None:
     path.write_text(PLUS.replace("\t2\tcase", "\t7\tcase"))
     with pytest.raises(CorpusError, match=r"a\.conllup:7: sentence 2: head '7'"):
         tg.read_conllu(path)
+
+
+X_LINES = [
+    "1\tDogs\tdog\tN\tNN\tnum=pl\t2\tSBJ\t2\tSBJ",
+    "2\tbark\tbark\tV\tVB\t_\t0\tROOT\t0\tROOT",
+    "3\t!\t!\tPU\tPU\t_\t0\tROOT\t_\t_",
+]
+
+
+@pytest.mark.parametrize("ending", [".conllx", ".conll", ".conllx.gz"])
+@pytest.mark.parametrize("columns", [8, 10])
+def test_conll_x_is_read_with_several_roots(ending: str, columns: int, tmp_path: Path) -> None:
+    path = tmp_path / f"a{ending}"
+    text = "\r\n".join("\t".join(line.split("\t")[:columns]) for line in X_LINES) + "\r\n\r\n"
+    path.write_bytes(gzip.compress(text.encode()) if ending.endswith(".gz") else text.encode())
+    corpus = tg.read_conllu(path)
+    assert corpus.head.tolist() == [2, 0, 0]
+    assert [corpus.value(name, 0) for name in corpus.codes] == ["Dogs", "dog", "N", "NN", "num=pl", "SBJ"]
+    assert corpus.enhanced is None
+
+
+def test_conllu_under_the_name_of_conll_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "a.conll"
+    path.write_text(
+        "# sent_id = a\n1-2\tab\t_\t_\t_\t_\t_\t_\t_\tX=1\n1\ta\ta\tX\t_\t_\t0\troot\t0:root\t_\n"
+        "2\tb\tb\tX\t_\t_\t1\tdep\t1:dep\tSpaceAfter=No\n2.1\tc\tc\tX\t_\t_\t_\t_\t1:dep\t_\n\n"
+    )
+    corpus = tg.read_conllu(path)
+    assert corpus.text.tobytes() == path.read_bytes()
+    assert corpus.enhanced is not None
+    assert corpus.tokens.forms(0, 1) == ["ab"]
+
+
+def test_conll_2009_takes_what_was_predicted_where_there_is_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "a.conll09"
+    path.write_text(
+        "1\tDogs\t_\tdog\tNNS\tNNP\tn=pl\t_\t2\t3\tSBJ\tOBJ\t_\t_\tA0\n"
+        "2\tbark\tbark\tbarks\t_\tVB\t_\t_\t_\t0\t_\tROOT\tY\tbark.01\t_\n\n"
+    )
+    corpus = tg.read_conllu(path)
+    assert corpus.head.tolist() == [2, 0]
+    values = [[corpus.value(name, w) for name in ("lemma", "upos", "xpos", "feats", "deprel")] for w in (0, 1)]
+    assert values == [["dog", "NNS", "NNS", "n=pl", "SBJ"], ["bark", "VB", "VB", "_", "ROOT"]]
+
+
+def test_raw_text_is_not_conllu(tmp_path: Path) -> None:
+    path = tmp_path / "raw.txt"
+    path.write_text("Dogs bark. Cats do not.\n")
+    with pytest.raises(CorpusError, match="this is not CoNLL-U: parse it first, with `treegauge parse`"):
+        tg.read_conllu(path)

@@ -10,17 +10,30 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 import numpy as np
 
-from treegauge.corpus.columns import COLUMNS, DEFECTS, Columns, Defect
-from treegauge.corpus.conllu_kernel import Scanner
-from treegauge.corpus.corpus import OF_SENTENCES, Corpus
-from treegauge.corpus.files import BLOCK, PAD, Block, expand_paths, open_bytes, sentence_block, sentence_blocks
+from treegauge.corpus.columns import (
+    COLUMNS,
+    DEFECTS,
+    MOST_DEFECTS,
+    NAMES,
+    Columns,
+    Defect,
+    EmptyColumn,
+    ReadingNotes,
+)
+from treegauge.corpus.conllu_kernel import MAX_WORDS, Scanner
+from treegauge.corpus.corpus import OF_SENTENCES, SCORED_WORDS, Corpus
+from treegauge.corpus.files import BLOCK, PAD, Block, open_bytes, sentence_block, sentence_blocks
 from treegauge.corpus.growing_arrays import GrowingArrays
-from treegauge.errors import CorpusError, MalformedError, OptionError
+from treegauge.corpus.reading_log import begin_file, note_piece
+from treegauge.corpus.treebanks import corpus_files
+from treegauge.errors import CorpusError, MalformedError, OptionError, check_type, path_list
 
 if TYPE_CHECKING:
     from treegauge.corpus.tokens import LayerJoiner
 
 _ENCODING = 11  # the defect whose value is a byte
+ON_ERROR = ("stop", "skip", "strict")
+_SPARSE = 2000  # bytes of text per word; with more, only the text of the sentences is kept
 CorpusSource: TypeAlias = "Corpus | str | os.PathLike[str] | Sequence[str | os.PathLike[str]]"
 
 
@@ -30,19 +43,20 @@ def as_corpus(
     columns: Sequence[str] = tuple(COLUMNS),
     on_error: str = "stop",
     trees: bool = True,
+    most_words: int = SCORED_WORDS,
     each: Callable[[Corpus], Corpus] | None = None,
 ) -> Corpus:
     """The corpus of a path, folder, glob or `-`, or of several of these; a corpus is returned as it is.
 
-    trees=False allows `_` as HEAD. each: a function that changes each piece when it is read. Raises CorpusError if
-    there are no sentences.
+    on_error, trees and most_words are as for `read_conllu`. each: a function that changes each piece when it is read.
+    Raises CorpusError if there are no sentences.
     """
     if isinstance(source, Corpus):
         return source
-    paths = [source] if isinstance(source, (str, os.PathLike)) else list(source)
-    corpus = _gathered(paths, columns, each, on_error=on_error, trees=trees)
+    paths = path_list(source)
+    corpus = _gathered(paths, columns, each, on_error=on_error, trees=trees, most_words=most_words)
     if not corpus.n_words:
-        raise no_sentences(paths, len(corpus.defects))
+        raise no_sentences(paths, corpus.notes.n_sentences)
     return corpus
 
 
@@ -54,6 +68,7 @@ def no_sentences(paths: Sequence[str | os.PathLike[str]], n_skipped: int = 0) ->
 
 def parse_conllu(text: str | bytes, **options: Any) -> Corpus:
     """The corpus of a text; options as for `read_conllu`."""
+    check_type("text", text, (str, bytes), "a text, or its bytes")
     columns = options.pop("columns", tuple(COLUMNS))
     return Reader(columns, **options).parse(text.encode() if isinstance(text, str) else text, "<text>")
 
@@ -64,13 +79,16 @@ def read_conllu(
     on_error: str = "stop",
     trees: bool = True,
     one_root: bool = False,
+    most_words: int = SCORED_WORDS,
 ) -> Corpus:
     """The corpus of one or several CoNLL-U files, folders or globs, plain or compressed; `-` is standard input.
 
     columns: the columns that are read; `trees=False` allows `_` as HEAD; with `one_root`, several root words are a
-    defect. A defect raises CorpusError; with on_error="skip", its sentence is left out instead, and `defects` lists it.
+    defect, as is a sentence of more than `most_words` words. A defect raises CorpusError; with on_error="skip", its
+    sentence is left out instead, and `defects` lists it. An empty column is read as `_`, and `notes` counts them; with
+    on_error="strict", it is a defect, too.
     """
-    return _gathered(paths, columns, on_error=on_error, trees=trees, one_root=one_root)
+    return _gathered(paths, columns, on_error=on_error, trees=trees, one_root=one_root, most_words=most_words)
 
 
 def _gathered(
@@ -91,14 +109,15 @@ def stream_conllu(
     on_error: str = "stop",
     trees: bool = True,
     one_root: bool = False,
+    most_words: int = SCORED_WORDS,
     block: int = BLOCK,
 ) -> Iterator[Corpus]:
     """CoNLL-U files in pieces of whole sentences, about `block` bytes each, so that little memory is needed.
 
     A code has the same meaning in every piece of all files.
     """
-    reader = Reader(columns, on_error, trees=trees, one_root=one_root)
-    yield from stream_opened(reader, ((path, None) for path in expand_paths(paths)), block)
+    reader = Reader(columns, on_error, trees=trees, one_root=one_root, most_words=most_words)
+    yield from stream_opened(reader, ((path, None) for path in corpus_files(paths)), block)
 
 
 def stream_opened(reader: Reader, files: Iterable[tuple[str, BinaryIO | None]], block: int = BLOCK) -> Iterator[Corpus]:
@@ -106,9 +125,13 @@ def stream_opened(reader: Reader, files: Iterable[tuple[str, BinaryIO | None]], 
     before = words_before = 0
     for path, raw in files:
         place = Place(path)
+        begin_file(path)
         with open_bytes(path, raw) as stream:
             for text in sentence_blocks(stream, block):
                 part, place = reader.read(text, place)
+                note_piece(path, part)
+                if len(part.text) > _SPARSE * (part.n_words + 100):
+                    part = replace(part.own_text(), notes=part.notes)
                 yield replace(part, before=before, words_before=words_before)
                 before, words_before = before + part.n_sentences, words_before + part.n_words
 
@@ -129,22 +152,36 @@ class Place:
         line, sentence = self.lines + defect.line, self.sentences + defect.sentence
         return replace(defect, path=self.path, line=line, sentence=sentence)
 
+    def notes(self, notes: ReadingNotes) -> ReadingNotes:
+        """The notes on the text that starts here, with their places in the whole file."""
+        return notes.moved(self.of, self.lines, self.sentences)
+
 
 class Reader:
     """Turns blocks of text into corpora; the label tables grow from block to block."""
 
     def __init__(
-        self, columns: Sequence[str], on_error: str = "stop", *, trees: bool = True, one_root: bool = False
+        self,
+        columns: Sequence[str],
+        on_error: str = "stop",
+        *,
+        trees: bool = True,
+        one_root: bool = False,
+        most_words: int = SCORED_WORDS,
     ) -> None:
-        if on_error not in ("stop", "skip"):
-            raise OptionError(f"on_error {on_error!r}; expected 'stop' or 'skip'")
+        """The options are those of `read_conllu`."""
+        if on_error not in ON_ERROR:
+            raise OptionError(f"on_error {on_error!r}; expected one of {', '.join(ON_ERROR)}")
+        if not 1 <= most_words <= MAX_WORDS:
+            raise OptionError(f"most_words {most_words!r}; expected 1 to {MAX_WORDS:,}")
         unknown = [column for column in columns if column not in COLUMNS]
         if unknown:
             raise OptionError(f"column {unknown[0]!r}; expected one of {', '.join(COLUMNS)}")
         self.columns = tuple(columns)
         self.labels: Columns[tuple[str, ...]] = Columns(dict.fromkeys(self.columns, ()))
         self.skip, self.trees = on_error == "skip", trees
-        self.scanner = Scanner([COLUMNS[c] for c in self.columns], trees, one_root, self.skip)
+        numbers = [COLUMNS[column] for column in self.columns]
+        self.scanner = Scanner(numbers, trees, one_root, self.skip, on_error == "strict", most_words)
 
     def parse(self, text: bytes, path: str = "") -> Corpus:
         """The corpus of a text."""
@@ -157,19 +194,19 @@ class Reader:
     def read(self, block: Block, place: Place) -> tuple[Corpus, Place]:
         """The corpus in a block, and the place after the block."""
         length, text = block.end, np.frombuffer(block.buffer, dtype=np.uint8)
-        most = length // 20 + 2  # a word needs twenty bytes or more; there are no more sentences than words
+        most = length // 13 + 2  # a word needs thirteen bytes or more; there are no more sentences than words
         head = np.empty(most, dtype=np.int32)
         codes = np.empty((len(self.columns), most), dtype=np.int32)
         line, start, begin, number, first_line = (np.empty(most, dtype=np.int64) for _ in range(5))
         id_span = np.empty((most, 2), dtype=np.int64)
-        faults = np.empty((length // 2 + 1 if self.skip else 1, 7), dtype=np.int64)
+        faults = np.empty((length // 2 + 1 if self.skip else 1, 8), dtype=np.int64)
         arrays = (head, codes, line, start, begin, id_span, number, first_line, faults)
         self.scanner.scan(text, block.start, length, *arrays)
         rows, sentences, n_defects, lines, all_sentences = self.scanner.counts()
-        defects = tuple(_defects(text[:length], faults[:n_defects], place))
-        if defects and not self.skip:
-            raise MalformedError(str(defects[0]))
-        head = head[:rows]
+        notes = self._notes(text[:length], faults[:n_defects], place)
+        if notes.defects and not self.skip:
+            raise MalformedError(str(notes.defects[0]))
+        head, offsets = head[:rows], start[: sentences + 1]
         for column in self.columns:
             known = self.labels[column]
             self.labels[column] = known + tuple(self.scanner.table(COLUMNS[column]).labels(len(known)))
@@ -179,7 +216,7 @@ class Reader:
             head,
             Columns({column: codes[k, :rows] for k, column in enumerate(self.columns)}),
             Columns(self.labels),
-            start[: sentences + 1],
+            offsets,
             line[:rows],
             begin[:sentences],
             id_span[:sentences],
@@ -187,15 +224,26 @@ class Reader:
             first_line[:sentences] + place.lines,
             np.zeros(sentences, dtype=np.int32),
             (place.path,),
-            defects,
-            checked=head if self.trees else None,
+            notes,
+            checked=(head, offsets) if self.trees else None,
         )
         return corpus, place + Place(place.path, lines + block.lines_lost, all_sentences)
+
+    def _notes(self, text: np.ndarray, faults: np.ndarray, place: Place) -> ReadingNotes:
+        """What was left out of a text, with the reasons for the first ones, and which columns were empty."""
+        empty = {
+            NAMES[k]: EmptyColumn(count, place.lines + line)
+            for k, (count, line) in enumerate(self.scanner.empty_columns())
+            if count
+        }
+        last = place.sentences + int(faults[-1, 1]) if len(faults) else 0
+        defects = tuple(_defects(text, faults[:MOST_DEFECTS], place))
+        return ReadingNotes(len(faults), int(faults[:, 7].sum()), defects, last, empty)
 
 
 def _defects(text: np.ndarray, faults: np.ndarray, place: Place) -> Iterator[Defect]:
     newlines = np.flatnonzero(text == 10) if len(faults) else text
-    for kind, sentence, id_low, id_high, low, high, n in faults.tolist():
+    for kind, sentence, id_low, id_high, low, high, n, _ in faults.tolist():
         value = repr(text[low:high].tobytes().decode(errors="replace"))
         if kind == _ENCODING:
             value = f"0x{text[low]:02x}"
@@ -236,7 +284,7 @@ class _Joiner:
         self._arrays: GrowingArrays[str] = GrowingArrays()
         self._arrays.append("start", np.zeros(1, dtype=np.int64))
         self._layers: LayerJoiner | None = None
-        self._defects: list[Defect] = []
+        self._notes = ReadingNotes()
         self._files: dict[str, int] = {}
         self._trees = True
         self._words = self._earlier = self._met = 0  # sentences of the files before, and of this file so far
@@ -250,8 +298,8 @@ class _Joiner:
             if not part.layers and not self._text.endswith(b"\n\n"):
                 self._text += b"\n" * (2 - self._text.endswith(b"\n"))
         self._path, self._labels = part.path, part.labels
-        self._trees &= part.checked is part.head
-        self._met = max([self._met, *part.number[-1:].tolist(), *(defect.sentence for defect in part.defects[-1:])])
+        self._trees &= part.is_checked
+        self._met = max([self._met, *part.number[-1:].tolist(), part.notes.last])
         end = len(self._text)
         self._text += part.text.data
         shifted = {"line": end, "begin": end, "id_span": end, "number": self._earlier, "head": 0, "first_line": 0}
@@ -263,7 +311,7 @@ class _Joiner:
         self._words += part.n_words
         file = self._files.setdefault(part.path, len(self._files))
         self._arrays.append("file", np.full(part.n_sentences, file, dtype=np.int32))
-        self._defects += part.defects
+        self._notes += part.notes
         if part.layers:
             from treegauge.corpus.tokens import LayerJoiner
 
@@ -282,9 +330,9 @@ class _Joiner:
             self._labels,
             **arrays,
             files=paths,
-            defects=tuple(self._defects),
+            notes=self._notes,
             before=self._before[0],
             words_before=self._before[1],
             layers=self._layers.layers() if self._layers else None,
-            checked=head if self._trees else None,
+            checked=(head, arrays["start"]) if self._trees else None,
         )

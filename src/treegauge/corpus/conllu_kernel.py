@@ -14,7 +14,7 @@ except ImportError:  # neither compiled nor installed
 
 from treegauge.corpus.files import LONGEST_SENTENCE, PAD
 
-MAX_WORDS = 4095  # most words of a sentence: a position needs 12 bits, so that an event is one integer
+MAX_WORDS = 65_535  # a sentence with more words is always a defect; a reader may allow fewer
 
 # Numbers of the defects of a sentence; columns.DEFECTS has the messages.
 _COLUMNS = cython.declare(cython.int, 1)
@@ -343,6 +343,9 @@ class Scanner:
     trees: cython.bint  # whether every word must have a head
     one_root: cython.bint
     skip: cython.bint  # whether the scan continues after a defect
+    strict: cython.bint  # whether an empty column is a defect; else it is read as `_`
+    most: cython.longlong  # most words of a sentence
+    empty: cython.longlong[:, ::1]  # for each column: how many are empty, and the first line where it is
 
     # about the current text
     line: cython.longlong  # how many lines were read
@@ -374,7 +377,7 @@ class Scanner:
     codes: cython.int[:, ::1]
     lines: cython.longlong[::1]
 
-    def __init__(self, wanted, trees, one_root, skip):
+    def __init__(self, wanted, trees, one_root, skip, strict, most):
         self.form = LabelTable()
         self.lemma = LabelTable()
         self.upos = LabelTable()
@@ -387,6 +390,9 @@ class Scanner:
         self.trees = trees
         self.one_root = one_root
         self.skip = skip
+        self.strict = strict
+        self.most = most
+        self.empty = np.zeros((10, 2), dtype=np.int64)
         self.places = _places_of_bits()
         self.at = np.zeros(0, dtype=np.int32)
         self.mark = np.zeros(MAX_WORDS + 2, dtype=np.int32)
@@ -399,6 +405,10 @@ class Scanner:
     def counts(self):
         """The rows, sentences, defects and lines of the last text; and its sentences with those that were left out."""
         return self.n_rows, self.n_sentences, self.n_defects, self.line, self.sentence
+
+    def empty_columns(self):
+        """For each column of the last text: how many are empty, and the first line where it is."""
+        return np.asarray(self.empty).tolist()
 
     def scan(
         self,
@@ -420,10 +430,10 @@ class Scanner:
         It writes, for each word: head, codes (one row for each column) and where its line starts. For each sentence:
         its first row, where it begins, where its sent_id is, its number, and the number of its first line in this text,
         from 1. For each defect: kind, number of the sentence, where its sent_id is, where the wrong value is, and a
-        number for the message. The rows of a sentence with a defect are removed; with `skip`, the scan continues after
-        it.
+        number for the message, and how many words the sentence has. The rows of a sentence with a defect are removed;
+        with `skip`, the scan continues after it.
         """
-        most = (end - position) // 20 + 2  # a word needs twenty bytes or more
+        most = (end - position) // 13 + 2  # a word needs thirteen bytes or more: ID, FORM, HEAD, tabs, newline
         room = min(head.shape[0], codes.shape[1], lines.shape[0], start.shape[0], begin.shape[0], ids.shape[0])
         room = min(room, numbers.shape[0], first_lines.shape[0])
         if not 0 <= position <= end <= _FARTHEST or bytes(text[end : end + PAD]) != b"\n" * PAD:
@@ -436,8 +446,7 @@ class Scanner:
             p = memoryview(text)  # Python's integers, which do not wrap
         for column in (1, 2, 3, 4, 5, 7):
             if self.wanted[column] >= 0:
-                # a word needs twenty bytes or more
-                self.table(column).reserve((end - position) // 20 + 1, end - position)
+                self.table(column).reserve(most, end - position + most)  # an empty column is a label of one byte
         if cython.compiled and self.at.shape[0] < end - position + PAD + 16:
             self.at = np.empty(end - position + PAD + 16, dtype=np.int32)
         self.end = end
@@ -469,6 +478,8 @@ class Scanner:
         opened: cython.bint = False
         bad: cython.longlong = _bad_utf8(p, i, end)
         self.line = self.sentence = 0
+        for k in range(10):
+            self.empty[k, 0] = 0
         self._find_lines(p, i)
         start[0] = 0
         while True:
@@ -513,10 +524,12 @@ class Scanner:
                 defects[n, 4] = self.low
                 defects[n, 5] = self.high
                 defects[n, 6] = self.detail
+                defects[n, 7] = self.words
                 n += 1
                 if not self.skip:
                     break
                 while i < end and not self._blank(p, i):
+                    defects[n - 1, 7] += self._is_word_line(p, i)
                     i = self._next_line(p)
                 if bad < i:
                     bad = _bad_utf8(p, i, end)
@@ -533,6 +546,17 @@ class Scanner:
     @cython.exceptval(check=False)
     def _blank(self, p: cython.p_uchar, i: cython.longlong) -> cython.bint:
         return p[i] == 10 or (p[i] == 13 and p[i + 1] == 10)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _is_word_line(self, p: cython.p_uchar, i: cython.longlong) -> cython.bint:
+        """Whether the line at i starts with a number and a tab, as the line of a word does."""
+        if not 48 <= p[i] <= 57:
+            return False
+        while 48 <= p[i] <= 57:
+            i += 1
+        return p[i] == 9
 
     @cython.cfunc
     @cython.inline
@@ -615,18 +639,36 @@ class Scanner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _wrong_columns(self, p: cython.p_uchar, i: cython.longlong) -> cython.int:
-        """What is wrong with the columns of the line at i."""
+    def _check_columns(self, p: cython.p_uchar, i: cython.longlong) -> cython.int:
+        """What is wrong with the columns of the line at i, which does not have ten columns with text.
+
+        Unless `strict`, empty columns are counted instead, if there are ten: 0 means that the line can be read. A word
+        needs ID, FORM and HEAD, another token ID and FORM.
+        """
+        n: cython.longlong = self._n_columns(p)
+        if n != 10:
+            return self._fault(_COLUMNS, i, self._line_end(p), n)
         low: cython.longlong = i
-        k: cython.int = 1
-        while p[self.at[self.q + k - 1]] == 9:
-            if self.at[self.q + k - 1] == low and k <= 10:
-                return self._fault(_EMPTY_COLUMN, low, low, k)
-            low = self.at[self.q + k - 1] + 1
+        for k in range(10):
+            high: cython.longlong = self.at[self.q + k]
+            if high == low or (k == 9 and high == low + 1 and p[low] == 13):
+                if self.strict or k < 2 or (k == 6 and self._is_word_line(p, i)):
+                    return self._fault(_EMPTY_COLUMN, low, low, k + 1)
+                if self.empty[k, 0] == 0:
+                    self.empty[k, 1] = self.line + 1
+                self.empty[k, 0] += 1
+            low = high + 1
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _n_columns(self, p: cython.p_uchar) -> cython.longlong:
+        """How many columns the current line has."""
+        k: cython.longlong = 0
+        while p[self.at[self.q + k]] == 9:
             k += 1
-        if k == 10:
-            return self._fault(_EMPTY_COLUMN, low, low, k)
-        return self._fault(_COLUMNS, i, self._line_end(p), k)
+        return k + 1
 
     @cython.cfunc
     @cython.inline
@@ -639,7 +681,7 @@ class Scanner:
         """
         q: cython.longlong = self.q
         if q + 10 > self.n_separators:  # the known separators end with a line: so this line has less than ten columns
-            return self._wrong_columns(p, i)
+            return self._check_columns(p, i)
         # A line must have nine tabs (9) and a newline (10), with text between any two. This is tested without branches.
         if cython.compiled:
             at = cython.address(self.at[q])
@@ -651,15 +693,17 @@ class Scanner:
             tabs += p[at[k]]
             gaps |= at[k + 1] - at[k] - 2
         if tabs != 81 or p[at[9]] != 10 or gaps < 0 or (p[at[8] + 1] == 13 and at[9] == at[8] + 2):
-            return self._wrong_columns(p, i)
+            kind: cython.int = self._check_columns(p, i)
+            if kind:
+                return kind
         low: cython.longlong = i
         number: cython.longlong = _number(p, i, self.at[q])
         self.tokens += 1
         if number >= 0:
             if number != self.words + 1 or p[i] == 48:
                 return self._fault(_ID, i, self.at[q], self.words + 1)
-            if number > _MAX:
-                return self._fault(_HUGE, i, self.at[q], _MAX)
+            if number > self.most:
+                return self._fault(_HUGE, i, self.at[q], self.most)
             low = self.at[q + 5] + 1
             value = _number(p, low, self.at[q + 6])
             if value < 0 and (self.trees or p[low] != 95 or self.at[q + 6] != low + 1):
@@ -708,9 +752,11 @@ class Scanner:
     @cython.exceptval(check=False)
     def _code(self, table: LabelTable, p: cython.p_uchar, column: cython.int) -> cython.int:
         low: cython.longlong = self.at[self.q + column - 1] + 1
+        size: cython.longlong = self.at[self.q + column] - low
         if cython.compiled:
-            return table.code(p + low, self.at[self.q + column] - low)
-        return table.index.setdefault(bytes(p[low : self.at[self.q + column]]), len(table.index))
+            nothing: cython.p_uchar = b"_\0\0\0\0\0\0\0"  # eight bytes are read
+            return table.code(p + low, size) if size else table.code(nothing, 1)
+        return table.index.setdefault(bytes(p[low : low + size]) or b"_", len(table.index))
 
     @cython.cfunc
     @cython.inline

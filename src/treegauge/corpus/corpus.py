@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treegauge.corpus.columns import Columns, Defect
+from treegauge.corpus.columns import NO_NOTES, Columns, Defect, ReadingNotes
+from treegauge.corpus.conllu_kernel import MAX_WORDS
 from treegauge.corpus.relations import Relations, relation_codes
-from treegauge.errors import CorpusError
+from treegauge.errors import CorpusError, check_whole
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.corpus.tokens import EnhancedArcs, Tokens
 
 
+SCORED_WORDS = 4095  # most words of a sentence that scorers take, as a position needs 12 bits in their kernels
 OF_SENTENCES = ("begin", "id_span", "number", "first_line", "file")  # arrays of a corpus with a row per sentence
 
 
@@ -41,11 +44,36 @@ class Corpus:
     first_line: np.ndarray  # number of each sentence's first line in its file, from 1
     file: np.ndarray  # code of each sentence's file
     files: tuple[str, ...]
-    defects: tuple[Defect, ...] = field(default=(), repr=False)
+    notes: ReadingNotes = field(default=NO_NOTES, repr=False)  # what was left out, and which columns were empty
     before: int = 0  # sentences of the stream that came before this piece
     words_before: int = 0
     layers: tuple[Tokens, EnhancedArcs | None] | None = field(default=None, repr=False)  # only in a corpus without text
-    checked: np.ndarray | None = field(default=None, repr=False)  # heads that are known to make trees
+    checked: tuple[np.ndarray, np.ndarray] | None = field(default=None, repr=False)  # head and start that make trees
+
+    def __post_init__(self) -> None:
+        """Check all that kernels rely on; raise CorpusError if an array has a wrong type, size or value."""
+        head, start = self.head, self.start
+        n, sentences = len(head), len(start) - 1
+        _check_array(self.path, "head", head, np.int32, -1, MAX_WORDS)
+        _check_array(self.path, "start", start, np.int64, 0, n)
+        if sentences < 0 or start[0] != 0 or start[-1] != n or (start[1:] < start[:-1]).any():
+            raise CorpusError(f"{self.path}: start; expected offsets that grow from 0 to {n}, the number of words")
+        for column, codes in self.codes.items():
+            _check_array(self.path, f"codes of {column}", codes, np.int32, 0, len(self.labels[column]) - 1)
+        lengths = {f"codes of {column}": (len(codes), n) for column, codes in self.codes.items()}
+        lengths |= {name: (len(getattr(self, name)), sentences) for name in ("number", "first_line", "file", "id_span")}
+        if self.layers is None:
+            lengths |= {"line": (len(self.line), n), "begin": (len(self.begin), sentences)}
+            for name in ("line", "begin"):
+                _check_array(self.path, name, getattr(self, name), np.int64, 0, len(self.text) - 1)
+        for name, (length, expected) in lengths.items():
+            if length != expected:
+                raise CorpusError(f"{self.path}: {length} values of {name}; expected {expected}")
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether the heads are known to make trees."""
+        return self.checked is not None and self.checked[0] is self.head and self.checked[1] is self.start
 
     def __repr__(self) -> str:
         return f"Corpus({self.path!r}, {counted(self.n_sentences, 'sentence')}, {counted(self.n_words, 'word')})"
@@ -59,6 +87,11 @@ class Corpus:
     def n_sentences(self) -> int:
         """How many sentences there are."""
         return len(self.start) - 1
+
+    @property
+    def defects(self) -> tuple[Defect, ...]:
+        """Why sentences were left out when the corpus was read, for the first of them; `notes` has their number."""
+        return self.notes.defects
 
     @cached_property
     def sentence_length(self) -> np.ndarray:
@@ -107,9 +140,23 @@ class Corpus:
     @cached_property
     def tree_head(self) -> np.ndarray:
         """The heads, after a check that every sentence is a tree; raises CorpusError if one is not."""
-        if self.checked is not self.head:
+        if not self.is_checked:
             check_trees(self)
         return self.head
+
+    @cached_property
+    def scorable_head(self) -> np.ndarray:
+        """The same as `tree_head`, after `check_lengths`."""
+        self.check_lengths()
+        return self.tree_head
+
+    def check_lengths(self) -> None:
+        """Raise CorpusError if a sentence is too long for the kernels that count and score arcs."""
+        longest = int(np.diff(self.start).argmax()) if self.n_sentences else 0
+        length = int(self.start[longest + 1] - self.start[longest]) if self.n_sentences else 0
+        if length > SCORED_WORDS:
+            where = f"{self.where(longest)}: {self.place(longest)}"
+            raise CorpusError(f"{where}: {length:,} words; expected at most {SCORED_WORDS:,} to count or score arcs")
 
     @cached_property
     def head_row(self) -> np.ndarray:
@@ -179,7 +226,9 @@ class Corpus:
         return self._with_rows(np.repeat(chosen, np.diff(self.start)), chosen, start=start, before=0, words_before=0)
 
     def part(self, low: int, high: int) -> Corpus:
-        """The corpus of sentences low to high, which shares the text and the arrays."""
+        """The corpus of sentences low to high, without high, which shares the text and the arrays."""
+        check_whole("high", high, 0, self.n_sentences)
+        check_whole("low", low, 0, high)
         first, last = self.start[[low, high]].tolist()
         layers = None
         if self.layers:
@@ -190,49 +239,65 @@ class Corpus:
         changes = {"start": start, "before": before, "words_before": words_before, "layers": layers}
         return self._with_rows(slice(first, last), slice(low, high), **changes)
 
+    def parts(self, words: int) -> Iterator[Corpus]:
+        """The corpus in parts of so many words or more, none of them small, of whole sentences; at least one part."""
+        targets = np.linspace(0, self.n_words, max(self.n_words // words, 1) + 1)
+        for low, high in pairwise(np.searchsorted(self.start, targets).tolist()):
+            yield self.part(low, high)
+
     def _with_rows(self, words: Any, sentences: Any, **changes: Any) -> Corpus:
         """The corpus with some rows of its arrays of words and of sentences, and with other changes."""
         head = self.head[words]
         return replace(
             self,
             head=head,
-            checked=head if self.checked is self.head else None,
+            checked=(head, changes["start"]) if self.is_checked else None,
             codes=Columns({column: codes[words] for column, codes in self.codes.items()}),
             line=self.line[words],
             **{name: getattr(self, name)[sentences] for name in OF_SENTENCES},
-            defects=(),
+            notes=NO_NOTES,
             **changes,
         )
 
     def around(self, rows: np.ndarray) -> tuple[Corpus, np.ndarray]:
         """The corpus of the sentences that have these rows, and where the rows are in it."""
         sentence = self.sentence[rows]
-        part = self.select(sentence)
+        low, high = (int(sentence.min()), int(sentence.max()) + 1) if len(rows) else (0, 0)
+        part = self.part(low, high).select(sentence - low)
         place = np.searchsorted(np.unique(sentence), sentence)
         return part, part.start[place] + rows - self.start[sentence]
 
     def own_text(self) -> Corpus:
         """The same sentences with a new text that has only these sentences, each with a blank line after it."""
-        texts = []
+        texts, begin = bytearray(), np.zeros(self.n_sentences, dtype=np.int64)
         for s in range(self.n_sentences):
             text = self.sentence_text(s)
             line_end = b"\r\n" if text.endswith(b"\r") or b"\r\n" in text else b"\n"
-            texts.append(text.rstrip(b"\r\n") + 2 * line_end)
-        begin = np.cumsum([0, *map(len, texts)])[:-1]
+            begin[s] = len(texts)
+            texts += text.rstrip(b"\r\n") + 2 * line_end
         shift = begin - self.begin
         return replace(
             self,
-            text=np.frombuffer(bytearray(b"".join(texts)), dtype=np.uint8),
+            text=np.frombuffer(texts, dtype=np.uint8),
             line=self.line + np.repeat(shift, np.diff(self.start)),
             begin=begin,
             id_span=self.id_span + shift[:, None],
-            defects=(),
+            notes=NO_NOTES,
             before=0,
         )
 
     def _check_text(self) -> None:
         if self.layers is not None:
             raise CorpusError(f"{self.path}: its text was let go; expected a corpus of read_conllu")
+
+
+def _check_array(path: str, name: str, array: np.ndarray, dtype: type, least: int, most: int) -> None:
+    """Raise CorpusError unless an array has this type and one dimension, and its values are from least to most."""
+    if array.dtype != dtype or array.ndim != 1:
+        raise CorpusError(f"{path}: {name} is an array of {array.dtype}; expected {np.dtype(dtype)} in one dimension")
+    if len(array) and not (least <= array.min() and array.max() <= most):
+        wrong = array[(array < least) | (array > most)][0]
+        raise CorpusError(f"{path}: {name} {wrong}; expected {least} to {most}")
 
 
 def check_trees(corpus: Corpus) -> None:

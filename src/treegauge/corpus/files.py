@@ -15,7 +15,7 @@ from typing import IO, Any, BinaryIO
 
 from treegauge.corpus.adapters.formats import FORMATS, as_conllu
 from treegauge.corpus.temporary_files import temporary_file
-from treegauge.errors import CorpusError, OptionError, OutputError
+from treegauge.errors import CorpusError, OptionError, OutputError, path_list
 
 
 def file_names(paths: Sequence[str], *, endings: bool = False) -> list[str]:
@@ -114,7 +114,7 @@ def expand_paths(paths: Iterable[str | os.PathLike[str]], suffix: str = ".conllu
     nothing, or a directory without such files, is an error.
     """
     files: list[str] = []
-    for path in [os.fspath(path) for path in paths]:
+    for path in map(os.fspath, path_list(paths, "a path, or several paths")):
         if is_remote(path):
             files += _expand_url(path, suffix)
         elif path == STDIN or os.path.isfile(path):

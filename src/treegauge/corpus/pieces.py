@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from treegauge.corpus.conllu import Place, Reader, join_pieces, stream_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import COMPRESSED, STDIN, open_bytes, sentence_blocks
+from treegauge.corpus.reading_log import begin_file, note_piece
 from treegauge.errors import OptionError
 
 _PIECE = 2 << 20  # how many bytes are read and scored at a time
@@ -46,6 +47,7 @@ class FilePieces:
         reader = Reader(self.columns, self.on_error)
         for path in self.paths:
             place = Place(path)
+            begin_file(path)
             with open_bytes(path) as stream:
                 for block in sentence_blocks(stream, _PIECE):
                     again = place.lines == 0 and any(part.path == path for part in batch)  # a file given twice
@@ -55,6 +57,7 @@ class FilePieces:
                         if len(reader.labels["form"]) > _MOST_LABELS:
                             reader = Reader(self.columns, self.on_error)
                     part, place = reader.read(block, place)
+                    note_piece(path, part)
                     first = first if batch else earlier
                     batch.append(part)
                     size += block.end

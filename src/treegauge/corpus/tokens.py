@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treegauge.corpus.columns import Columns, Defect
+from treegauge.corpus.columns import Columns, Defect, ReadingNotes
 from treegauge.corpus.growing_arrays import GrowingArrays
+from treegauge.corpus.reading_log import FileRead, note
 from treegauge.corpus.tokens_kernel import scan_enhanced, scan_tokens
 from treegauge.errors import MalformedError
 
@@ -238,15 +239,15 @@ def without_text(corpus: Corpus, enhanced: bool = True) -> Corpus:
     """The same corpus with its tokens and, if asked, its enhanced arcs, but without its text, except for sent_ids."""
     lengths = np.diff(corpus.id_span, axis=1).ravel()
     ends = np.cumsum(lengths)
-    head = corpus.head.copy()
+    head, start = corpus.head.copy(), corpus.start.copy()
     places = np.repeat(corpus.id_span[:, 0] - (ends - lengths), lengths) + np.arange(lengths.sum())
     return replace(
         corpus,
         text=corpus.text[places],
         head=head,
-        checked=head if corpus.checked is corpus.head else None,
+        checked=(head, start) if corpus.is_checked else None,
         codes=Columns({column: codes.copy() for column, codes in corpus.codes.items()}),
-        start=corpus.start.copy(),
+        start=start,
         line=np.empty(0, dtype=np.int64),
         begin=np.empty(0, dtype=np.int64),
         id_span=np.stack([ends - lengths, ends], axis=1),
@@ -260,7 +261,7 @@ def without_malformed_layers(corpus: Corpus, enhanced: bool = True) -> Corpus:
     """The corpus without sentences whose forms or, if asked, enhanced arcs are malformed; `defects` lists them."""
     if _first_malformed(corpus, enhanced) is None:
         return corpus
-    well_formed, defects = np.ones(corpus.n_sentences, bool), list(corpus.defects)
+    well_formed, defects = np.ones(corpus.n_sentences, bool), list[Defect]()
     for low in range(0, corpus.n_sentences, _TOGETHER):  # after an error, only these sentences are checked again
         part = corpus.part(low, min(low + _TOGETHER, corpus.n_sentences))
         place = np.arange(low, low + part.n_sentences)
@@ -269,7 +270,14 @@ def without_malformed_layers(corpus: Corpus, enhanced: bool = True) -> Corpus:
             well_formed[place[error.sentence]] = False
             stays = np.arange(part.n_sentences) != error.sentence
             part, place = part.select(stays), place[stays]
-    return replace(corpus.select(well_formed), defects=tuple(defects))
+    notes, lengths = corpus.notes, np.diff(corpus.start)
+    for file in np.unique(corpus.file[~well_formed]).tolist():
+        path, words = corpus.files[file], int(lengths[~well_formed & (corpus.file == file)].sum())
+        reasons = tuple(defect for defect in defects if defect.path == path)
+        skipped = ReadingNotes(len(reasons), words, reasons)
+        note(path, FileRead(-len(reasons), -words, skipped))
+        notes += skipped
+    return replace(corpus.select(well_formed), notes=notes)
 
 
 def _first_malformed(corpus: Corpus, enhanced: bool) -> LayerError | None:

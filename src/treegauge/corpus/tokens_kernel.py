@@ -160,7 +160,7 @@ def scan_tokens(
                 low = stop - 1
                 while p[low] != 9:  # before MISC
                     low -= 1
-                has_deps |= p[low - 1] != 95 or p[low - 2] != 9
+                has_deps |= p[low - 1] != 9 and (p[low - 1] != 95 or p[low - 2] != 9)
                 if _no_space(p, low + 1, stop):
                     no_space[words[s] + last - 1] = True
     counts[0] = n_chars

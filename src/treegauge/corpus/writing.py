@@ -10,6 +10,7 @@ import numpy as np
 from treegauge.corpus.corpus import Corpus
 
 HEAD, DEPREL, DEPS = 6, 7, 8  # the numbers of the columns, from 0
+_WORDS = 1 << 13  # words whose lines are changed at a time
 _DEPS_ARC = re.compile(rb"(\d{1,9})(?:\.(\d{1,9}))?:(.+)", re.DOTALL)
 
 
@@ -26,31 +27,45 @@ def with_arcs_and_misc(
     corpus: Corpus, arcs: Mapping[int, tuple[int, str]], values: Mapping[str, Sequence[str | None]]
 ) -> bytes:
     """The same as `with_misc`, and another head and relation for the words in some rows (see `with_arc`)."""
-    text = corpus.text.tobytes()
-    newline, tab = (np.flatnonzero(corpus.text == c) for c in (10, 9))
-    after = np.searchsorted(newline, corpus.line)
-    end = np.append(newline, len(text))[after]
-    end -= corpus.text[end - 1] == 13  # a carriage return
-    misc = tab[np.searchsorted(tab, end) - 1] + 1 if len(end) else end
     names = [name.encode() + b"=" for name in values]
-    pieces: list[bytes] = []
-    done = 0
-    changed = sorted(arcs, reverse=True)
-    for row, (low, high, *new) in enumerate(zip(misc.tolist(), end.tolist(), *values.values(), strict=True)):
-        old = text[low:high]
-        if changed and changed[-1] == row:
-            begin = int(corpus.line[changed.pop()])
-            pieces += [text[done:begin], b"\t".join(with_arc(text[begin:low].split(b"\t"), *arcs[row]))]
-        else:
-            pieces.append(text[done:low])
-        if old == b"_" or not any(name[:-1] in old for name in names):
-            entries = [name + value.encode() for name, value in zip(names, new, strict=True) if value is not None]
-            pieces.append(b"|".join(entries if old == b"_" else [old, *entries]) or b"_")
-        else:
-            pieces.append(_edited(old, zip(names, new, strict=True)))
-        done = high
-    pieces.append(text[done:])
-    return b"".join(pieces)
+    written, done, n = bytearray(), 0, corpus.n_words
+    for low in range(0, n, _WORDS):
+        rows = range(low, min(low + _WORDS, n))
+        stop = int(corpus.line[rows.stop]) if rows.stop < n else len(corpus.text)
+        misc, end = _misc_spans(corpus, rows, stop)
+        text = corpus.text[done:stop].tobytes()
+        new = [column[rows.start : rows.stop] for column in values.values()]
+        pieces, at = [], 0
+        for row, first, last, *of_word in zip(rows, (misc - done).tolist(), (end - done).tolist(), *new, strict=True):
+            if row in arcs:
+                begin = int(corpus.line[row]) - done
+                pieces += [text[at:begin], b"\t".join(with_arc(text[begin:first].split(b"\t"), *arcs[row]))]
+            else:
+                pieces.append(text[at:first])
+            pieces.append(_with_entries(text[first:last], names, of_word))
+            at = last
+        pieces.append(text[at:])
+        written += b"".join(pieces)
+        done = stop
+    return bytes(written) if n else corpus.text.tobytes()
+
+
+def _misc_spans(corpus: Corpus, rows: range, stop: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where MISC of each of these words begins and ends in the text; stop: where the lines behind them begin."""
+    low = int(corpus.line[rows.start])
+    text = corpus.text[low:stop]
+    newline, tab = (np.flatnonzero(text == c) for c in (10, 9))
+    end = np.append(newline, len(text))[np.searchsorted(newline, corpus.line[rows.start : rows.stop] - low)]
+    end -= text[end - 1] == 13  # a carriage return
+    return tab[np.searchsorted(tab, end) - 1] + 1 + low, end + low
+
+
+def _with_entries(misc: bytes, names: Sequence[bytes], new: Sequence[str | None]) -> bytes:
+    """MISC with new values; names end in `=`."""
+    if misc in (b"_", b"") or not any(name[:-1] in misc for name in names):
+        entries = [name + value.encode() for name, value in zip(names, new, strict=True) if value is not None]
+        return b"|".join(entries if misc in (b"_", b"") else [misc, *entries]) or misc
+    return _edited(misc, zip(names, new, strict=True))
 
 
 def _edited(misc: bytes, new: Iterable[tuple[bytes, str | None]]) -> bytes:

@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import BinaryIO, cast
 
-_COLUMNS = b"ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC".split()
+from treegauge.corpus.columns import NAMES
+
+_COLUMNS = [name.encode() for name in NAMES]
 _GLOBAL = b"# global.columns ="
 _LONGEST_LINE = 1 << 24  # bytes; a longer line is cut, so that memory stays bounded
 
@@ -35,9 +37,47 @@ def conllu_plus(lines: Iterable[bytes]) -> Iterator[bytes]:
         yield b"\t".join(value.get(column, b"_") for column in wanted) + b"\n"
 
 
+def conll_x(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """CoNLL-X (2006, 2007): the first eight columns are as in CoNLL-U; PHEAD and PDEPREL, if any, are not read.
+
+    CPOSTAG becomes UPOS, POSTAG becomes XPOS. Where the ninth column is not the number of a word, the last two columns
+    are DEPS and MISC: so a file of CoNLL-U with this ending stays as it is.
+    """
+    for line in lines:
+        cells = line.rstrip(b"\r\n").split(b"\t")
+        if line.startswith(b"#") or len(cells) not in (8, 10):
+            yield line
+        elif len(cells) == 8 or cells[8].isdigit():
+            yield b"\t".join([*cells[:8], b"_", b"_"]) + b"\n"
+        else:
+            yield line
+
+
+_PREDICTED = {2: 3, 4: 5, 6: 7, 8: 9, 10: 11}  # columns of CoNLL-2009, and what a program predicted for them
+
+
+def conll_09(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """CoNLL-2009: LEMMA, POS (as UPOS and as XPOS), FEAT, HEAD and DEPREL; where one is `_`, the predicted one.
+
+    Predicates and their arguments are not read. A line of fewer columns keeps that fault.
+    """
+    for line in lines:
+        cells = line.rstrip(b"\r\n").split(b"\t")
+        if len(cells) < 12 or line.startswith(b"#"):
+            yield line
+            continue
+        for column, predicted in _PREDICTED.items():
+            cells[column] = cells[predicted] if cells[column] == b"_" else cells[column]
+        wanted = [cells[k] for k in (0, 1, 2, 4, 4, 6, 8, 10)]
+        yield b"\t".join([*wanted, b"_", b"_"]) + b"\n"
+
+
 # ending of a file's name -> its lines as lines of CoNLL-U
 FORMATS: dict[str, Callable[[Iterable[bytes]], Iterator[bytes]]] = {
     ".conllup": conllu_plus,
+    ".conllx": conll_x,
+    ".conll": conll_x,
+    ".conll09": conll_09,
 }
 
 

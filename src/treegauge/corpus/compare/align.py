@@ -140,13 +140,6 @@ def _context(side: Corpus, byte: int) -> str:
 Masks = tuple[np.ndarray, np.ndarray]  # a mask of the sentences of each corpus
 
 
-def with_common_sentences(gold: Corpus, *systems: Corpus) -> list[Corpus]:
-    """Gold and systems without the sentences that were malformed in one of them (`Corpus.defects`)."""
-    for system in systems:
-        gold = gold.select(common_sentences(gold, system)[0])
-    return [gold, *(system.select(common_sentences(gold, system)[1]) for system in systems)]
-
-
 def common_sentences(gold: Corpus, system: Corpus) -> Masks:
     """Masks of the sentences of gold and of the system that together have the same text; each may lack sentences.
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from treegauge.corpus.columns import Columns
+from treegauge.corpus.columns import NO_NOTES, Columns
 from treegauge.corpus.compare.align import aligned_rows, common_sentences
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.relations import universal
@@ -90,6 +90,8 @@ class Comparison:
     other: Corpus
     # for each word of the corpus, its row in the other, -1 for none; None if both have the same sentences and words
     row: np.ndarray | None = None
+    # whether the corpus has the text of each sentence of the other; None if both have the same text
+    shared: np.ndarray | None = None
 
     @cached_property
     def present(self) -> np.ndarray:
@@ -119,10 +121,17 @@ class Comparison:
     @cached_property
     def other_sentence(self) -> np.ndarray:
         """The sentence of the other corpus in which each word of the corpus starts, by characters."""
-        edge, tokens = self.other.tokens.sentence_edge, self.corpus.tokens
+        edge, tokens = self.shared_other.tokens.sentence_edge, self.corpus.tokens
         if np.array_equal(edge, tokens.sentence_edge):
-            return np.repeat(np.arange(self.corpus.n_sentences, dtype=np.int32), np.diff(self.corpus.start))
-        return (np.searchsorted(edge, tokens.edge[tokens.of_word], side="right") - 1).astype(np.int32)
+            sentence = np.repeat(np.arange(self.corpus.n_sentences, dtype=np.int32), np.diff(self.corpus.start))
+        else:
+            sentence = (np.searchsorted(edge, tokens.edge[tokens.of_word], side="right") - 1).astype(np.int32)
+        return sentence if self.shared is None else np.flatnonzero(self.shared).astype(np.int32)[sentence]
+
+    @cached_property
+    def shared_other(self) -> Corpus:
+        """The sentences of the other whose text the corpus has."""
+        return self.other if self.shared is None else self.other.select(self.shared)
 
     @cached_property
     def overlay(self) -> Corpus:
@@ -145,7 +154,7 @@ class Comparison:
             column[rows] = other.codes[name][partners]
         labels = Columns({name: other.labels[name] for name in codes})
         return replace(
-            corpus, path=other.path, head=head, codes=Columns(codes), labels=labels, checked=None, defects=()
+            corpus, path=other.path, head=head, codes=Columns(codes), labels=labels, checked=None, notes=NO_NOTES
         )
 
     @cached_property
@@ -217,14 +226,24 @@ def side_by_side(corpus: Corpus, other: Corpus) -> Comparison:
         return Comparison(corpus, other)
     if not has_forms(corpus, other):
         raise CorpusError(f"{other.path} and {corpus.path} do not have the same words, and were read without forms")
-    if not (other.defects or corpus.defects):
+    if not (other.notes.n_sentences or corpus.notes.n_sentences):
         return aligned(corpus, other)
     of_other, of_corpus = common_sentences(other, corpus)
-    row = aligned_rows(corpus.select(of_corpus), other.select(of_other))
-    rows = np.flatnonzero(of_other[other.sentence])
-    whole = np.full(corpus.n_words, -1, np.int32)
-    whole[of_corpus[corpus.sentence]] = np.where(row >= 0, rows[row], -1)
-    return Comparison(corpus, other, whole)
+    row = np.full(corpus.n_words, -1, np.int32)
+    row[of_corpus[corpus.sentence]] = _rows_with_gaps(corpus.select(of_corpus), other, of_other)
+    return Comparison(corpus, other, row)
+
+
+def with_gaps(corpus: Corpus, other: Corpus, shared: np.ndarray) -> Comparison:
+    """The comparison of a corpus with another that has more text. shared: the sentences whose text both have."""
+    return Comparison(corpus, other, _rows_with_gaps(corpus, other, shared), shared)
+
+
+def _rows_with_gaps(corpus: Corpus, other: Corpus, shared: np.ndarray) -> np.ndarray:
+    """For each word of a corpus its row in another that has more text, -1 for none."""
+    row = aligned_rows(corpus, other.select(shared))
+    rows = np.flatnonzero(shared[other.sentence])
+    return np.where(row >= 0, rows[row], -1).astype(np.int32)
 
 
 def aligned(corpus: Corpus, other: Corpus) -> Comparison:
