@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.models.choice_by_definition import Definition, Tree
+from tests.models.reasons_by_definition import Sentence
 from tests.trees import heads, interpreted, tool
 from treegauge.corpus.conllu import read_conllu, stream_conllu
 from treegauge.corpus.corpus import Corpus
@@ -18,7 +19,7 @@ from treegauge.models.choice import probabilities as scoring
 from treegauge.models.choice.choice_kernel import PAIR_BITS, RELATION_BITS, Chooser
 from treegauge.models.choice.learning import HEAD_RATE, RELATION_RATE, ChoiceTrainer, learn_choice
 from treegauge.models.choice.probabilities import Choice
-from treegauge.models.choice.reasons import Choosers, Sentence, explain
+from treegauge.models.choice.reasons import explain
 from treegauge.models.choice.weights import in_steps, merge_weights, rounded
 from treegauge.models.choice.words import ALL, COLUMNS, NAMES, TREE, WordHashes
 from treegauge.models.lisca.counts import count_arcs
@@ -92,9 +93,9 @@ def compare_with_definition(sentences: list[Rows], folder: Path, tolerance: floa
     assert np.exp(choices.log_relation) == pytest.approx([relation for _, relation in wanted], abs=tolerance)
 
 
-def random_tree(rng: np.random.Generator) -> Rows:
-    """The words of a random tree, each below an earlier one or the root."""
-    n = int(rng.integers(2, 6))
+def random_tree(rng: np.random.Generator, most: int = 5) -> Rows:
+    """The two to `most` words of a random tree, each below an earlier one or the root."""
+    n = int(rng.integers(2, most + 1))
     rows: Rows = []
     for k in range(n):
         head = int(rng.integers(0, k + 1))
@@ -220,7 +221,7 @@ def test_a_wrong_arc_is_last(corpus: Corpus, tmp_path: Path) -> None:
     other = choice.alternatives(wrong, np.array([0]), choices)
     assert (other.head[0], other.relation[0]) == (2, "det")
     assert math.exp(other.log_prob[0]) > 0.5
-    (explanation,) = explain(choice, wrong, np.array([0]), choices.log_prob[:1])
+    (explanation,) = explain(choice, wrong, np.array([0]), choices)
     assert explanation.reasons[0].feature == "head"
     assert "rather det of 'n1' (word 2)" in explanation.lines()[0]
     assert "times likelier" in explanation.lines()[0]
@@ -228,7 +229,7 @@ def test_a_wrong_arc_is_last(corpus: Corpus, tmp_path: Path) -> None:
 
 def test_the_probabilities_of_all_arcs_of_a_word_add_up_to_one(corpus: Corpus) -> None:
     choice = Choice(trained(corpus).weights())
-    sentence = Sentence(Choosers(choice), corpus, WordHashes().words(corpus), 5)
+    sentence = Sentence(choice, corpus, 5)
     first = int(corpus.start[5])
     for d in range(1, len(sentence.head) + 1):
         rivals = sentence.rivals(d)
@@ -328,7 +329,7 @@ def test_a_relation_that_was_never_seen_is_as_rare_as_the_reference_is_large(cor
     odd = corpus_of([[("go", "VERB", "V", "_", 0, "strange")]], tmp_path)
     choices = choice.choices(odd)
     assert choices.log_relation[0] == pytest.approx(-math.log(corpus.n_words + 1))
-    assert "'strange' is not in the model" in explain(choice, odd, np.array([0]), choices.log_prob)[0].lines()[-1]
+    assert "'strange' is not in the model" in explain(choice, odd, np.array([0]), choices)[0].lines()[-1]
 
 
 def test_an_empty_corpus_and_a_word_alone(corpus: Corpus, tmp_path: Path) -> None:

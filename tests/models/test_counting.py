@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from treegauge.cli import cli
 from treegauge.corpus import pool as pool_module
-from treegauge.corpus.columns import Defect
 from treegauge.corpus.pool import GroupedSum, Pool, WorkerLostError, open_pool
+from treegauge.corpus.reading_log import ReadingLog
 from treegauge.errors import CorpusError, OptionError
 from treegauge.models import many_files
 from treegauge.models.bundled_models import load_model
@@ -73,12 +73,13 @@ def test_two_processes_build_the_same_file(tmp_path: Path) -> None:
 
 def test_defects_have_their_place_in_the_file() -> None:
     path = str(DATA / "one_defect_each.conllu")
-    sequential: list[Defect] = []
-    whole = build_reference([path], on_error="skip", skipped=sequential.append)
+    with ReadingLog() as sequential:
+        whole = build_reference([path], on_error="skip")
     for size in (1, 200, 1 << 20):
-        found: list[Defect] = []
-        model = build_reference_on(Pool(), [path], on_error="skip", part_bytes=size, skipped=found.append)
-        assert sorted(map(str, found)) == sorted(map(str, sequential))
+        with ReadingLog() as log:
+            model = build_reference_on(Pool(), [path], on_error="skip", part_bytes=size)
+        assert sorted(log.lines()) == sorted(sequential.lines())
+        assert log.total.notes.n_words == 14
         assert model_bytes(Model(model)) == model_bytes(Model(whole))
     with pytest.raises(CorpusError, match=r"one_defect_each\.conllu:5: sentence 2"):
         build_reference_on(Pool(), [path])

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from tests.models.reasons_by_definition import Sentence
 from tests.models.test_choice import corpus_of, random_tree, trained
 from tests.trees import interpreted
 from treegauge.corpus.corpus import Corpus
 from treegauge.models.choice import probabilities
 from treegauge.models.choice.best_arcs import LikelyArcs, likely_arcs
 from treegauge.models.choice.probabilities import Choice
-from treegauge.models.choice.reasons import Choosers, Sentence
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +30,8 @@ def own_arcs(choice: Choice, corpus: Corpus) -> tuple[np.ndarray, np.ndarray]:
 
 def rivals_of(choice: Choice, corpus: Corpus, row: int) -> dict[tuple[int, str], float]:
     """log p of every arc that `Sentence.rivals` looks at."""
-    words, choosers = choice.hashes.words(corpus), Choosers(choice)
     with np.errstate(over="ignore"):
-        found = Sentence(choosers, corpus, words, int(corpus.sentence[row])).rivals(int(corpus.position[row]))
+        found = Sentence(choice, corpus, int(corpus.sentence[row])).rivals(int(corpus.position[row]))
     return {(one.head, one.relation): one.log_prob for one in found}
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from tests.models.test_lisca import corpus_of
 from tests.trees import corpora
+from treegauge.corpus.reading_log import ReadingLog
 from treegauge.errors import CorpusError, ModelError, OptionError
 from treegauge.models.bundled_models import FOLDER, bundled_models, bundled_profiles, load_model
 from treegauge.models.fit import Fit
@@ -73,10 +74,10 @@ def test_defects_are_named_with_their_line_whatever_the_block_and_thread(data: P
     for threads in (1, 2):
         with pytest.raises(CorpusError, match=rf"late.conllu:{line}: sentence {sentence}: 2 columns"):
             build_reference([str(path)], threads=threads)
-        skipped: list = []
-        model = build_reference([str(path)], threads=threads, on_error="skip", skipped=skipped.append)
+        with ReadingLog() as log:
+            model = build_reference([str(path)], threads=threads, on_error="skip")
         assert model.sentences == 80_000
-        assert [(defect.line, defect.sentence) for defect in skipped] == [(line, sentence)]
+        assert [(defect.line, defect.sentence) for defect in log.total.notes.defects] == [(line, sentence)]
 
 
 @pytest.mark.parametrize("chosen", EVERY, ids=str)

@@ -238,7 +238,7 @@ def test_a_wrong_tag_makes_its_arc_less_probable(reference: Corpus) -> None:
     assert without.tags is None
     assert with_tags.tags is not None
     assert with_tags.tags.tags[with_tags.tags.other[2]] == "VERB"
-    (first, second) = explain(Choice(weights), wrong, np.array([2, 3]), with_tags.log_prob[[2, 3]])
+    (first, second) = explain(Choice(weights), wrong, np.array([2, 3]), with_tags)
     assert any(line.startswith("probably VERB (") and line.endswith("), tagged NOUN") for line in first.lines())
     assert any(line.startswith("its head is probably VERB (") for line in second.lines())
     right = parse_conllu(

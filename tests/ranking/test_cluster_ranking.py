@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import treegauge as tg
 from treegauge.cli import cli
 from treegauge.corpus.pool import Pool, open_pool
+from treegauge.corpus.reading_log import ReadingLog
 from treegauge.errors import CorpusError, OptionError
 from treegauge.models.lisca.reference import CountSettings
 from treegauge.models.many_files import learn_choice_on, shares_of
@@ -124,11 +125,10 @@ def test_defects_are_told_with_their_lines_wherever_a_part_begins(tmp_path: Path
         rank_on(Pool(), request, tg.scorer("lisca", model), part_bytes=900),
     ):
         pass
-    told: list[Any] = []
     skipping = RankRequest(request.paths, request.listing, output=request.output, on_error="skip")
-    with rank_on(Pool(), skipping, tg.scorer("lisca", model), part_bytes=900, skipped=told.append) as job:
+    with ReadingLog() as log, rank_on(Pool(), skipping, tg.scorer("lisca", model), part_bytes=900) as job:
         job.write()
-    assert [defect.line for defect in told] == [line]
+    assert [defect.line for defect in log.total.notes.defects] == [line]
     with rank_job(skipping, tg.scorer("lisca", model)) as one:
         many = Path(request.output).read_bytes()
         one.write()

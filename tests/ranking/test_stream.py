@@ -52,7 +52,8 @@ def test_the_order_is_that_of_a_sort_in_memory(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
         patch.setattr(sorter, "_LEAST", 2)
-        sorting = Sorter(suspicious, folder, memory)
+        patch.setattr(sorter, "_BLOCK", 7)
+        sorting = Sorter(suspicious, lambda: folder, memory)
         low = 0
         while low < len(scores):
             high = min(low + sizes[low % len(sizes)], len(scores))
@@ -111,10 +112,14 @@ ALONE = [
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda options: " ".join(map(str, options)))
-def test_disk_and_memory_give_the_same_bytes(options: list[object], tiny: None) -> None:
+def test_disk_and_memory_give_the_same_bytes(
+    options: list[object], tiny: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files = [DEMO, HERE / "data" / "no_final_newline.conllu", HERE / "data" / "multiword_and_empty.conllu", DEMO]
-    at_once = ranked(*files, "-m", "en", *options)
-    assert ranked(*files, "-m", "en", "--memory", 1, *options) == at_once
+    usual = ranked(*files, "-m", "en", *options)
+    assert ranked(*files, "-m", "en", "--memory", 1, *options) == usual
+    monkeypatch.setattr(job.RankRequest, "reads_once", False)  # the whole corpus stays in memory
+    assert ranked(*files, "-m", "en", *options) == usual
 
 
 @pytest.mark.parametrize("options", ALONE, ids=lambda options: " ".join(map(str, options)))
@@ -213,6 +218,8 @@ def test_memory_does_not_grow_with_what_is_not_shown(tmp_path: Path) -> None:
         (tmp_path / f"{name}.conllu").write_text(words * n)
     small, large = (peak_of(tmp_path / f"{name}.conllu", "-m", "en") for name in ("small", "large"))
     assert (large - small) / 200_000 < 60  # bytes a word
+    small, large = (peak_of(tmp_path / f"{name}.conllu", "-m", "en", "-f", "tsv") for name in ("small", "large"))
+    assert (large - small) / 200_000 < 200
     (tmp_path / "many").mkdir()
     for k in range(300):  # together as long as a half of the small one
         (tmp_path / "many" / f"{k:03d}.conllu").write_text(words * 17)

@@ -66,6 +66,7 @@ def test_verdicts_belong_to_arcs(data: Path) -> None:
         Verdict("plain-2", 0, 6, 3, "obj", "accept"),
         Verdict("plain-2", 0, 6, 3, "obj", "unsure"),  # said later
         Verdict("plain-2", 0, 99, 3, "obj", "error"),
+        Verdict("plain-2", 0, 3, 0, "root", "error", "", "another"),  # the form: it is of another text
         Verdict("", 1, 2, 0, "root", "error"),  # by number, but the sentence has a name
         Verdict("nowhere", 0, 1, 2, "nsubj", "error"),
     ]

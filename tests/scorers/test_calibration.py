@@ -164,4 +164,4 @@ def test_evidence_of_the_arcs_around_by_hand() -> None:
         "tag of head": [np.log(9), np.log(99), sure, np.log(99), sure],
     }
     for name, values in expected.items():
-        np.testing.assert_allclose(found.number(name), values, err_msg=name)
+        np.testing.assert_allclose(found.columns([name])[:, 0], values, err_msg=name)

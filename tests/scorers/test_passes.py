@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from treegauge import build_model, calibrate, judge, read_conllu, report, score, scorer
+from treegauge import build_model, calibrate, check, judge, read_conllu, report, score, scorer
 from treegauge.cli import cli
+from treegauge.difficulty.stability import judged_in_folds
 from treegauge.evaluation.judging.judge import JudgeOptions
+from treegauge.models.choice import words
 from treegauge.models.choice.probabilities import Choice
+from treegauge.models.choice.words import form_parts
 from treegauge.models.lisca.score import Lisca
 from treegauge.models.model import Model
 from treegauge.scorers.registry import scorers
@@ -100,3 +103,25 @@ def test_random_scores_are_the_same_when_asked_again() -> None:
     by_chance = scorer("random", seed=5)
     assert by_chance.scores(corpus).tolist() == by_chance.scores(corpus).tolist()
     assert by_chance.scores(corpus).tolist() != scorer("random", seed=6).scores(corpus).tolist()
+
+
+@pytest.mark.parametrize(
+    "judge_by_itself",
+    [
+        lambda corpus: check(corpus),
+        lambda corpus: score(corpus, scorer("choice", by_itself=corpus)).scores,
+        lambda corpus: score(corpus, scorer("tags", by_itself=corpus)).scores,
+        lambda corpus: judged_in_folds(corpus, 3, seed=0),
+    ],
+    ids=["check", "choice", "tags", "stability"],
+)
+def test_folds_share_the_parts_of_forms(judge_by_itself: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus, taken_apart = read_conllu(DEMO), Counter[str]()
+
+    def counted(form: str) -> list[int]:
+        taken_apart[form] += 1
+        return form_parts(form)
+
+    monkeypatch.setattr(words, "form_parts", counted)
+    judge_by_itself(corpus)
+    assert taken_apart == Counter(corpus.labels["form"])  # each once

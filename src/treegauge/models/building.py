@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from treegauge.corpus.columns import Defect
 from treegauge.corpus.conllu import stream_conllu
 from treegauge.corpus.corpus import Corpus
-from treegauge.corpus.files import STDIN, expand_paths
+from treegauge.corpus.files import STDIN
 from treegauge.corpus.relations import universal
-from treegauge.errors import CorpusError, OptionError
+from treegauge.corpus.treebanks import corpus_files
+from treegauge.errors import CorpusError, OptionError, check_type
 from treegauge.models.lisca.counts import build_reference, count_arcs
 from treegauge.models.lisca.reference import CountSettings, Reference, merge_references
 from treegauge.models.model import Model
@@ -33,7 +33,6 @@ def build_model(
     settings: CountSettings | None = None,
     on_error: str = "stop",
     stages: Stages = silent,
-    skipped: Callable[[Defect], None] = lambda defect: None,
     count: Callable[..., Reference] | None = None,
     learn: Callable[..., ChoiceWeights] | None = None,
 ) -> Model:
@@ -41,9 +40,9 @@ def build_model(
 
     gold: a treebank beside them; weights are learned from it in its own way (choice/two_references.py), and it is
     counted like the rest. choice=False leaves out the weights: learning them takes much longer than counting, and reads
-    files once more. skipped is told of each sentence left out with on_error="skip". count: the function that counts
-    files, by default on as many threads as there are cores, at most 8; learn: the function that learns weights from
-    files, by default in this process (many_files.py has both for processes and clusters).
+    files once more. count: the function that counts files, by default on as many threads as there are cores, at most 8;
+    learn: the function that learns weights from files, by default in this process (many_files.py has both for processes
+    and clusters).
     """
     settings = settings or CountSettings()
     parsed, golden = _Sources.of(sources), _Sources.of([gold])
@@ -58,7 +57,7 @@ def build_model(
     parts = [count_arcs(corpus, settings) for corpus in corpora]
     if paths:
         with stages("counting", None) as told:
-            parts.append(count(paths, settings, on_error=on_error, progress=told, skipped=skipped))
+            parts.append(count(paths, settings, on_error=on_error, progress=told))
     reference = parts[0] if len(parts) == 1 else merge_references(parts)
     if not reference.words:
         raise CorpusError(f"{', '.join(paths) or 'the reference'}: no sentences")
@@ -87,8 +86,13 @@ class _Sources:
     @staticmethod
     def of(sources: Sequence[Source | Sequence[Source]]) -> _Sources:
         """The corpora and the files among some sources."""
+        expected = "paths or corpora"
+        for source in sources:
+            check_type("source", source, (Iterable, *_ONE), expected)
         flat = [each for source in sources for each in ([source] if isinstance(source, _ONE) else source)]
-        paths = expand_paths(each for each in flat if not isinstance(each, Corpus))
+        for each in flat:
+            check_type("source", each, _ONE, expected)
+        paths = corpus_files(each for each in flat if not isinstance(each, Corpus))
         return _Sources([each for each in flat if isinstance(each, Corpus)], paths)
 
     def __bool__(self) -> bool:

@@ -20,7 +20,7 @@ import numpy as np
 
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import STDIN, is_remote, zstd
-from treegauge.errors import ModelError
+from treegauge.errors import PATH, ModelError, check_type
 from treegauge.models.model import Model, read_model
 
 FOLDER = os.path.join(os.path.dirname(__file__), "bundled")
@@ -58,6 +58,7 @@ def bundled_file(name: str) -> str | None:
 
 def load_model(name: str | os.PathLike[str]) -> Model:
     """The model in a file, or the bundled one of a language code."""
+    check_type("model", name, PATH, "a file, or the code of a bundled model")
     name = os.fspath(name)
     path = bundled_file(name) or name
     if not (path == STDIN or is_remote(path) or os.path.exists(path)):

@@ -15,12 +15,13 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import BinaryIO, cast
 
-from treegauge.corpus.columns import Defect
+from treegauge.corpus.columns import ReadingNotes
 from treegauge.corpus.conllu import Place, Reader
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import COMPRESSED, is_remote, open_bytes, sentence_blocks
 from treegauge.corpus.pool import Pool, SumTask
-from treegauge.errors import MalformedError, OptionError
+from treegauge.corpus.reading_log import FileRead, ReadingLog, begin_file, note
+from treegauge.errors import OptionError
 from treegauge.models.choice.learning import learn_choice
 from treegauge.models.choice.weights import ChoiceWeights, merge_weights
 from treegauge.models.choice.words import COLUMNS
@@ -100,7 +101,7 @@ class Report:
     path: str
     sentences: int
     words: int
-    defects: tuple[Defect, ...]
+    notes: ReadingNotes
 
 
 Counted = tuple[Reference, Report | None]  # counts and report of a part; a sum of counts has no report
@@ -108,12 +109,12 @@ Counted = tuple[Reference, Report | None]  # counts and report of a part; a sum 
 
 def count_part(settings: CountSettings, part: FilePart) -> Counted:
     """The counts of one part."""
-    defects: list[Defect] = []
-    model = build_reference([part.path], settings, on_error="skip", skipped=defects.append, opened=part.open)
-    if defects and part.low:
-        before = _before(part, settings)
-        defects = [before.of(defect) for defect in defects]
-    return replace(model, sources=()), Report(part.path, model.sentences, model.words, tuple(defects))
+    with ReadingLog() as log:
+        model = build_reference([part.path], settings, on_error="skip", opened=part.open)
+    notes = log.total.notes
+    if notes and part.low:
+        notes = _before(part, settings).notes(notes)
+    return replace(model, sources=()), Report(part.path, model.sentences, model.words, notes)
 
 
 def _before(part: FilePart, settings: CountSettings) -> Place:
@@ -138,7 +139,6 @@ def build_reference_on(
     on_error: str = "stop",
     part_bytes: int = PART_BYTES,
     progress: Callable[[int], None] = lambda words: None,
-    skipped: Callable[[Defect], None] = lambda defect: None,
 ) -> Reference:
     """The counts of some files, by the workers of a pool; the same counts as `build_reference` gives.
 
@@ -151,13 +151,13 @@ def build_reference_on(
     reports: list[Report] = []
 
     def done(report: Report) -> None:
-        if report.defects and on_error == "stop":
-            raise MalformedError(str(report.defects[0]))
-        for defect in report.defects:
-            skipped(defect)
+        report.notes.check(report.path, on_error)
+        note(report.path, FileRead(report.sentences, report.words, report.notes))
         reports.append(report)
         progress(report.words)
 
+    for path in paths:
+        begin_file(path)
     work = SumTask(partial(count_part, settings), add_counts, itemgetter(1))
     total: Counted | None = pool.total(work, parts_of(paths, part_bytes), done)
     if total is None:

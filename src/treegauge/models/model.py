@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from treegauge.corpus.files import open_bytes, read_at_most, write_whole, zstd
-from treegauge.errors import CorpusError, ModelError
+from treegauge.errors import CorpusError, ModelError, check_type
 from treegauge.json_fields import LARGEST, Fields, parse_json
 from treegauge.models.array_coding import (
     CODINGS,
@@ -94,7 +94,10 @@ def merge_models(models: Iterable[Model]) -> Model:
 
     Counts add up. Weights do not: where all models have them, the mean is taken, each counting as its words.
     """
+    check_type("models", models, Iterable, "several models")
     models = list(models)
+    for model in models:
+        check_type("model", model, Model, "a model, as `load_model` returns it")
     learned = [model.weights for model in models if model.weights is not None]
     merged = merge_references(model.reference for model in models)
     if len(learned) < len(models):

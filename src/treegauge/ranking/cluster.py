@@ -20,13 +20,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treegauge.corpus.columns import Defect
 from treegauge.corpus.conllu import Place, Reader
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import STDIN, is_remote, sentence_blocks, write_whole
 from treegauge.corpus.pool import Pool
+from treegauge.corpus.reading_log import FileRead, begin_file, note
 from treegauge.corpus.temporary_files import temporary_folder
-from treegauge.errors import MalformedError, OptionError
+from treegauge.errors import OptionError
 from treegauge.models.many_files import FilePart, parts_of
 from treegauge.ranking.job import RankJob, RankRequest
 from treegauge.ranking.output_formats import RowFormat
@@ -50,7 +50,7 @@ class _Survey(NamedTuple):
     number: int  # which part it is
     lines: int
     sentences: int
-    defects: tuple[Defect, ...]
+    read: FileRead
 
 
 class _Task(NamedTuple):
@@ -116,7 +116,6 @@ def rank_on(
     scorer: Scorer,
     *,
     verdicts: Sequence[Verdict] | None = None,
-    skipped: Callable[[Defect], None] = lambda defect: None,
     progress: Callable[[int], None] = lambda words: None,
     part_bytes: int | None = None,
 ) -> Iterator[RankJob]:
@@ -129,7 +128,7 @@ def rank_on(
     row_format.check(scorer)
     request = replace(request, output=os.path.abspath(request.output), paths=tuple(map(_everywhere, request.paths)))
     parts = list(parts_of(request.paths, part_bytes or _part_size(request.paths)))
-    before = _before(parts, sorted(pool.results(_surveyed, enumerate(parts))), request.on_error, skipped)
+    before = _before(parts, sorted(pool.results(_surveyed, enumerate(parts))), request.on_error)
     with temporary_folder(os.path.dirname(request.output), ".treegauge-rank") as folder:
         shared = _Scoring(request, row_format, scorer, verdicts, folder)
         tasks = [_Task(k, part, n) for k, (part, n) in enumerate(zip(parts, before, strict=True))]
@@ -154,25 +153,24 @@ def _part_size(paths: Sequence[str]) -> int:
 def _surveyed(job: tuple[int, FilePart]) -> _Survey:
     number, part = job
     reader, place = Reader((), "skip"), Place(part.path)
-    defects: list[Defect] = []
+    read = FileRead()
     with part.open(part.path) as stream:
         for block in sentence_blocks(stream):
             corpus, place = reader.read(block, place)
-            defects += corpus.defects
-    return _Survey(number, place.lines, place.sentences, tuple(defects))
+            read += FileRead(corpus.n_sentences, corpus.n_words, corpus.notes)
+    return _Survey(number, place.lines, place.sentences, read)
 
 
-def _before(
-    parts: Sequence[FilePart], surveys: Sequence[_Survey], on_error: str, skipped: Callable[[Defect], None]
-) -> list[int]:
+def _before(parts: Sequence[FilePart], surveys: Sequence[_Survey], on_error: str) -> list[int]:
     """How many sentences stand before each part; defects are raised or told, with their lines in the files."""
     place = Place("")
     for part, survey in zip(parts, surveys, strict=True):
-        place = place if part.path == place.path and part.low else Place(part.path)
-        for defect in map(place.of, survey.defects):
-            if on_error == "stop":
-                raise MalformedError(str(defect))
-            skipped(defect)
+        if part.path != place.path or not part.low:
+            place = Place(part.path)
+            begin_file(part.path)
+        notes = place.notes(survey.read.notes)
+        notes.check(part.path, on_error)
+        note(part.path, replace(survey.read, notes=notes))
         place += Place(part.path, survey.lines, survey.sentences)
     return list(accumulate((survey.sentences for survey in surveys), initial=0))[:-1]
 
@@ -194,7 +192,7 @@ def _sorted_part(task: _Task, scoring: _Scoring) -> _SortedPart:
     ranking = StreamRanking(pieces, scoring.scorer, listing, unit=scoring.request.unit, verdicts=scoring.verdicts)
     stem = os.path.join(scoring.folder, f"{task.number}-{uuid4().hex}")
     with temporary_folder(scoring.folder, f"runs-{os.getpid()}") as folder:
-        ranking.run(scoring.row_format.texts, folder=folder, room=lambda: _ROOM)
+        ranking.run(scoring.row_format.texts, folder=lambda: folder, room=lambda: _ROOM)
         append_array(np.zeros(1, dtype=np.int64), stem + ".start")
         bytes_before = 0
         for block in ranking.sorter.blocks():

@@ -16,6 +16,7 @@ import numpy as np
 from treegauge.corpus.adapters.same_words import OtherArc
 from treegauge.corpus.corpus import Corpus
 from treegauge.explanations import Alternatives, Explanation
+from treegauge.models.lisca.features import PRESETS, Feature, arc_traits
 from treegauge.ranking.sorter import Texts
 from treegauge.ranking.units import Unit
 from treegauge.scorers.scorer import PerCorpus, Scorer
@@ -34,6 +35,8 @@ class Need(Enum):
     TAGS = auto()  # the scorer knows how probable tags are, too
     ALTERNATIVES = auto()  # somebody asks for the likeliest other arcs (--suggest)
     REASONS = auto()  # somebody asks for reasons (--explain)
+    EVERYTHING = auto()  # somebody asks for all properties of arcs (--all-columns)
+    GOLD = auto()  # somebody asks whether arcs are right (--gold)
 
 
 @dataclass
@@ -46,6 +49,7 @@ class Rows:
     rank: np.ndarray | None = None
     bin: np.ndarray | None = None
     only_likelier: bool = False  # an alternative counts only where it is likelier than what the word has
+    verdict: np.ndarray | None = None  # for each word of the whole corpus: RIGHT, WRONG, or UNKNOWN to gold
 
     @property
     def corpus(self) -> Corpus:
@@ -71,6 +75,17 @@ class Rows:
         return Alternatives(head, relation, log_prob, own).some(self.row)
 
     @cached_property
+    def weights(self) -> dict[str, np.ndarray]:
+        """The log weight of each feature of LISCA in the scores: the sum of its factors."""
+        lisca = self.scored.scorer.lisca  # type: ignore[attr-defined]
+        logs = lisca.factors(self.corpus, self.row).log_ratios(lisca.options.smoothing)
+        sums: dict[str, np.ndarray] = {}
+        for name, log in zip(lisca.factor_names, logs, strict=True):
+            feature = name.partition("|")[0]
+            sums[feature] = sums[feature] + log if feature in sums else log
+        return sums
+
+    @cached_property
     def other_tag(self) -> np.ndarray:
         """The likeliest other tag, as a code; −1 where there is none."""
         tags = self.tags
@@ -94,7 +109,8 @@ class ColumnKind:
 
 
 FOUR_DIGITS = "{:.4g}".format
-PLAIN = ColumnKind()
+PLAIN = ColumnKind()  # whole numbers; columns with labels are texts
+TEXT = ColumnKind()
 LOG = ColumnKind("{:.2f}".format, FOUR_DIGITS)
 PROBABILITY = ColumnKind(chance, FOUR_DIGITS)
 OTHER = ColumnKind("{:.2f}".format, FOUR_DIGITS)
@@ -119,6 +135,13 @@ class Column:
     labels: Callable[[Corpus], Texts] | None = None
     misc: str = ""
     attribute: str = ""
+
+    @property
+    def type(self) -> type:
+        """What its values are: texts, whole numbers or numbers."""
+        if self.labels is not None or self.kind in (TEXT, REASONS):
+            return str
+        return int if self.kind is PLAIN else float
 
     def list(self, rows: Rows) -> list[Any]:
         """The values as Python has them, None for those that are masked."""
@@ -170,6 +193,50 @@ def _explanations(rows: Rows) -> np.ndarray:
     return np.fromiter(explanations, dtype=object, count=len(explanations))
 
 
+def _sentence_texts(rows: Rows) -> np.ndarray:
+    """The words of each sentence, with spaces between; a form may have spaces, and no other white space."""
+    texts = [" ".join(rows.corpus.forms(s)) for s in rows.row.tolist()]
+    return np.fromiter(texts, dtype=object, count=len(texts))
+
+
+RIGHT, WRONG, UNKNOWN = 1, 0, -1
+_PRESET = PRESETS["2020"]
+_traits = PerCorpus(lambda corpus: arc_traits(corpus, _PRESET))
+
+
+def _feature(feature: Feature) -> Callable[[Rows], np.ndarray]:
+    """The values of a feature of LISCA (the preset 2020)."""
+    return lambda rows: feature.values(_traits(rows.corpus)[rows.row, _PRESET.traits.index(feature.trait)])
+
+
+def _of_head(name: str) -> Callable[[Rows], np.ndarray]:
+    """A column of the head of each word; masked for root arcs."""
+
+    def values(rows: Rows) -> np.ndarray:
+        head = rows.corpus.head_row[rows.row]
+        labels = np.array(rows.corpus.labels[name], dtype=object)
+        return np.ma.array(labels[rows.corpus.codes[name][np.maximum(head, 0)]], mask=head < 0)
+
+    return values
+
+
+def _verdict(rows: Rows) -> np.ndarray:
+    """1 for a right arc, 0 for a wrong one; masked for a word that gold does not have."""
+    assert rows.verdict is not None
+    values = rows.verdict[rows.corpus.words_before + rows.row]
+    return np.ma.array(values, mask=values == UNKNOWN)
+
+
+def weight_columns(scorer: Scorer) -> list[Column]:
+    """A column for the log weight of each feature of LISCA in the score; none for another scorer."""
+    factors = scorer.lisca.factor_names if hasattr(scorer, "lisca") else ()
+    names = dict.fromkeys(name.partition("|")[0] for name in factors)
+    return [
+        Column(f"weight_{name}", _ARCS, lambda rows, name=name: rows.weights[name], LOG, Need.EVERYTHING)  # type: ignore[misc]
+        for name in names
+    ]
+
+
 _ARCS, _TAGS, _SENTENCES = (Unit.ARC,), (Unit.TAG,), (Unit.SENTENCE,)
 _WORDS, _ALL = (Unit.ARC, Unit.TAG), tuple(Unit)
 
@@ -191,6 +258,7 @@ COLUMNS = (
     Column("upos", _TAGS, **_label("upos")),
     Column("words", _SENTENCES, lambda rows: np.diff(rows.corpus.start)[rows.row]),
     Column("mean_log_score", _SENTENCES, lambda rows: rows.scored.sentence_scores[rows.row], LOG),
+    Column("text", _SENTENCES, lambda rows: _sentence_texts(rows), TEXT),
     Column("log_score", _WORDS, lambda rows: rows.scored.scores[rows.row], LOG, misc="LogScore", attribute="arc_score"),
     Column(
         "probability",
@@ -214,13 +282,19 @@ COLUMNS = (
         Column(f"other_{name}", _ARCS, values, kind, Need.ALTERNATIVES, misc=misc, attribute="arc_suggestion")
         for name, misc, kind, values in (
             ("head", "RatherHead", PLAIN, _of_alternative(lambda other: other.head)),
-            ("deprel", "RatherDeprel", PLAIN, _of_alternative(lambda other: other.relation)),
+            ("deprel", "RatherDeprel", TEXT, _of_alternative(lambda other: other.relation)),
             ("probability", "RatherProbability", OTHER, _of_alternative(lambda other: np.exp(other.log_prob))),
         )
     ),
-    Column("other_upos", _TAGS, _other_upos, misc="RatherUPOS"),
+    Column("other_upos", _TAGS, _other_upos, TEXT, misc="RatherUPOS"),
     Column("other_probability", _TAGS, _other_tag_probability, OTHER),
     Column("reasons", _WORDS, _explanations, REASONS, Need.REASONS),
+    Column("upos", _ARCS, **_label("upos"), need=Need.EVERYTHING),
+    Column("head_form", _ARCS, _of_head("form"), TEXT, Need.EVERYTHING),
+    Column("head_upos", _ARCS, _of_head("upos"), TEXT, Need.EVERYTHING),
+    Column("sentence_length", _ARCS, lambda rows: rows.corpus.sentence_length[rows.row], need=Need.EVERYTHING),
+    *(Column(feature.name, _ARCS, _feature(feature), need=Need.EVERYTHING) for feature in _PRESET.features),
+    Column("right", _ARCS, _verdict, need=Need.GOLD),
 )
 PLACES = tuple(column for column in COLUMNS if column.need is Need.PLACE)
 ATTRIBUTES = tuple(dict.fromkeys(column.attribute for column in COLUMNS if column.attribute))
@@ -229,7 +303,8 @@ ATTRIBUTES = tuple(dict.fromkeys(column.attribute for column in COLUMNS if colum
 def columns_of(unit: Unit, scorer: Scorer, needs: Iterable[Need] = ()) -> list[Column]:
     """The columns of a ranking by a scorer, where these needs are met."""
     met = {None, *needs, *((Need.PROBABILITIES,) if scorer.probabilities else ())}
-    return [column for column in COLUMNS if unit in column.units and column.need in met]
+    weights = weight_columns(scorer) if Need.EVERYTHING in met else []
+    return [column for column in (*COLUMNS, *weights) if unit in column.units and column.need in met]
 
 
 def find_column(name: str, unit: Unit) -> Column:

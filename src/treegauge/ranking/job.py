@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
+from shutil import copyfileobj
 from typing import IO
 
 from treegauge.corpus.columns import COLUMNS
@@ -14,7 +16,7 @@ from treegauge.corpus.files import STDIN, is_remote, write_whole
 from treegauge.corpus.pieces import larger_than_memory, open_pieces
 from treegauge.corpus.temporary_files import temporary_folder
 from treegauge.errors import CorpusError, OptionError, OutputError
-from treegauge.ranking.output_formats import CONLLU, MiscAnnotation, RowFormat, TsvTable
+from treegauge.ranking.output_formats import CONLLU, MiscAnnotation, ParquetTable, RowFormat, TsvTable
 from treegauge.ranking.scored import CORPUS, Listing
 from treegauge.ranking.stream import StreamRanking, Tally, passes
 from treegauge.ranking.units import Unit
@@ -22,7 +24,7 @@ from treegauge.ranking.verdicts import Verdict
 from treegauge.scorers.scorer import Scorer
 from treegauge.wording import counted
 
-MEMORY = 1_000  # MB
+_SORTED = 64  # MB to sort in where no memory is asked for: more would hardly be faster
 _BESIDE = 24  # MB that the next piece takes beside what one took, and writing
 _LEAST = 16  # MB to sort in
 _TIMES, _TIMES_CONLLU = 6, 18  # memory that ranking at once takes, as a multiple of the text
@@ -71,9 +73,14 @@ class RankRequest:
         return bool(self.memory or self.split) or larger_than_memory(self.paths, times)
 
     @property
+    def reads_once(self) -> bool:
+        """Whether the texts of a piece are made when it is read, so that it is not needed again."""
+        return isinstance(self.output_format, RowFormat) and self.listing.order != CORPUS
+
+    @property
     def passes(self) -> bool:
         """Whether no more than the listed items of each piece has to stay in memory."""
-        return passes(self.listing) and isinstance(self.output_format, RowFormat)
+        return passes(self.listing) and self.reads_once
 
 
 class RankJob:
@@ -107,7 +114,19 @@ class RankJob:
         else:
             pieces = self._lines(output_format)
             header = output_format.header(self.ranking.scorer, self.ranking.tally)
-        _write(pieces, request.output, request.split, header)
+        if isinstance(output_format, ParquetTable):
+            self._write_parquet(output_format, pieces, header)
+        else:
+            _write(pieces, request.output, request.split, header)
+
+    def _write_parquet(self, table: ParquetTable, pieces: Iterable[tuple[int, bytes]], header: bytes) -> None:
+        """The lines into a temporary file, and the columns made of them into the output."""
+        with _folder(self.request.output) as folder:
+            lines, columns = os.path.join(folder, "lines"), os.path.join(folder, "columns")
+            _write(pieces, lines, None, header)
+            table.write(self.ranking.scorer, lines, columns)
+            with write_whole(self.request.output) as stream, open(columns, "rb") as made:
+                copyfileobj(made, stream)
 
     def _lines(self, rows: RowFormat) -> Iterator[tuple[int, bytes]]:
         """How many items, and their text: one by one with --split, many at a time without."""
@@ -137,17 +156,17 @@ def rank_job(
     out. met is told pieces as they are read.
     """
     columns = tuple(COLUMNS) if callable(make_scorer) else make_scorer.columns
-    passing = request.passes and not callable(make_scorer)  # a corpus scored by itself is read twice
-    on_disk = request.on_disk and not passing
-    streamed = passing or on_disk
-    pieces = open_pieces(request.paths, columns, request.on_error, streamed=streamed, once=passing, met=met)
+    once = request.reads_once and not callable(make_scorer)  # a corpus scored by itself is read twice
+    streamed = once or request.on_disk
+    pieces = open_pieces(request.paths, columns, request.on_error, streamed=streamed, once=once, met=met)
     scorer = make_scorer(lambda: pieces) if callable(make_scorer) else make_scorer
     request.output_format.check(scorer)
     ranking = StreamRanking(pieces, scorer, request.listing, unit=request.unit, verdicts=verdicts)
     texts = request.output_format.texts if isinstance(request.output_format, RowFormat) else None
     with ExitStack() as stack:
-        folder = stack.enter_context(_folder(request.output)) if on_disk else None
-        room = _Room(request.memory or MEMORY)
+        sorting = streamed and not (once and request.passes)
+        folder = cache(lambda: stack.enter_context(_folder(request.output))) if sorting else None
+        room = _Room(request.memory)
         told: Callable[[Corpus], object] = met if streamed else lambda piece: None
         ranking.run(texts, folder=folder, room=room, met=told)
         request.check_tally(ranking.tally)
@@ -157,11 +176,14 @@ def rank_job(
 class _Room:
     """How many bytes sorting may take: what the process may take in all, less what it has taken so far."""
 
-    def __init__(self, megabytes: int) -> None:
+    def __init__(self, megabytes: int | None) -> None:
+        """megabytes: None if no more than _SORTED should be used, whatever the process has taken."""
         self._asked, self.least = megabytes, 0
 
     def __call__(self) -> int:
         """The bytes; `least` becomes the MB that ranking takes at the least, if fewer were asked for."""
+        if self._asked is None:
+            return _SORTED * 1_000_000
         taken = _peak() // 1_000_000 + _BESIDE
         self.least = taken + _LEAST if taken + _LEAST > self._asked else 0
         return max(self._asked - taken, _LEAST) * 1_000_000

@@ -6,7 +6,6 @@ when rank and bin are known. So corpora in memory and larger ones differ in noth
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +16,9 @@ from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.pieces import missing_newlines
 from treegauge.corpus.writing import with_misc
-from treegauge.ranking.columns import PLACES, Column, Need, Rows, columns_of, misc_texts
+from treegauge.extras import needed
+from treegauge.json_fields import json_text
+from treegauge.ranking.columns import FOUR_DIGITS, PLACES, Column, Need, Rows, columns_of, misc_texts
 from treegauge.ranking.scored import Scored
 from treegauge.ranking.sorter import Texts
 from treegauge.ranking.stream import ListingBlock, StreamRanking, Tally
@@ -25,6 +26,7 @@ from treegauge.ranking.units import Unit
 from treegauge.scorers.scorer import Scorer
 
 CONLLU = "conllu"
+_SCORE_COMMENT = b"# mean_log_score = "
 MISC_NAMES = {"log_score": "LogScore", "bin": "Bin", "probability": "Probability"}  # that --misc can change
 
 
@@ -35,6 +37,8 @@ class OutputFormat:
     unit: Unit = Unit.ARC
     explain: bool = False
     suggest: bool = False
+    everything: bool = False  # all properties of arcs
+    verdict: np.ndarray | None = None  # for each word of the whole corpus, whether its arc is right
     name = ""
 
     def check(self, scorer: Scorer) -> None:
@@ -47,7 +51,10 @@ class OutputFormat:
 
     def columns(self, scorer: Scorer) -> list[Column]:
         """The columns of each item; rank and bin, which come first in every table, are not among them."""
-        asked = ((Need.REASONS, self.explain), (Need.ALTERNATIVES, self.suggest))
+        asked = (
+            *((Need.REASONS, self.explain), (Need.ALTERNATIVES, self.suggest)),
+            *((Need.EVERYTHING, self.everything), (Need.GOLD, self.verdict is not None)),
+        )
         return columns_of(self.unit, scorer, [need for need, wanted in asked if wanted])
 
 
@@ -88,7 +95,7 @@ class TsvTable(RowFormat):
 
     def texts(self, scored: Scored, row: np.ndarray) -> Texts:
         """The columns after rank and bin."""
-        rows = Rows(scored, row, self.unit)
+        rows = Rows(scored, row, self.unit, verdict=self.verdict)
         return Texts.rows([column.texts(rows) for column in self.columns(scored.scorer)])
 
     def lines(self, block: ListingBlock) -> Texts:
@@ -97,13 +104,21 @@ class TsvTable(RowFormat):
 
 
 class SentenceTrees(RowFormat):
-    """Sentences as CoNLL-U, unchanged, one after the other."""
+    """Sentences as CoNLL-U, one after the other, each with a comment that has its score."""
 
     name = CONLLU
 
     def texts(self, scored: Scored, row: np.ndarray) -> Texts:
-        """The sentences."""
-        return Texts.of([scored.corpus.sentence_text(s) + b"\n\n" for s in row.tolist()])
+        """The sentences; an older comment with a score is replaced."""
+        texts = []
+        for s, score in zip(row.tolist(), scored.sentence_scores[row].tolist(), strict=True):
+            lines = scored.corpus.sentence_text(s).split(b"\n")
+            kept = [line for line in lines if not line.startswith(_SCORE_COMMENT)]
+            first = next(k for k, line in enumerate(kept) if not line.startswith(b"#"))
+            end = b"\r" if kept[first].endswith(b"\r") else b""
+            comment = _SCORE_COMMENT + FOUR_DIGITS(score).encode() + end
+            texts.append(b"\n".join([*kept[:first], comment, *kept[first:]]) + b"\n\n")
+        return Texts.of(texts)
 
 
 class Records(RowFormat):
@@ -116,17 +131,17 @@ class Records(RowFormat):
         """Everything but the rows."""
         fit = tally.fit.to_dict() if tally.fit else None
         about = {"title": self.unit.heading, "signature": scorer.signature, "unranked": tally.unranked, "fit": fit}
-        return (json.dumps(about, ensure_ascii=False)[:-1] + ', "rows": [\n').encode()
+        return (json_text(about)[:-1] + ', "rows": [\n').encode()
 
     def texts(self, scored: Scored, row: np.ndarray) -> Texts:
         """The record of each row, without rank, bin and the opening brace."""
-        columns, rows = self.columns(scored.scorer), Rows(scored, row, self.unit)
+        columns, rows = self.columns(scored.scorer), Rows(scored, row, self.unit, verdict=self.verdict)
         texts = []
         for values in zip(*(column.list(rows) for column in columns), strict=True):
             record: dict[str, Any] = {}
             for column, value in zip(columns, values, strict=True):
                 record |= column.kind.record(column.name, value)
-            texts.append(json.dumps(record, ensure_ascii=False)[1:].encode())
+            texts.append(json_text(record)[1:].encode())
         return Texts.of(texts)
 
     def lines(self, block: ListingBlock) -> Texts:
@@ -134,6 +149,40 @@ class Records(RowFormat):
         begin = "{" + "".join(f'"{column.name}": %d, ' for column in PLACES)
         places = zip(*(column.values(block).tolist() for column in PLACES), strict=True)
         return Texts.of([(begin % place).encode() + block.texts[k] for k, place in enumerate(places)])
+
+
+class JsonLines(Records):
+    """The rows of JSON alone, an object in each line."""
+
+    name = "jsonl"
+    between = footer = b""
+
+    def header(self, scorer: Scorer, tally: Tally) -> bytes:
+        """Nothing."""
+        return b""
+
+    def lines(self, block: ListingBlock) -> Texts:
+        """Whole lines."""
+        return Texts.rows([super().lines(block)], end="\n")
+
+
+class ParquetTable(TsvTable):
+    """The table in Parquet: the lines are those of TSV, and `write` makes columns of them."""
+
+    name = "parquet"
+
+    def write(self, scorer: Scorer, lines: str, output: str) -> None:
+        """Make a Parquet file of a file of lines, in bounded memory."""
+        polars = needed("polars", "tables", "--format parquet")
+        kinds = {str: polars.String, int: polars.Int64, float: polars.Float64}
+        schema = {column.name: kinds[column.type] for column in (*PLACES, *self.columns(scorer))}
+        table = polars.scan_csv(lines, separator="\t", quote_char=None, schema=schema)
+        table.sink_parquet(output)
+
+
+ROW_FORMATS: dict[str, type[RowFormat]] = {
+    row_format.name: row_format for row_format in (TsvTable, Records, JsonLines, ParquetTable, SentenceTrees)
+}
 
 
 @dataclass

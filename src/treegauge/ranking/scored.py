@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,15 +17,17 @@ from treegauge.corpus.conllu import CorpusSource, as_corpus
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.relations import universal
 from treegauge.corpus.writing import with_misc
-from treegauge.errors import OptionError
+from treegauge.errors import OptionError, check_whole
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.fit import Fit
+from treegauge.models.model import Model
 from treegauge.ranking.accuracy import kept_rows
 from treegauge.ranking.columns import Column, Need, Rows, attribute_values, columns_of, misc_texts
 from treegauge.ranking.ranking import Ranking, SentenceRanking
 from treegauge.ranking.sorter import Sorter
 from treegauge.ranking.units import Unit
 from treegauge.ranking.verdicts import Verdict, accepted_arcs
+from treegauge.scorers.registry import usual_scorer
 from treegauge.scorers.scorer import Scorer
 
 if TYPE_CHECKING:
@@ -57,10 +60,9 @@ class Listing:
     def __post_init__(self) -> None:
         if self.order not in ORDERS:
             raise OptionError(f"order {self.order!r}; expected one of {', '.join(ORDERS)}")
-        if self.bins < 1:
-            raise OptionError(f"bins {self.bins}; expected 1 or more")
-        if self.top is not None and self.top < 0:
-            raise OptionError(f"top {self.top}; expected 0 or more")
+        check_whole("bins", self.bins, 1)
+        if self.top is not None:
+            check_whole("top", self.top, 0)
         if self.relations is not None:  # a string is one name, not its characters
             names = (self.relations,) if isinstance(self.relations, str) else tuple(self.relations)
             object.__setattr__(self, "relations", names)
@@ -156,11 +158,19 @@ class Scored:
 
     def explain(self, rows: np.ndarray | Sequence[int]) -> Sequence[Explanation]:
         """What speaks against the arcs in these rows."""
-        return self.scorer.explain(self.corpus, np.asarray(rows, dtype=np.int64))
+        return self.scorer.explain(self.corpus, self._rows(rows))
 
     def alternatives(self, rows: np.ndarray | Sequence[int]) -> Alternatives:
         """The likeliest other arcs of the words in these rows."""
-        return self.scorer.alternatives(self.corpus, np.asarray(rows, dtype=np.int64))
+        return self.scorer.alternatives(self.corpus, self._rows(rows))
+
+    def _rows(self, rows: np.ndarray | Sequence[int]) -> np.ndarray:
+        """Rows as an array; OptionError if one is no word of the corpus."""
+        found = np.asarray(rows)
+        whole = not found.size or np.issubdtype(found.dtype, np.integer)
+        if found.ndim != 1 or not whole or (found.size and not 0 <= found.min() <= found.max() < self.corpus.n_words):
+            raise OptionError(f"rows {rows!r:.80}; expected numbers from 0 to {self.corpus.n_words - 1:,}")
+        return found.astype(np.int64)
 
     @cached_property
     def fit(self) -> Fit | None:
@@ -217,8 +227,12 @@ class Scored:
         return replace(self, scores=np.where(accepted_arcs(self.corpus, verdicts), np.nan, self.scores))
 
 
-def score(source: CorpusSource, scorer: Scorer) -> Scored:
-    """A corpus (a path, several paths, or one that was read) with the scores of its arcs."""
+def score(source: CorpusSource, scorer: Scorer | Model | str | os.PathLike[str]) -> Scored:
+    """A corpus (a path, several paths, or one that was read) with the scores of its arcs.
+
+    scorer: a scorer; or a model, its file, or the code of a bundled one, whose usual scorer is used.
+    """
+    scorer = usual_scorer(scorer)
     corpus = as_corpus(source, columns=scorer.columns)
     return Scored(corpus, scorer, scorer.scores(corpus))
 
@@ -237,11 +251,11 @@ def ranked_rows(values: np.ndarray, wanted: np.ndarray, listing: Listing) -> tup
     ranked = np.flatnonzero(known if listing.bins_of_all else known & wanted)
     sorter = Sorter(listing.order == SUSPICIOUS)
     sorter.add(values[ranked], ranked)
-    (block,) = sorter.blocks()
-    place = np.arange(len(block))
+    in_order = np.concatenate([block.row for block in sorter.blocks()])
+    place = np.arange(len(in_order))
     place = place[::-1] if listing.order == SUSPICIOUS else place
-    chosen = wanted[block.row]
-    rows, place = block.row[chosen], place[chosen]
+    chosen = wanted[in_order]
+    rows, place = in_order[chosen], place[chosen]
     if listing.order == CORPUS:
         order = np.argsort(rows)
         rows, place = rows[order], place[order]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +11,10 @@ import numpy as np
 from treegauge.errors import OutputError
 from treegauge.ranking.texts_kernel import WIDEST, gather, interleave, write_numbers, write_whole_numbers
 
-_COPIES = 3  # of an item: as it came, joined to the others, and in order
-_PER_ITEM = 104  # bytes that an item takes beside its text: keys, rows and sizes, their copies, and their order
+_COPIES = 2  # of a text: as it came or joined to the others, and in order
+_PER_ITEM = 72  # bytes that an item takes beside its text: keys, rows and sizes, and their order while it is made
 _LEAST = 1_000  # items of a run that are held at a time, at the least
+_BLOCK = 1 << 16  # items that leave the memory at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,18 @@ class Texts:
         if not parts:
             return Texts.of([])
         return parts[0] if len(parts) == 1 else Texts(np.concatenate(data), starts_of(np.concatenate(sizes)))
+
+    @staticmethod
+    def moved(parts: list[Texts]) -> Texts:
+        """The same as `joined`, but the list is emptied: what has been copied leaves the memory, part by part."""
+        start = starts_of(np.concatenate([np.diff(part.start) for part in parts]))
+        data, at = np.empty(int(start[-1]), dtype=np.uint8), 0
+        while parts:
+            part = parts.pop(0)
+            size = int(part.start[-1] - part.start[0])
+            data[at : at + size] = part.data[part.start[0] : part.start[-1]]
+            at += size
+        return Texts(data, start)
 
     @staticmethod
     def numbers(values: np.ndarray) -> Texts:
@@ -122,10 +135,17 @@ class Sorter:
     Items come in the order of their rows; either all of them have a text or none has. Without a folder all items stay
     in memory, or with `top` only the first so many of the order. With a folder, as many items as `memory` bytes hold
     are sorted and, if more come, written to the folder as a run. The rows of a run all lie before those of the next
-    run, so equal scores are ordered by run.
+    run, so equal scores are ordered by run. The folder is asked for when the first run is written.
     """
 
-    def __init__(self, backwards: bool, folder: str | None = None, memory: int = 0, *, top: int | None = None) -> None:
+    def __init__(
+        self,
+        backwards: bool,
+        folder: Callable[[], str] | None = None,
+        memory: int = 0,
+        *,
+        top: int | None = None,
+    ) -> None:
         self.folder, self._memory, self._backwards, self._top = folder, memory, backwards, top
         self._held: list[SortedBlock] = []
         self._held_bytes = 0
@@ -141,26 +161,29 @@ class Sorter:
         if self.folder is None and self._top is not None:
             self._held = [_first(self._held, self._backwards, self._top)]
         if self.folder is not None and self._held_bytes > self._memory:
-            self._spill(self.folder)
+            self._spill(self.folder())
 
-    def _sorted(self) -> SortedBlock:
-        """The items in memory, in order; they leave the memory of the sorter."""
-        block = _joined(self._held)
-        self._held, self._held_bytes = [], 0
-        return block.take(_order(block.key, self._backwards))
+    def _sorted(self) -> Iterator[SortedBlock]:
+        """The items in memory, in order, many at a time; they leave the memory of the sorter."""
+        held, self._held, self._held_bytes = self._held, [], 0
+        block = _moved(held)
+        order = _order(block.key, self._backwards)
+        for low in range(0, max(len(block), 1), _BLOCK):
+            yield block.take(order[low : low + _BLOCK])
 
     def _spill(self, folder: str) -> None:
         run = _Run(os.path.join(folder, f"run{len(self._runs)}"))
-        run.write(self._sorted())
+        for block in self._sorted():
+            run.write(block)
         self._runs.append(run)
 
     def blocks(self) -> Iterator[SortedBlock]:
         """All items in order."""
         if not self._runs or self.folder is None:
-            yield self._sorted()
+            yield from self._sorted()
             return
         if self._held:
-            self._spill(self.folder)
+            self._spill(self.folder())
         runs = self._runs[::-1] if self._backwards else self._runs
         per_item = _PER_ITEM + _COPIES * max(run.bytes_per_text for run in runs)
         room = max(self._memory // (2 * per_item * len(runs)), _LEAST)  # a block goes out as another comes in
@@ -195,6 +218,16 @@ def _joined(blocks: Sequence[SortedBlock]) -> SortedBlock:
     return SortedBlock(
         np.concatenate([block.key for block in blocks]), np.concatenate([block.row for block in blocks]), texts
     )
+
+
+def _moved(blocks: list[SortedBlock]) -> SortedBlock:
+    """The same as `_joined`, but the list is emptied: the texts leave the memory as they are copied."""
+    if len(blocks) < 2:
+        return _joined(blocks)
+    key, row = (np.concatenate([getattr(block, name) for block in blocks]) for name in ("key", "row"))
+    texts = [block.texts for block in blocks if len(block.texts)]
+    blocks.clear()
+    return SortedBlock(key, row, Texts.moved(texts) if texts else Texts.of([]))
 
 
 def _order(key: np.ndarray, backwards: bool) -> np.ndarray:
@@ -235,15 +268,15 @@ class _Run:
         self.bytes_per_text = 0
 
     def write(self, block: SortedBlock) -> None:
-        """Keep a block on disk."""
-        self.left = len(block)
+        """Add a block to those on disk."""
+        self.left += len(block)
         append_array(block.key, self._path + ".key")
         append_array(block.row, self._path + ".row")
-        self._has_texts = len(block.texts) > 0
-        if self._has_texts:
+        if len(block.texts):
+            self._has_texts = True
             append_array(np.diff(block.texts.start).astype(np.int32), self._path + ".size")
             append_array(block.texts.data, self._path + ".text")
-            self.bytes_per_text = len(block.texts.data) // max(len(block), 1)
+            self.bytes_per_text = max(self.bytes_per_text, len(block.texts.data) // len(block))
 
     def read(self, n: int) -> SortedBlock:
         """The next n items, or those that are left."""

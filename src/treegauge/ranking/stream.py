@@ -78,21 +78,23 @@ class StreamRanking:
         self,
         texts: RowTexts | None,
         *,
-        folder: str | None = None,
+        folder: Callable[[], str] | None = None,
         room: Callable[[], int] = lambda: 0,
         met: Callable[[Corpus], object] = lambda piece: None,
     ) -> None:
-        """Score and sort the pieces: in memory, or if there is a folder, in it.
+        """Score and sort the pieces: in memory, or if there can be a folder, in it, where they need more room.
 
-        texts: makes the texts of listed items, if they are written in their order. room: how many bytes sorting may
-        take, asked when the first piece has been scored. met is told each piece as it comes. A list of one piece stays
-        in memory. Without a folder, other pieces can pass through only if the listing `passes`.
+        texts: makes the texts of listed items, if they are written in their order. folder: makes a folder when it is
+        first needed, and gives its name. room: how many bytes sorting may take, asked when the first piece has been
+        scored. met is told each piece as it comes. A list of one piece stays in memory. Without a folder, other pieces
+        can pass through only if the listing `passes`.
         """
         self._texts, self._folder = texts, folder
         self._passing = folder is not None or not isinstance(self.pieces, list)
         assert folder is not None or not self._passing or passes(self.listing)
         every = self.listing.bins_of_all or self.listing.accuracy is not None
         top = self.listing.top if self._passing and not every else None
+        self._at_once = self._passing or (self.listing.top is None and self.listing.order != CORPUS)
         sorter = None
         self._spool = _Spool(folder)
         for piece in self.pieces:
@@ -125,9 +127,10 @@ class StreamRanking:
         chosen = known & listing.wants(piece) if by_arc else known
         ranked = np.flatnonzero(known if listing.bins_of_all else chosen)
         listed = self._may_be_listed(values, chosen)
-        self._spool.add_scores(scored.scores)
         texts = None
-        if self._texts is not None and self._passing:
+        if self._texts is None:
+            self._spool.add_scores(scored.scores)
+        elif self._at_once:
             of_listed = Texts.joined([self._texts(scored, rows) for (rows,) in _cut(listed)])
             if listing.order == CORPUS:
                 self._spool.add_texts(of_listed)
@@ -193,22 +196,24 @@ class StreamRanking:
             for low, place in self._places():
                 at = np.flatnonzero(place >= 0)
                 for row, place_of in _cut(at + low, place[at]):
-                    yield self._block(row, place_of, self._held_texts(row) or self._spool.next_texts(len(row)))
+                    texts = self._spool.next_texts(len(row)) if self._passing else self._held_texts(row)
+                    yield self._block(row, place_of, texts)
             return
         for block, flagged, place in self._blocks():
             at = np.flatnonzero(flagged)
             for k, place_of in _cut(at, place[at]):
-                yield self._block(block.row[k], place_of, self._held_texts(block.row[k]) or block.texts.take(k))
+                texts = block.texts.take(k) if len(block.texts) else self._held_texts(block.row[k])
+                yield self._block(block.row[k], place_of, texts)
 
     def _block(self, row: np.ndarray, place: np.ndarray, texts: Texts) -> ListingBlock:
         """A block of items; place: from the most reliable, which has 0."""
         n = self.sorter.n
         return ListingBlock(row, n - place, bin_of(place, n, self.listing.bins), n, texts)
 
-    def _held_texts(self, rows: np.ndarray) -> Texts | None:
-        """The texts of some rows of the piece that stays in memory; None if no piece does."""
+    def _held_texts(self, rows: np.ndarray) -> Texts:
+        """The texts of some rows of the piece that stays in memory; none if no piece does."""
         if self.whole is None or self._texts is None:
-            return None
+            return Texts.of([])
         return self._texts(self.whole, rows)
 
     def _places(self) -> Iterator[tuple[int, np.ndarray]]:
@@ -252,18 +257,18 @@ def _cut(*arrays: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
 class _Spool:
     """Scores, and texts in the order of the corpus, that the first pass writes to disk and a second pass reads."""
 
-    def __init__(self, folder: str | None) -> None:
+    def __init__(self, folder: Callable[[], str] | None) -> None:
         self._folder = folder
         self._done = {"scores": 0, "texts": 0, "sizes": 0}
         self.n_listed = 0
 
     def _append(self, name: str, array: np.ndarray) -> None:
         if self._folder is not None:
-            append_array(array, os.path.join(self._folder, name))
+            append_array(array, os.path.join(self._folder(), name))
 
     def _next(self, name: str, dtype: type, n: int) -> np.ndarray:
         assert self._folder is not None
-        array: np.ndarray = np.fromfile(os.path.join(self._folder, name), dtype, n, offset=self._done[name])
+        array: np.ndarray = np.fromfile(os.path.join(self._folder(), name), dtype, n, offset=self._done[name])
         self._done[name] += array.nbytes
         return array
 
@@ -289,12 +294,12 @@ class _Spool:
 class _Buckets:
     """Places in a ranking: they come in the order of the ranking, and are given back in the order of the corpus."""
 
-    def __init__(self, folder: str | None, n: int) -> None:
+    def __init__(self, folder: Callable[[], str] | None, n: int) -> None:
         self._folder, self._n = folder, n
         self._held = np.full(n if folder is None else 0, -1, dtype=np.int64)
 
     def _path(self, bucket: int) -> str:
-        return os.path.join(self._folder or "", f"bucket{bucket}")
+        return os.path.join(self._folder() if self._folder else "", f"bucket{bucket}")
 
     def put(self, row: np.ndarray, place: np.ndarray) -> None:
         """Take in the places of some rows."""

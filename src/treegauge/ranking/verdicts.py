@@ -1,12 +1,13 @@
 """Verdicts of people about arcs: accept, error or unsure, each with a note, in a TSV file.
 
 A verdict belongs to an arc, not to a place in a ranking. Its key is the sentence's sent_id (its number in the file
-where it has none), the word's id, head and deprel, and its upos if the row has one. It holds after a re-run as long as
-these are the same.
+where it has none), the word's id, head and deprel, and its form and upos if the row has them. It holds after a re-run
+as long as these are the same.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -98,9 +99,15 @@ def verdict_codes(corpus: Corpus, verdicts: Iterable[Verdict]) -> np.ndarray:
             row = int(corpus.start[s]) + verdict.id - 1
             inside = corpus.start[s] <= row < corpus.start[s + 1]
             same = inside and corpus.head[row] == verdict.head and corpus.value("deprel", row) == verdict.deprel
+            same = same and (not verdict.form or _one_line(verdict.form) == _one_line(corpus.value("form", row)))
             if same and verdict.upos in ("", corpus.value("upos", row)):
                 codes[row] = VERDICTS.index(verdict.verdict) + 1
     return codes
+
+
+def _one_line(form: str) -> str:
+    """A form as a page exports it: white space in it is one blank."""
+    return re.sub(r"[\s\ufeff]+", " ", form).strip()
 
 
 def accepted_arcs(corpus: Corpus, verdicts: Iterable[Verdict]) -> np.ndarray:

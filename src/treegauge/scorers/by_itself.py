@@ -21,7 +21,7 @@ from treegauge.models.choice.probabilities import ArcChoices, Choice
 from treegauge.models.choice.reasons import explain
 from treegauge.models.choice.tags import TagChoice, TagChoices, TagTrainer
 from treegauge.models.choice.tags_kernel import MOST_TAGS
-from treegauge.models.choice.words import COLUMNS
+from treegauge.models.choice.words import COLUMNS, FormParts, WordHashes
 from treegauge.models.fit import Fit
 from treegauge.models.lisca.counts import count_arcs
 from treegauge.models.lisca.reference import CountSettings, Reference, Source, merge_references, subtract_reference
@@ -140,11 +140,12 @@ class ChoiceByItself(Scorer):
         sentences, relations, tags = _survey(pieces())
         folds = _how_many_folds(folds, sentences)
         self.learned: list[Choice] = []
+        hashes = WordHashes()
         for fold in range(folds):
             others = (piece.select(~_in_fold(piece, fold, folds)) for piece in pieces())
             known = None if name == AS_TAGGED else tags
-            learned = learn_choice(others, relations=relations, tags=known, progress=progress)
-            self.learned.append(Choice(learned, _NAME))
+            learned = learn_choice(others, relations=relations, tags=known, progress=progress, hashes=hashes)
+            self.learned.append(Choice(learned, _NAME, hashes))
         super().__init__(name, f"{self.learned[0].signature}|folds:{folds}", COLUMNS)
         self.folds = PerCorpus(self._choices)
 
@@ -167,7 +168,7 @@ class ChoiceByItself(Scorer):
         """The likelier arcs, and what speaks for them."""
         by_place: dict[int, Explanation] = {}
         for fold, mine, at in self._of(corpus, rows):
-            explanations = explain(fold.choice, fold.part, at, fold.choices.log_prob[at])
+            explanations = explain(fold.choice, fold.part, at, fold.choices)
             by_place |= {int(k): replace(e, row=int(rows[k])) for k, e in zip(mine, explanations, strict=True)}
         return [by_place[k] for k in range(len(rows))]
 
@@ -207,14 +208,15 @@ class TagsByItself(TagScorer):
         sentences, _, tags = _survey(pieces())
         folds = _how_many_folds(folds, sentences)
         self.learned: list[TagChoice] = []
+        forms = FormParts()
         for fold in range(folds):
-            trainer = TagTrainer(sorted(tags))
+            trainer = TagTrainer(sorted(tags), forms=forms)
             for piece in pieces():
                 trainer.add(piece.select(~_in_fold(piece, fold, folds)))
             weights = trainer.weights()
             if weights is None:
                 raise OptionError(f"{len(tags)} tags; expected 1 to {MOST_TAGS}, to be judged by themselves")
-            self.learned.append(TagChoice(weights, trainer.words))
+            self.learned.append(TagChoice(weights, trainer.words, forms))
         super().__init__(signature("tags", f"ref:{_NAME}", f"folds:{folds}"))
 
     def _tag_choices(self, corpus: Corpus) -> TagChoices:

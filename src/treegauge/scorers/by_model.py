@@ -49,7 +49,7 @@ class ChoiceScorer(Scorer):
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
         """The likelier arcs, and what speaks for them."""
-        return explain(self.choice, corpus, rows, self.choices(corpus).log_prob[rows])
+        return explain(self.choice, corpus, rows, self.choices(corpus))
 
     def alternatives(self, corpus: Corpus, rows: np.ndarray) -> Alternatives:
         """The likeliest other arcs."""

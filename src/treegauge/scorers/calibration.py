@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -25,6 +26,7 @@ BUNDLED = "any"
 PENALTY = 10.0  # on half the sum of the squared weights; all evidence is scaled to variance 1
 LEAST = 20  # a label gets a weight of its own if so many arcs have it
 FEWEST_SENTENCES = 200
+_ROWS = 1 << 12  # arcs whose evidence is in memory at a time, as a row of numbers for each
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,11 @@ class Calibration:
 
     def log_probs(self, arcs: ArcEvidence) -> np.ndarray:
         """log p(right) of every arc, given the evidence for it; the other arcs do not change a digit of it."""
-        evidence = np.ascontiguousarray((arcs.columns(self.names) - np.array(self.mean)) / np.array(self.scale))
-        total = np.einsum(
-            "ij,j->i", evidence, np.array(self.weight)
-        )  # `@` would round differently for another number of rows
+        mean, scale, weight, total = *map(np.array, (self.mean, self.scale, self.weight)), np.empty(len(arcs.numbers))
+        for low in range(0, len(total), _ROWS):
+            rows = slice(low, low + _ROWS)
+            evidence = np.ascontiguousarray((arcs.columns(self.names, rows) - mean) / scale)
+            total[rows] = np.einsum("ij,j->i", evidence, weight)  # `@` would round by the number of rows
         return -np.logaddexp(0.0, -(self.intercept + total))
 
     @property
@@ -63,24 +66,37 @@ class Calibration:
             stream.write(calibration_bytes(self))
 
 
-def fit_calibration(known: Evidence, made_from: str, made_with: str) -> Calibration:
-    """The calibration that maximises Σ log p − PENALTY/2 · Σ weight² (Newton's method; the intercept is free)."""
-    right = known.right
+def fit_calibration(known: Evidence, made_from: str, made_with: str, rows: np.ndarray | None = None) -> Calibration:
+    """The calibration that maximises Σ log p − PENALTY/2 · Σ weight² (Newton's method; the intercept is free).
+
+    rows: learn only from these arcs.
+    """
+    rows = np.arange(len(known.right)) if rows is None else rows
+    right = known.right[rows]
     if not 0 < right.sum() < len(right):
         raise OptionError(f"{made_from}: {int(right.sum())} of {len(right)} arcs are right; expected some of each kind")
     kinds = known.arcs.kinds
     names = list(kinds.numbers)
     for kind, values in known.arcs.labels.items():
-        names += [f"{kind}={value}" for value, n in sorted(Counter(values.tolist()).items()) if n >= LEAST]
+        names += [f"{kind}={value}" for value, n in sorted(Counter(values[rows].tolist()).items()) if n >= LEAST]
     label, numbers = kinds.crossed
     names += [f"{name} × {number}" for number in numbers for name in names if name.startswith(f"{label}=")]
-    evidence = known.arcs.columns(names)
-    mean, scale = evidence.mean(axis=0), evidence.std(axis=0)
+
+    def blocks() -> Iterator[np.ndarray]:
+        for low in range(0, len(rows), _ROWS):
+            yield known.arcs.columns(names, rows[low : low + _ROWS])
+
+    mean = np.sum([evidence.sum(axis=0) for evidence in blocks()], axis=0) / len(rows)
+    scale = np.sqrt(np.sum([((evidence - mean) ** 2).sum(axis=0) for evidence in blocks()], axis=0) / len(rows))
     scale[scale == 0] = 1.0
-    X = np.column_stack([np.ones(len(evidence)), (evidence - mean) / scale])
-    penalty = np.full(X.shape[1], PENALTY)
+    penalty = np.full(len(names) + 1, PENALTY)
     penalty[0] = 1e-9
-    weight = maximum_likelihood(X, right, penalty)
+
+    def scaled() -> Iterator[np.ndarray]:
+        for evidence in blocks():
+            yield np.column_stack([np.ones(len(evidence)), (evidence - mean) / scale])
+
+    weight = maximum_likelihood(scaled, right, penalty)
     return Calibration(
         tuple(names),
         tuple(mean.tolist()),

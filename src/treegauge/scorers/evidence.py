@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -84,24 +85,50 @@ class ArcEvidence:
     labels: dict[str, np.ndarray]
     kinds: Kinds = ARCS
 
+    @staticmethod
+    def room(n: int, kinds: Kinds) -> ArcEvidence:
+        """Room for the evidence for n arcs, to be filled with `put`."""
+        labels = {kind: np.empty(n, dtype=object) for kind in kinds.labels}
+        return ArcEvidence(np.empty((n, len(kinds.numbers))), labels, kinds)
+
+    def put(self, rows: slice, part: ArcEvidence) -> None:
+        """Fill in the evidence for the arcs of these rows."""
+        self.numbers[rows] = part.numbers
+        for kind, values in part.labels.items():
+            self.labels[kind][rows] = values
+
     def only(self, kept: np.ndarray) -> ArcEvidence:
         """The evidence for the arcs that a mask selects."""
+        if kept.all():
+            return self
         labels = {kind: values[kept] for kind, values in self.labels.items()}
         return ArcEvidence(self.numbers[kept], labels, self.kinds)
 
-    def columns(self, names: Sequence[str]) -> np.ndarray:
-        """The columns of these names: `length`, `upos=NOUN`, or `deprel=obj × choice`."""
-        columns = np.empty((len(self.numbers), len(names)))
+    @cached_property
+    def _codes(self) -> dict[str, tuple[np.ndarray, dict[str, int]]]:
+        """The labels as codes, which are compared much faster, and the code of each label."""
+        codes = {}
+        for kind, values in self.labels.items():
+            known = {value: k for k, value in enumerate(dict.fromkeys(values.tolist()))}
+            codes[kind] = np.fromiter(map(known.__getitem__, values.tolist()), np.int32, len(values)), known
+        return codes
+
+    def columns(self, names: Sequence[str], rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """The columns of these names, `length`, `upos=NOUN`, or `deprel=obj × choice`, of all arcs or of some rows."""
+        numbers = self.numbers[rows]
+        codes = {kind: (codes[rows], known) for kind, (codes, known) in self._codes.items()}
+        columns = np.empty((len(names), len(numbers))).T  # a column at a time is written faster so
         for k, name in enumerate(names):
             label, _, factor = name.partition(" × ")
             kind, is_label, value = label.partition("=")
-            column = (self.labels[kind] == value).astype(float) if is_label else self.number(label)
-            columns[:, k] = column * self.number(factor) if factor else column
+            if is_label:
+                of_rows, known = codes[kind]
+                columns[:, k] = of_rows == known.get(value, -1)
+            else:
+                columns[:, k] = numbers[:, self.kinds.numbers.index(label)]
+            if factor:
+                columns[:, k] *= numbers[:, self.kinds.numbers.index(factor)]
         return columns
-
-    def number(self, name: str) -> np.ndarray:
-        """The number of this name, for every arc."""
-        return self.numbers[:, self.kinds.numbers.index(name)]
 
 
 @dataclass(frozen=True)
@@ -115,6 +142,8 @@ class Evidence:
     @staticmethod
     def joined(parts: Sequence[Evidence]) -> Evidence:
         """The arcs of several systems together; their sentences get different numbers."""
+        if len(parts) == 1:
+            return parts[0]
         before = np.cumsum([0, *(1 + int(part.sentence.max(initial=-1)) for part in parts)])
         kinds = parts[0].arcs.labels
         return Evidence(
@@ -144,26 +173,29 @@ def arc_evidence(corpus: Corpus, choices: ArcChoices, other_log_prob: np.ndarray
     before, after = _neighbours(odds, corpus.sentence)
     tag = np.full(corpus.n_words, _SURE) if choices.tags is None else _log_odds(choices.tags.log_prob)
     sentence = np.bincount(corpus.sentence, np.maximum(log_prob, -5.0)) / np.diff(corpus.start)
-    numbers = [
-        odds,
-        _log_odds(choices.log_head),
-        _log_odds(choices.log_relation),
-        odds if choices.as_tagged is None else _log_odds(choices.as_tagged),
-        np.clip(log_prob - other_log_prob, -8.0, 8.0),
-        np.maximum(lisca, -150.0) / 10,
-        np.log1p(corpus.arc_length),
-        np.where(below_root, odds[head_row], _SURE),
-        below,
-        beside,
-        before,
-        after,
-        tag,
-        np.where(below_root, tag[head_row], _SURE),
-        sentence[corpus.sentence],
-        np.log(corpus.sentence_length),
-        (corpus.head > corpus.position).astype(float),
-    ]
-    return ArcEvidence(np.stack(numbers, axis=1), arc_labels(corpus))
+    numbers: tuple[Callable[[], np.ndarray], ...] = (  # one is made at a time, so that all are not there twice
+        lambda: odds,
+        lambda: _log_odds(choices.log_head),
+        lambda: _log_odds(choices.log_relation),
+        lambda: odds if choices.as_tagged is None else _log_odds(choices.as_tagged),
+        lambda: np.clip(log_prob - other_log_prob, -8.0, 8.0),
+        lambda: np.maximum(lisca, -150.0) / 10,
+        lambda: np.log1p(corpus.arc_length),
+        lambda: np.where(below_root, odds[head_row], _SURE),
+        lambda: below,
+        lambda: beside,
+        lambda: before,
+        lambda: after,
+        lambda: tag,
+        lambda: np.where(below_root, tag[head_row], _SURE),
+        lambda: sentence[corpus.sentence],
+        lambda: np.log(corpus.sentence_length),
+        lambda: (corpus.head > corpus.position).astype(float),
+    )
+    table = np.empty((corpus.n_words, len(numbers)))
+    for k, make in enumerate(numbers):
+        table[:, k] = make()
+    return ArcEvidence(table, arc_labels(corpus))
 
 
 def with_opinion_evidence(arcs: ArcEvidence, says: np.ndarray) -> ArcEvidence:

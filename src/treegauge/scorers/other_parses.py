@@ -15,7 +15,7 @@ from treegauge.corpus.conllu import CorpusSource, join_pieces, stream_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import STDIN, file_names
 from treegauge.corpus.tokens import without_text
-from treegauge.errors import CorpusError, OptionError
+from treegauge.errors import CorpusError, OptionError, path_list
 from treegauge.scorers.opinions import COLUMNS, Opinions, opinions_of
 from treegauge.scorers.trust import accuracies, weights
 from treegauge.wording import counted
@@ -44,7 +44,7 @@ class OtherParse:
         if isinstance(self._source, Corpus):
             yield self._source
             return
-        paths = [self._source] if isinstance(self._source, (str, os.PathLike)) else list(self._source)
+        paths = path_list(self._source)
         for piece in stream_conllu(*paths, columns=COLUMNS, on_error=self._on_error):
             if piece.n_sentences:
                 yield without_text(piece, enhanced=False)
@@ -165,7 +165,7 @@ def _first(parse: CorpusSource, on_error: str) -> Iterable[Corpus]:
     if isinstance(parse, Corpus):
         pieces: Iterable[Corpus] = [parse]
     else:
-        paths = [parse] if isinstance(parse, (str, os.PathLike)) else list(parse)
+        paths = path_list(parse)
         if STDIN in paths:
             raise OptionError("standard input cannot be read twice, as other parses need; give a file")
         pieces = stream_conllu(*paths, columns=COLUMNS, on_error=on_error)
@@ -179,4 +179,4 @@ def _first(parse: CorpusSource, on_error: str) -> Iterable[Corpus]:
 
 
 def _path(source: CorpusSource) -> str:
-    return source.path if isinstance(source, Corpus) else os.fspath(source)  # type: ignore[arg-type]
+    return source.path if isinstance(source, Corpus) else os.fspath(path_list(source)[0])

@@ -12,7 +12,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from treegauge.errors import ModelError, OptionError
+from treegauge.errors import PATH, ModelError, OptionError, check_type
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
@@ -115,6 +115,9 @@ class ScorerFactory:
         return self.module("second_opinions").OpinionScorer(base, self.agreement)
 
 
+MODEL = "a model, its file, or the code of a bundled one"  # what may stand for a model, in words
+
+
 @dataclass(frozen=True, slots=True)
 class ScorerEntry:
     """A scorer's line in the registry."""
@@ -205,6 +208,8 @@ def scorer(
     parses of the corpus that is to be scored (`other_parses`), whose opinions are added; without a model, nothing else
     is asked.
     """
+    _check_types(model, folding, options, calibration, others)
+    check_type("seed", seed, int, "a whole number")
     if others is not None and name == TAGS:
         raise OptionError("other parses say something of arcs (--with), not of tags (--unit tag)")
     if calibration is not None:
@@ -218,6 +223,28 @@ def scorer(
             raise OptionError("a model and the corpus itself (--model and --self) exclude each other")
         return _scorer_by_itself(name, by_itself, folding or Folding(), options, others)
     return _scorer_by_model(name, model, ScorerFactory(None, options, seed, others), calibration)
+
+
+def _check_types(model: Any, folding: Any, options: Any, calibration: Any, others: Any) -> None:
+    """OptionError if something was given for these that is of another kind."""
+    if model is not None:
+        from treegauge.models.model import Model
+
+        check_type("model", model, (Model, *PATH), MODEL)
+    if folding is not None:
+        check_type("folding", folding, Folding, "an object of Folding")
+    if options is not None:
+        from treegauge.models.lisca.score import LiscaOptions
+
+        check_type("options", options, LiscaOptions, "an object of LiscaOptions")
+    if calibration is not None:
+        from treegauge.scorers.calibration import Calibration
+
+        check_type("calibration", calibration, (Calibration, *PATH), "a calibration, its file, or `any`")
+    if others is not None:
+        from treegauge.scorers.other_parses import OtherParses
+
+        check_type("others", others, OtherParses, "other parses, as `other_parses` makes them")
 
 
 def _scorer_by_model(
@@ -283,9 +310,22 @@ def _asks_for_lisca(options: LiscaOptions | None, settings: CountSettings | None
 
 def as_scorer(by: Scorer | Model | str | os.PathLike[str]) -> Scorer:
     """The scorer itself, or for a model, LISCA, the measure of the papers."""
-    from treegauge.models.model import Model
+    return _scorer_of(by, "lisca")
 
-    return scorer("lisca", by) if isinstance(by, Model | str | os.PathLike) else by
+
+def usual_scorer(by: Scorer | Model | str | os.PathLike[str]) -> Scorer:
+    """The scorer itself, or for a model, its usual one: choice if it has weights, else LISCA."""
+    return _scorer_of(by, None)
+
+
+def _scorer_of(by: Scorer | Model | str | os.PathLike[str], name: str | None) -> Scorer:
+    from treegauge.models.model import Model
+    from treegauge.scorers.scorer import Scorer
+
+    if isinstance(by, Scorer):
+        return by
+    check_type("by", by, (Model, *PATH), f"a scorer, {MODEL}")
+    return scorer(name, by)
 
 
 def scorers(

@@ -15,7 +15,7 @@ import numpy as np
 from treegauge.corpus.compare.comparison import Comparison
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.relations import relation_codes
-from treegauge.models.choice.best_arcs import best_or_given, likely_arcs
+from treegauge.models.choice.best_arcs import MOST, best_or_given, likely_arcs
 from treegauge.models.choice.probabilities import Choice
 from treegauge.scorers.opinions import ABSENT, BOTH
 from treegauge.statistics import maximum_likelihood
@@ -112,6 +112,8 @@ def objections(says: np.ndarray, weight: np.ndarray) -> np.ndarray:
 
 LOWEST = -9.0  # lower log p of an arc counts as this
 HEAD_ONLY = 0.15  # the share of a parse's weight for an arc whose head it has with another relation
+_SENTENCES = 1 << 10  # whose best trees are found at a time
+_WORDS = 1 << 16  # whose likely arcs are found at a time
 REST = -3.0  # the score of all arcs together that are no candidates
 
 
@@ -136,20 +138,22 @@ class Candidates:
         """How many parses there are."""
         return len(self.parse_head)
 
-    def scores(self, weight: np.ndarray, trust: Trust) -> np.ndarray:
+    def scores(self, weight: np.ndarray, trust: Trust, rows: slice = slice(None)) -> np.ndarray:
         """What speaks for each arc, in nats: max(log p, LOWEST) + Σ_k w_k · (1, or HEAD_ONLY), w as the trust has it.
 
-        −inf where there is no arc, and for an arc that no parse has and that is not probable enough.
+        −inf where there is no arc, and for an arc that no parse has and that is not probable enough. rows: only of
+        these words.
         """
-        score = np.maximum(self.log_prob, LOWEST)
+        log_prob, heads = self.log_prob[rows], self.head[rows]
+        score = np.maximum(log_prob, LOWEST)
         for k, own in enumerate(trust.weights(weight).tolist()):
-            head = self.head == self.parse_head[k][:, None]
-            arc = head & (self.relation == self.parse_relation[k][:, None])
+            head = heads == self.parse_head[k, rows][:, None]
+            arc = head & (self.relation[rows] == self.parse_relation[k, rows][:, None])
             score += np.where(arc, own, np.where(head, HEAD_ONLY * own, 0.0))
-        score[self.head < 0] = -np.inf
+        score[heads < 0] = -np.inf
         if trust.least > 0:
             rest = score[:, self.parses :]
-            rest[self.log_prob[:, self.parses :] < np.log(trust.least)] = -np.inf
+            rest[log_prob[:, self.parses :] < np.log(trust.least)] = -np.inf
         return score
 
     def who_has(self, row: int, column: int) -> list[int]:
@@ -190,10 +194,14 @@ def candidates(
         log_prob = np.where(given < 0, -np.inf, 0.0)
         return Candidates(parse, given, of_given, log_prob, heads, relations, tuple(names))
     by_choice = np.where(of_given < known, of_given, -1).astype(np.int32)
-    arcs = likely_arcs(choice, parse, (given, by_choice), threads=threads)
-    relation = arcs.relation.copy()
+    shape, done = (parse.n_words, len(sides) + MOST), 0
+    head, relation, log_prob = np.empty(shape, np.int32), np.empty(shape, np.int32), np.empty(shape)
+    for part in parse.parts(_WORDS):
+        rows = slice(done, done := done + part.n_words)
+        arcs = likely_arcs(choice, part, (given[rows], by_choice[rows]), threads=threads)
+        head[rows], relation[rows], log_prob[rows] = arcs.head, arcs.relation, arcs.log_prob
     relation[:, : len(sides)] = of_given
-    return Candidates(parse, arcs.head, relation, arcs.log_prob, heads, relations, tuple(names))
+    return Candidates(parse, head, relation, log_prob, heads, relations, tuple(names))
 
 
 # the values that `learn_trust` tries: scale and least for one parse, scale and own for several
@@ -223,8 +231,8 @@ def learn_trust(arcs: Candidates, weight: np.ndarray, right: np.ndarray, rows: n
     counted = np.ones(len(right), bool) if rows is None else rows
 
     def is_right(trust: Trust) -> np.ndarray:
-        column = best_or_given(arcs.head, arcs.scores(weight, trust), arcs.parse.start)
-        return np.asarray(right[np.arange(len(right)), column][counted].astype(np.int64))
+        column, _ = _best_trees(arcs, weight, trust)
+        return np.asarray(right[np.arange(len(right)), column][counted].astype(np.int8))
 
     if arcs.parses == 1:
         usual, tried = ENTIRE, [Trust(scale, least) for least, scale in product(LEAST, reversed(ALONE_SCALES))]
@@ -233,10 +241,23 @@ def learn_trust(arcs: Candidates, weight: np.ndarray, right: np.ndarray, rows: n
     before, gain, best = is_right(usual), 0.0, usual
     for trust in tried:
         gained = is_right(trust) - before
-        value = float(gained.sum() - ERRORS * np.sqrt(np.count_nonzero(gained)))
+        value = float(gained.sum(dtype=np.int64) - ERRORS * np.sqrt(np.count_nonzero(gained)))
         if value > gain:
             gain, best = value, trust
     return with_probabilities(best, arcs, weight, right, counted)
+
+
+def _best_trees(arcs: Candidates, weight: np.ndarray, trust: Trust) -> tuple[np.ndarray, np.ndarray]:
+    """The column of each word's arc in the best trees by a trust, and its log odds; many sentences at a time."""
+    start = arcs.parse.start
+    column, odds = np.zeros(len(arcs.head), dtype=np.int32), np.zeros(len(arcs.head))
+    for low in range(0, arcs.parse.n_sentences, _SENTENCES):
+        ends = start[low : low + _SENTENCES + 1]
+        rows = slice(int(ends[0]), int(ends[-1]))
+        score = arcs.scores(weight, trust, rows)
+        column[rows] = best_or_given(arcs.head[rows], score, ends - ends[0])
+        odds[rows] = log_odds(score)[np.arange(len(score)), column[rows]]
+    return column, odds
 
 
 def with_probabilities(
@@ -246,12 +267,12 @@ def with_probabilities(
 
     If these arcs are all right or all wrong, intercept and slope are the usual ones.
     """
-    score = arcs.scores(weight, trust)
-    column = best_or_given(arcs.head, score, arcs.parse.start)
+    column, odds = _best_trees(arcs, weight, trust)
     at = np.flatnonzero(rows), column[rows]
     if not 0 < right[at].sum() < len(at[0]):
         usual = ALONE if arcs.parses == 1 else TOGETHER
         return replace(trust, intercept=usual.intercept, slope=usual.slope)
-    x = log_odds(score)[at] / trust.weights(weight).sum()
-    weights = maximum_likelihood(np.column_stack([np.ones(len(x)), x]), right[at], np.array([1e-9, 1.0]))
+    x = odds[rows] / trust.weights(weight).sum()
+    X = np.column_stack([np.ones(len(x)), x])
+    weights = maximum_likelihood(lambda: [X], right[at], np.array([1e-9, 1.0]))
     return replace(trust, intercept=float(weights[0]), slope=max(float(weights[1]), 0.0))

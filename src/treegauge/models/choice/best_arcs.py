@@ -76,7 +76,7 @@ def likely_arcs(
     head[:, :columns], relation[:, :columns] = given
     log_head[:, :columns] = log_relation[:, :columns] = np.where(given[0] < 0, -np.inf, 0.0)
     log_relation[:, :columns][(given[0] >= 0) & (given[1] < 0)] = choice.log_unknown
-    words, heads = choice.hashes.words(corpus), corpus.tree_head
+    heads, words = corpus.scorable_head, choice.hashes.words(corpus)
 
     def run(*span: Any) -> None:
         chooser: Any = choice.chooser()

@@ -1057,16 +1057,141 @@ class Chooser:
                         if at >= 0:
                             self.prob[at, 0] = self.prob[at, 1] = -1.0
                     while column < heads.shape[1]:
-                        at = 0
-                        for c in range(1, self.n_candidates):
-                            if self._prob(c) > self._prob(at):
-                                at = c
+                        at = self._best()
                         if self._prob(at) < least or self._prob(at) < 0:
                             break
                         if self._relate(self.candidate[at], d, w, 0, column, heads, relations, log_relation):
                             log_head[w, column] = log(self._prob(at) + _LEAST)
                             column += 1
                         self.prob[at, 0] = self.prob[at, 1] = -1.0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _best(self) -> cython.int:
+        """The candidate with the largest p, the first of equal ones."""
+        best: cython.int = 0
+        for c in range(1, self.n_candidates):
+            if self._prob(c) > self._prob(best):
+                best = c
+        return best
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _take_head(
+        self,
+        c: cython.int,
+        d: cython.int,
+        k: cython.Py_ssize_t,
+        column: cython.Py_ssize_t,
+        heads: cython.int[:, ::1],
+        probs: cython.double[:, ::1],
+        sums: cython.int[:, :, ::1],
+    ) -> cython.void:
+        """Write candidate c for the head of d into a column of row k, and take it out of the candidates."""
+        known: cython.Py_ssize_t = self.relation_score.shape[0]
+        heads[k, column] = self.candidate[c]
+        probs[k, column] = self._prob(c)
+        self.prob[c, 0] = self.prob[c, 1] = -1.0
+        self._relations(self.candidate[c], d, known)
+        for r in range(known):
+            sums[k, column, r] = self.relation_sum[r]
+
+    def likeliest_heads(
+        self,
+        words: cython.ulonglong[:, ::1],
+        head: cython.int[::1],
+        start: cython.longlong[::1],
+        sentence: cython.longlong[::1],
+        position: cython.int[::1],
+        first: cython.Py_ssize_t,
+        last: cython.Py_ssize_t,
+        heads: cython.int[:, ::1],
+        probs: cython.double[:, ::1],
+        sums: cython.int[:, :, ::1],
+    ) -> None:
+        """The likeliest heads of words first … last, and the head that each has, into the rows of the last three.
+
+        sentence and position say which words these are; words of one sentence that follow one another are fast. The
+        last column is for the given head if it is not among the likeliest. heads is -1 where there are no more. probs
+        has p of each head, sums the sum of the weights of every relation to it, in 1/UNIT.
+        """
+        most: cython.Py_ssize_t = heads.shape[1] - 1
+        column: cython.Py_ssize_t
+        c: cython.int
+        with cython.nogil:
+            for k in range(first, last):
+                s = sentence[k]
+                if k == first or s != sentence[k - 1]:
+                    self._load(words, head, start[s], start[s + 1] - start[s])
+                d = position[k]
+                self._candidates(d, self.head[d], False)
+                column = 0
+                while column < most and column < self.n_candidates:
+                    self._take_head(self._best(), d, k, column, heads, probs, sums)
+                    column += 1
+                for c in range(self.n_candidates):
+                    if self.candidate[c] == self.head[d] and self.prob[c, 0] >= 0:
+                        self._take_head(c, d, k, column, heads, probs, sums)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _head_score(self, h: cython.int, d: cython.int) -> cython.double:
+        """The mean of both opinions on s(d, h)."""
+        between: cython.ulonglong = _number(0)
+        if h:
+            for j in range(min(h, d) + 1, max(h, d)):
+                between |= _number(1) << _number(self.code[j])
+        self._lay_out_word(d)
+        self._head_features(h, d, 0, between)
+        self._sum(0)
+        return 0.5 * (self.score[0, 0] + self.score[0, 1])
+
+    def compare_arcs(
+        self,
+        words: cython.ulonglong[:, ::1],
+        head: cython.int[::1],
+        start: cython.longlong[::1],
+        sentence: cython.longlong[::1],
+        position: cython.int[::1],
+        relation: cython.int[::1],
+        first: cython.Py_ssize_t,
+        last: cython.Py_ssize_t,
+        other_head: cython.int[:, ::1],
+        other_relation: cython.int[:, ::1],
+        gain: cython.double[:, ::1],
+    ) -> None:
+        """How much larger the score of other arcs of words first … last is than that of the arc which each has.
+
+        For another head h' it is s(d, h') − s(d, h); for another relation to the same head s(d, h, t') − s(d, h, t).
+        An entry of gain is left as it is where other_head is -1, and for another relation where relation is -1.
+        """
+        known: cython.Py_ssize_t = self.relation_score.shape[0]
+        own: cython.double
+        with cython.nogil:
+            for k in range(first, last):
+                s = sentence[k]
+                if k == first or s != sentence[k - 1]:
+                    self._load(words, head, start[s], start[s + 1] - start[s])
+                d = position[k]
+                h = self.head[d]
+                own = 0.0
+                for column in range(other_head.shape[1]):
+                    if other_head[k, column] >= 0 and other_head[k, column] != h:
+                        own = self._head_score(h, d)
+                        break
+                for column in range(other_head.shape[1]):
+                    if other_head[k, column] < 0:
+                        continue
+                    if other_head[k, column] != h:
+                        gain[k, column] = self._head_score(other_head[k, column], d) - own
+                    elif relation[k] >= 0:
+                        self._relations(h, d, known)
+                        gain[k, column] = (
+                            self.relation_score[other_relation[k, column]] - self.relation_score[relation[k]]
+                        )
 
     def heads_of(self, words: cython.ulonglong[:, ::1], head: cython.int[::1], d: cython.int, always: cython.int):
         """Candidates for the head of word d of one sentence, `always` among them; p and mean s(d, h) of each."""

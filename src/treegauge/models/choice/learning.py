@@ -38,7 +38,7 @@ class HashedText:
         """A corpus, its words as hashes; relations that are new get the next codes."""
         of_label = relation_codes(corpus.labels["deprel"], False, relations)
         relation = of_label[corpus.codes["deprel"]].astype(np.int32) if len(of_label) else corpus.codes["deprel"]
-        return HashedText(np.ascontiguousarray(words), corpus.tree_head, relation, corpus.start)
+        return HashedText(np.ascontiguousarray(words), corpus.scorable_head, relation, corpus.start)
 
     def reordered(self, sentences: np.ndarray) -> tuple[HashedText, np.ndarray]:
         """These sentences in this order, and the row that each of their words has here."""
@@ -59,11 +59,20 @@ class ChoiceTrainer:
     few enough for a second pass.
     """
 
-    def __init__(self, groups: int = ALL, relations: Iterable[str] = (), start: ChoiceWeights | None = None) -> None:
-        """start: weights to go on from; `words` does not count what they were learned from."""
+    def __init__(
+        self,
+        groups: int = ALL,
+        relations: Iterable[str] = (),
+        start: ChoiceWeights | None = None,
+        hashes: WordHashes | None = None,
+    ) -> None:
+        """start: weights to go on from; `words` does not count what they were learned from.
+
+        hashes: shared with others that read the corpus.
+        """
         relations = list(dict.fromkeys([*relations, *(start.relations if start else ())]))
         self.groups = groups
-        self.hashes = WordHashes()
+        self.hashes = hashes or WordHashes()
         self.relations: dict[str, int] = {name: k for k, name in enumerate(relations)}
         self.words = 0
         self.head = np.zeros((1 << HEAD_BITS, 2), dtype=np.float32)  # weights, and their sums of squared gradients
@@ -148,18 +157,21 @@ def learn_choice(
     progress: Callable[[int], None] = lambda words: None,
     start: ChoiceWeights | None = None,
     tags: Iterable[str] | None = (),
+    hashes: WordHashes | None = None,
 ) -> ChoiceWeights:
     """The weights learned from corpora read with `COLUMNS`, in this order; progress is told words as they come.
 
     relations, tags: known from the start. start: weights to go on from. With tags=None the plausibility of tags is not
-    learned.
+    learned. hashes: shared with other learners that read the corpus.
     """
-    trainer = ChoiceTrainer(groups, relations, start)
-    tagger = TagTrainer(tags or (), start.tags if start else None)
+    trainer = ChoiceTrainer(groups, relations, start, hashes)
+    tagger = TagTrainer(tags or (), start.tags if start else None, trainer.hashes.forms)
     for piece in pieces:
         trainer.add(piece)
         if tags is not None:
             tagger.add(piece)
         progress(piece.n_words)
-    trainer.finish()
-    return replace(trainer.weights(), tags=tagger.weights() if tags is not None else None)
+    with ThreadPoolExecutor(1) as beside:  # tags have passes of their own, which need not wait for those of arcs
+        of_tags = beside.submit(tagger.weights) if tags is not None else None
+        trainer.finish()
+        return replace(trainer.weights(), tags=of_tags.result() if of_tags else None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from treegauge.version import signature
 
 TRUST = 4.0  # the odds of the given tag against another one are multiplied by this …
 LEAST = 0.4  # … and its probability is at least this
+_AT_A_TIME = 1 << 16  # words that are looked at together
 SURE = 0.95  # a tag that is right with this probability is not doubted
 
 
@@ -152,10 +153,11 @@ class Choice:
         p' = q(d) q(h) p  +  (1 − q(d)) p | d  +  q(d) (1 − q(h)) p | h
     """
 
-    def __init__(self, weights: ChoiceWeights, model: str = "") -> None:
+    def __init__(self, weights: ChoiceWeights, model: str = "", hashes: WordHashes | None = None) -> None:
+        """hashes: shared with others that read the corpus."""
         self.weights = weights
-        self.tags = TagChoice(weights.tags, weights.words) if weights.tags is not None else None
-        self.hashes = WordHashes()
+        self.hashes = hashes or WordHashes()
+        self.tags = TagChoice(weights.tags, weights.words, self.hashes.forms) if weights.tags is not None else None
         looked_at = "all" if weights.groups == ALL else str(weights.groups)
         tags = "given" if self.tags is None else "doubted"
         self.signature = signature("choice", f"ref:{model}@{weights.hash[:8]}", f"sees:{looked_at}", f"tags:{tags}")
@@ -176,9 +178,14 @@ class Choice:
     def choices(self, corpus: Corpus, threads: int | None = None) -> ArcChoices:
         """How probable the head and the relation of every arc are, and their likeliest rivals; one pass.
 
-        Arcs of words with doubtful tags are looked at again.
+        Arcs of words with doubtful tags are looked at again. A large corpus is looked at in parts, because words take
+        more memory while they are looked at than what is found.
         """
-        arcs = self.hashes.words(corpus), corpus.tree_head, self.relation_codes(corpus)
+        parts = [self._choices(part, threads) for part in corpus.parts(_AT_A_TIME)]
+        return parts[0] if len(parts) == 1 else _joined(parts)
+
+    def _choices(self, corpus: Corpus, threads: int | None) -> ArcChoices:
+        arcs = self.hashes.words(corpus), corpus.scorable_head, self.relation_codes(corpus)
         logs, rivals = self._room(corpus.n_words)
 
         def run(*span: Any) -> None:
@@ -235,7 +242,15 @@ class Choice:
         The same head with another relation, or the likeliest other head with its likeliest relation, whichever is more
         probable.
         """
-        rows = np.asarray(rows)
+        order = np.argsort(rows, kind="stable")  # words that are near each other are looked at together
+        some = np.array_split(np.asarray(rows)[order], max(len(rows) // _AT_A_TIME, 1))
+        parts = [self._alternatives(corpus, part, choices) for part in some]
+        names = [column.name for column in fields(Alternatives)]
+        in_order = Alternatives(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+        return in_order.some(np.argsort(order))
+
+    def _alternatives(self, corpus: Corpus, rows: np.ndarray, choices: ArcChoices) -> Alternatives:
+        """What `alternatives` gives, for so few words that all that is known of them fits into memory."""
         part, at = corpus.around(rows)
         words, at_head = self.hashes.words(part), np.full(part.n_words, -1, dtype=np.int32)
         at_head[at] = choices.other_head[rows]
@@ -243,7 +258,7 @@ class Choice:
 
         def run(*span: Any) -> None:
             chooser: Any = self.chooser()
-            chooser.likeliest_relations(words, part.tree_head, at_head, *span, logs, rivals)
+            chooser.likeliest_relations(words, part.scorable_head, at_head, *span, logs, rivals)
 
         run_over(part.start, run)
         relation, log_relation = rivals[1], logs[3]
@@ -255,5 +270,22 @@ class Choice:
             np.where(turn, corpus.head[rows], choices.other_head[rows]),
             names[np.where(turn, choices.other_relation[rows], relation[at])],
             np.where(turn, same, other),
-            choices.log_prob[rows],
+            choices.log_head[rows] + choices.log_relation[rows],
         )
+
+
+def _joined(parts: list[ArcChoices]) -> ArcChoices:
+    """The choices of the parts of a corpus together."""
+    first = parts[0]
+    arrays: dict[str, Any] = {
+        column.name: np.concatenate([getattr(part, column.name) for part in parts])
+        for column in fields(ArcChoices)
+        if isinstance(getattr(first, column.name), np.ndarray)
+    }
+    of_tags = [part.tags for part in parts if part.tags is not None]
+    if not of_tags:
+        return replace(first, **arrays)
+    log_prob, other, log_other = (
+        np.concatenate([getattr(some, name) for some in of_tags]) for name in ("log_prob", "other", "log_other")
+    )
+    return replace(first, **arrays, tags=TagChoices(log_prob, other, log_other, first.tags.tags if first.tags else ()))

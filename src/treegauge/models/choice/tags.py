@@ -81,12 +81,14 @@ class TagTrainer:
     choices from the piece on in which it first occurs, unless it is given before. More than MOST_TAGS are not learned.
     """
 
-    def __init__(self, tags: Iterable[str] = (), start: TagWeights | None = None) -> None:
-        """tags: known from the start. start: weights to go on from."""
+    def __init__(
+        self, tags: Iterable[str] = (), start: TagWeights | None = None, forms: FormParts | None = None
+    ) -> None:
+        """tags: known from the start. start: weights to go on from. forms: shared with others that read the corpus."""
         tags = dict.fromkeys([*(start.tags if start else ()), *tags])
         self.tags: dict[str, int] = {name: k for k, name in enumerate(tags)}
         self.words = 0
-        self._forms = FormParts()
+        self._forms = forms or FormParts()
         self._weight, self._power = np.zeros((2, 1 << TAG_BITS, 0), dtype=np.float32)
         self._held: list[_TaggedText] = []
         self._before = 0  # words whose passes are done
@@ -175,11 +177,11 @@ class TagChoice:
     have gets the probability 1 / (words of the reference + 1).
     """
 
-    def __init__(self, weights: TagWeights, words: int) -> None:
-        """words: how many the reference has."""
+    def __init__(self, weights: TagWeights, words: int, forms: FormParts | None = None) -> None:
+        """words: how many the reference has. forms: shared with others that read the corpus."""
         self.weights = weights
         self.log_unknown = -math.log(words + 1)
-        self._forms = FormParts()
+        self._forms = forms or FormParts()
 
     def choices(self, corpus: Corpus, threads: int | None = None) -> TagChoices:
         """How probable the tag of every word is, and its likeliest rival."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
@@ -40,11 +41,13 @@ RELATION = (
 Templates = tuple[tuple[int, tuple[str, ...]], ...]
 
 
+@cache
 def used(templates: Templates, groups: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     """The templates that look at nothing but `groups`: which parts of head, word and pair each has, and how many
     come before those of the tree.
 
-    Parts of head and word are rows of indices into OF_HEAD and OF_WORD, -1 where there are no more.
+    Parts of head and word are rows of indices into OF_HEAD and OF_WORD, -1 where there are no more. The arrays are
+    made once, and nobody changes them.
     """
     chosen = [(bits, name) for bits, names in templates if not bits & ~groups for name in names]
     heads, words = np.full((2, len(chosen), 4), -1, dtype=np.int32)
@@ -95,15 +98,20 @@ _ROWS: tuple[tuple[str, Callable[[str], int]], ...] = (
 
 
 class WordHashes:
-    """Hashes the words of corpora; labels of a stream, which grow from piece to piece, are hashed once."""
+    """Hashes the words of corpora; labels of a stream, which grow from piece to piece, are hashed once.
+
+    Learners and scorers of parts of one corpus share a WordHashes, so that its labels are not hashed again for each.
+    """
 
     def __init__(self) -> None:
+        self.forms = FormParts()
         self._labels: list[tuple[str, ...]] = [()] * len(_ROWS)
         self._hashes = [np.empty(0, dtype=np.uint64) for _ in _ROWS]
 
     def words(self, corpus: Corpus) -> np.ndarray:
         """Rows for tag, lemma (the form in lower case where there is none), FEATS, XPOS, universal relation, features
         that may agree, and the last three and the last two letters of the form."""
+        corpus.check_lengths()
         rows = np.empty((len(_ROWS), corpus.n_words), dtype=np.uint64)
         for k, (column, number) in enumerate(_ROWS):
             rows[k] = self._row(corpus, k, column, number)

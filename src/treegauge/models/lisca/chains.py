@@ -57,7 +57,7 @@ class CodedArcs:
         if LEMMA in preset.characteristics:
             labels[LEMMA] = recode(corpus, "lemma", reference.lemmas)
         chains = np.empty(corpus.n_words, dtype=np.int64)
-        counts_kernel.chain_keys(corpus.start, corpus.tree_head, tag, relation, chains)
+        counts_kernel.chain_keys(corpus.start, corpus.scorable_head, tag, relation, chains)
         return CodedArcs(arc_traits(corpus, preset), preset.traits, labels, chains)
 
     def trait(self, name: str) -> np.ndarray:

@@ -11,12 +11,13 @@ from typing import BinaryIO
 
 import numpy as np
 
-from treegauge.corpus.columns import Defect
+from treegauge.corpus.columns import ReadingNotes
 from treegauge.corpus.conllu import Place, Reader
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import Block, open_bytes, sentence_blocks
+from treegauge.corpus.reading_log import FileRead, begin_file, note
 from treegauge.corpus.relations import relation_codes
-from treegauge.errors import MalformedError, ModelError
+from treegauge.errors import ModelError
 from treegauge.models.lisca import counts_kernel as kernel
 from treegauge.models.lisca.features import LEMMA, PART_BITS, RELATION, TAG, arc_traits, find_preset
 from treegauge.models.lisca.reference import (
@@ -116,7 +117,7 @@ class ArcCounter:
             self.traits[0].add(corpus.start, traits, tag, len(self.labels[settings.pos]))
             self.traits[1].add(corpus.start, traits, corpus.codes["lemma"], len(self.labels["lemma"]))
         keys = np.empty(corpus.n_words, dtype=np.int64)
-        kernel.chain_keys(corpus.start, corpus.tree_head, tag, relation, keys)
+        kernel.chain_keys(corpus.start, corpus.scorable_head, tag, relation, keys)
         self.chains.add_keys(keys)
         if settings.forms:
             self.triplets.add_keys(form_triplets(corpus, corpus.codes["form"], relation))
@@ -212,12 +213,12 @@ def count_arcs(corpus: Corpus, settings: CountSettings | None = None, name: str 
 
 @dataclass(frozen=True, slots=True)
 class _BlockCounts:
-    """The size of one block of text, where it ends, and its defects."""
+    """The size of one block of text, where it ends, and what was left out."""
 
     end: Place
     sentences: int
     words: int
-    defects: tuple[Defect, ...]
+    notes: ReadingNotes
 
 
 def build_reference(
@@ -227,14 +228,12 @@ def build_reference(
     on_error: str = "stop",
     threads: int = 1,
     progress: Callable[[int], None] = lambda words: None,
-    skipped: Callable[[Defect], None] = lambda defect: None,
     opened: Callable[[str], AbstractContextManager[BinaryIO]] = open_bytes,
 ) -> Reference:
     """The model of some files, read in blocks.
 
     threads: each counts blocks of its own, and the counts are added up; the model is the same however many there
-    are. progress is told words as they are counted, skipped each sentence left out with on_error="skip". opened
-    gives the text of a path, perhaps only a part of it.
+    are. progress is told words as they are counted. opened gives the text of a path, perhaps only a part of it.
     """
     settings = settings or CountSettings()
     own = local()
@@ -247,19 +246,18 @@ def build_reference(
             counters.append(own.counter)
         corpus, end = own.reader.read(block, Place(""))
         own.counter.add(corpus)
-        return _BlockCounts(end, corpus.n_sentences, corpus.n_words, corpus.defects)
+        return _BlockCounts(end, corpus.n_sentences, corpus.n_words, corpus.notes)
 
     sources = []
     with ThreadPoolExecutor(threads) as pool:  # one for all files: a thread keeps its counter
         for path in paths:
             sentences = words = 0
             place = Place(path)
+            begin_file(path)
             for block in _counted(path, opened, count, pool if threads > 1 else None, threads):
-                for defect in block.defects:
-                    in_file = place.of(defect)
-                    if on_error == "stop":
-                        raise MalformedError(str(in_file))
-                    skipped(in_file)
+                notes = place.notes(block.notes)
+                notes.check(path, on_error)
+                note(path, FileRead(block.sentences, block.words, notes))
                 place += block.end
                 sentences += block.sentences
                 words += block.words

@@ -100,7 +100,7 @@ def arc_traits(corpus: Corpus, preset: Preset) -> np.ndarray:
     word through d to its nearest and to its farthest leaf.
     """
     traits = np.empty((corpus.n_words, 5), dtype=np.int32)
-    _arc_traits(corpus.tree_head, corpus.start, traits)
+    _arc_traits(corpus.scorable_head, corpus.start, traits)
     if preset.name == "2020":
         return traits
     depth, leaves, siblings, children, span = traits.T

@@ -10,7 +10,7 @@ try:
 except ImportError:  # neither compiled nor installed
     from treegauge import plain_cython as cython
 
-MOST = 4096  # more than any sentence has words; see corpus.conllu_kernel.MAX_WORDS
+MOST = 4096  # more than any sentence has words; see corpus.corpus.SCORED_WORDS
 
 
 def arc_traits(head: cython.int[::1], start: cython.longlong[::1], traits: cython.int[:, ::1]) -> None:

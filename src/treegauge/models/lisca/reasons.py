@@ -39,6 +39,8 @@ def _direction(value: int) -> str:
     return "head after it" if value == HEAD_AFTER else "head before it" if value else "root"
 
 
+_AT_A_TIME = 1 << 12  # arcs whose factors are in memory together
+
 # The words for a value of a feature.
 _SAY: dict[str, Callable[[int], str]] = {
     "depth": lambda v: f"depth {v}",
@@ -72,6 +74,11 @@ class Explainer:
 
     def explain(self, corpus: Corpus, rows: np.ndarray, *, most: int = 3, leave_out: bool = False) -> list[Explanation]:
         """The explanations of the arcs in some rows, each with at most `most` reasons."""
+        parts = np.array_split(np.asarray(rows), max(len(rows) // _AT_A_TIME, 1))
+        return [one for some in parts for one in self._explain(corpus, some, most, leave_out)]
+
+    def _explain(self, corpus: Corpus, rows: np.ndarray, most: int, leave_out: bool) -> list[Explanation]:
+        """The explanations of so few arcs that all their factors fit into memory."""
         lisca, given = self.lisca, np.asarray(rows).tolist()
         corpus, rows = corpus.around(rows)
         arcs = CodedArcs.of(corpus, self.reference)

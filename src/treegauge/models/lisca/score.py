@@ -74,6 +74,9 @@ def log_ratio(F: np.ndarray, N: np.ndarray, smoothing: Smoothing | None) -> np.n
         return np.log(F / np.maximum(N, 1))
 
 
+_AT_A_TIME = 1 << 14  # arcs whose factors are in memory together
+
+
 @dataclass(frozen=True, slots=True)
 class ArcScores:
     """The log score of every arc, and whether one of its factors was never seen, so that the papers' product is 0."""
@@ -155,9 +158,7 @@ class Lisca:
         the others, exactly, its own being subtracted.
         """
         if leave_out or LEMMA in self.reference.preset.characteristics:  # no tables by lemma: there are too many
-            factors = self.factors(corpus, leave_out=leave_out)
-            score = np.asarray(factors.log_ratios(self.options.smoothing).sum(axis=0))
-            return ArcScores(score, (factors.F == 0).any(axis=0) | (factors.widened != self.options.range))
+            return self._judged_by_factors(corpus, leave_out=leave_out)
         arcs = CodedArcs.of(corpus, self.reference)
         score, unseen = self._arcpos(arcs) if self.with_arcpos else np.zeros((2, corpus.n_words))
         unseen = unseen.astype(np.uint8)
@@ -190,6 +191,17 @@ class Lisca:
                     score[row] += weight
                     unseen[row] |= never
         return ArcScores(score, unseen.astype(bool))
+
+    def _judged_by_factors(self, corpus: Corpus, *, leave_out: bool) -> ArcScores:
+        """What `judged` gives, from the factors of every arc: half a kilobyte each, so some sentences at a time."""
+        result = ArcScores(np.empty(corpus.n_words), np.empty(corpus.n_words, dtype=bool))
+        done = 0
+        for part in corpus.parts(_AT_A_TIME):
+            rows = slice(done, done := done + part.n_words)
+            factors = self.factors(part, leave_out=leave_out)
+            result.log_score[rows] = factors.log_ratios(self.options.smoothing).sum(axis=0)
+            result.unseen[rows] = (factors.F == 0).any(axis=0) | (factors.widened != self.options.range)
+        return result
 
     def _weight(self, length: int, trait: str, value: int, tag: int, relation: int) -> tuple[float, bool]:
         """What one value of a trait adds to the score, and whether it was never seen; looked up once."""
