@@ -2,14 +2,16 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from tests.evaluation.eval_cases import ours, sentence
 from tests.evaluation.eval_strategies import UD, pair
+from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.relations import CONTENT, FUNCTIONAL, GROUPS, group_of, read_groups
 from treegauge.errors import OptionError
-from treegauge.evaluation.attachment.breakdown import PROPERTIES, breakdown, depths, leave_out
+from treegauge.evaluation.attachment.breakdown import NO_VALUE, PROPERTIES, breakdown, depths, is_projective, leave_out
 from treegauge.evaluation.attachment.confusion import confused_words, confusion
 from treegauge.evaluation.attachment.evaluation import select
 from treegauge.reports.two_arcs import draw_word
@@ -99,8 +101,8 @@ def test_crossed_with_relation_and_own_bins():
 def test_every_breakdown_adds_up_to_las(texts):
     result = ours(*texts)
     las = result["LAS"]
-    for names in [*((name,) for name in PROPERTIES), ("relation", "length"), ("upos", "direction", "group")]:
-        table = breakdown(result, names)
+    for names in [*((name,) for name in (*PROPERTIES, "Case")), ("relation", "length"), ("upos", "direction", "group")]:
+        table = breakdown(result, names, known=["a"])
         assert table.gold.sum() == las.gold
         assert table.system.sum() == las.system
         assert table.correct.sum() == las.correct
@@ -202,12 +204,58 @@ def test_own_groups_and_their_errors(tmp_path):
 
 
 def test_unknown_properties_list_the_known_ones():
-    with pytest.raises(OptionError, match="'lenght'; expected relation, deprel, group, length"):
+    with pytest.raises(OptionError, match="'lenght'; expected relation, deprel, group, upos"):
         breakdown(ours(GOLD, SYSTEM), "lenght")
     with pytest.raises(OptionError, match="expected each once"):
         breakdown(ours(GOLD, SYSTEM), ["length", "length"])
     with pytest.raises(OptionError, match="expected numbers that grow"):
         breakdown(ours(GOLD, SYSTEM), "length", bins=[3, 2])
+
+
+def test_projectivity_is_that_of_its_definition():
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(2, 9))
+        order = rng.permutation(n) + 1
+        head = {int(order[0]): 0} | {int(order[k]): int(order[rng.integers(0, k)]) for k in range(1, n)}
+        side = parse_conllu(sentence(*((f"w{k}", head[k], "dep") for k in range(1, n + 1))))
+        below = {k: {k} for k in head}
+        for k in head:
+            above = k
+            while above:
+                below[above].add(k)
+                above = head[above]
+        expected = []
+        for k, h in sorted(head.items()):
+            between = set(range(min(h, k) + 1, max(h, k))) if h else set()
+            expected.append(between <= below.get(h, set()))
+        assert is_projective(side).tolist() == expected
+
+
+def test_features_known_words_and_how_often_the_class_is_the_same():
+    gold = sentence(
+        ("a", 2, "det", {"feats": "Case=Nom"}), ("b", 0, "root", {"feats": "Case=Acc|Number=Sing"}), ("c", 2, "obj")
+    )
+    system = gold.replace("Case=Acc", "Case=Nom")
+    rows = {row["Case"]: row for row in breakdown(ours(gold, system), "Case").table().records()}
+    assert {name: (row["support"], row["system"], row["same_class"]) for name, row in rows.items()} == {
+        "Nom": (1, 1, 1.0),  # an arc that is right counts in the class of gold
+        "Acc": (1, 1, 0.0),
+        NO_VALUE: (1, 1, 1.0),
+    }
+    assert by(ours(gold, system), "known", known=["a", "c"]) == {("known",): (2, 2, 2), ("unknown",): (1, 1, 1)}
+    with pytest.raises(OptionError, match="a training text"):
+        breakdown(ours(gold, system), "known")
+
+
+def test_confusions_of_other_columns():
+    gold = sentence(("a", 2, "det", {"upos": "DET", "feats": "Case=Nom"}), ("b", 0, "root", {"upos": "NOUN"}))
+    result = ours(gold, gold.replace("DET", "PRON").replace("Case=Nom", "Case=Acc"))
+    for column, expected in (("upos", ("DET", "PRON", 1)), ("Case", ("Nom", "Acc", 1))):
+        (row,) = confusion(result, column).table(right_ones=False).rows
+        assert row[:3] == expected
+    with pytest.raises(OptionError, match="confusion of 'form'; expected relation"):
+        confusion(result, "form")
 
 
 def test_depths_count_arcs_up_to_the_root():
@@ -223,6 +271,10 @@ def test_confusions_and_their_words():
     assert confused_words(result, "det", "det").tolist() == [3]  # the label is right, the head is not
     assert confused_words(result, "obj", "nsubj").tolist() == []
     assert confused_words(result, "iobj", "obj").tolist() == []  # one of UD's, though not here
+    assert confused_words(result, "nsubj").tolist() == confused_words(result, "nsubj", "*").tolist() == [1]
+    assert confused_words(result, "*", "obj").tolist() == [1]
+    assert confused_words(result, "punct").tolist() == [5]
+    assert confused_words(result, "punct", "*").tolist() == []
     with pytest.raises(OptionError, match="'ibj'; expected one of det, nsubj, obj"):
         confused_words(result, "ibj", "obj")
 

@@ -32,6 +32,8 @@ def same(a, b):
             assert (a.enhanced is None) == (b.enhanced is None)
             if a.enhanced is not None:
                 same(a.enhanced, b.enhanced)
+        elif field.name == "checked":
+            assert a.is_checked == b.is_checked
         elif field.name == "codes":
             assert all(np.array_equal(x[column], y[column]) for column in x)
         else:

@@ -1,5 +1,6 @@
 """Rankings judged: by definition, and against scikit-learn 1.9.1."""
 
+import json
 import math
 from functools import partial
 from itertools import product
@@ -7,11 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from tests.trees import interpreted
+from treegauge.cli import cli
 from treegauge.corpus import conllu
 from treegauge.corpus.compare.comparison import right_arcs
 from treegauge.corpus.conllu import read_conllu
@@ -96,9 +99,9 @@ def test_intervals_hold_the_value_and_repeat() -> None:
     scores = right + rng.normal(0, 1, 600)
     sentence = np.repeat(np.arange(60), 10)
     curve = Curve.of(scores, right)
-    first = bootstrap(curve, sentence, 200, seed=1)
-    assert first == bootstrap(curve, sentence, 200, seed=1)
-    assert first != bootstrap(curve, sentence, 200, seed=2)
+    first = bootstrap(curve, sentence, 200, seed=1)[0]
+    assert first == bootstrap(curve, sentence, 200, seed=1)[0]
+    assert first != bootstrap(curve, sentence, 200, seed=2)[0]
     low, high = first[0]
     assert low < roc_auc(scores, right) < high
     assert high - low < 0.2
@@ -116,7 +119,7 @@ def test_intervals_are_percentiles_over_corpora_of_drawn_sentences() -> None:
         rows = np.concatenate([np.flatnonzero(sentence == one) for one in drawn])
         values.append((roc_auc(scores[rows], right[rows]), average_precision(scores[rows], right[rows])))
     expected = [tuple(np.quantile(column, [0.025, 0.975])) for column in zip(*values, strict=True)]
-    found = bootstrap(Curve.of(scores, right), sentence, 50, seed=2)
+    found, _ = bootstrap(Curve.of(scores, right), sentence, 50, seed=2)
     assert np.array(found) == pytest.approx(np.array(expected))
 
 
@@ -264,3 +267,25 @@ def test_lisca_beats_its_rivals(evaluation_data: Path) -> None:
         assert lisca.roc_auc > rival.roc_auc
         assert lisca.average_precision > rival.average_precision
         assert all(lisca.errors_in_worst[share] > rival.errors_in_worst[share] for share in (10, 20, 30))
+
+
+def test_models_and_scorers_are_compared_and_tested(tmp_path: Path) -> None:
+    data = Path(__file__).parents[1] / "data"
+    gold, system = str(data / "difficulty_gold.conllu"), str(data / "difficulty_system.conllu")
+    model = str(tmp_path / "mine.tgm")
+    assert CliRunner().invoke(cli, ["model", "build", gold, "-o", model]).exception is None
+    options = ["-m", "en", "-m", model, "--scorers", "lisca,length", "--samples", "30", "-f", "json"]
+    result = CliRunner().invoke(cli, ["judge", gold, system, *options, "--features", "length,arcpos"])
+    assert result.exception is None, result.exception
+    content = json.loads(result.stdout)
+    tables = {table["name"]: table["rows"] for table in (content, *content["more"])}
+    names = {row["scorer"] for row in tables["errors"]}
+    assert {"lisca (en)", "length"} <= names
+    assert len(names) == 3
+    assert "features:length,arcpos" in content["signature"]
+    areas = {(row["scorer"], row["root_arcs"]): row["roc_auc"] for row in tables["areas"]}
+    for row in tables["differences"]:
+        kind = "no" if "without" in row["arcs"] else "yes"
+        assert row["difference"] == pytest.approx(areas[row["first"], kind] - areas[row["second"], kind])
+        assert row["low"] <= row["high"]
+        assert row["p_bootstrap"] <= row["p_holm"]

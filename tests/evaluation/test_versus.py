@@ -62,8 +62,8 @@ def test_the_command_draws_them(tmp_path) -> None:
         path.write_text(text)
     result = CliRunner().invoke(cli, ["eval", *map(str, paths), "--versus"])
     assert result.exit_code == 0
-    assert "second.conllu, as gold: nsubj of 2 'chase', first.conllu: obj of 2 'chase'" in result.output
-    assert "second.conllu does not have this word" in result.output
+    assert "second, as gold: nsubj of 2 'chase', first: obj of 2 'chase'" in result.output
+    assert "second does not have this word" in result.output
     alone = CliRunner().invoke(cli, ["eval", *map(str, paths[:2]), "--versus"])
     assert alone.exit_code == 2
     assert "at least two SYSTEMs" in alone.output

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 
-from treegauge.corpus.compare.align import with_common_sentences
-from treegauge.corpus.compare.comparison import Comparison, aligned
+from treegauge.corpus.compare.align import common_sentences
+from treegauge.corpus.compare.comparison import Comparison, aligned, with_gaps
 from treegauge.corpus.compare.in_step import same_text
 from treegauge.corpus.conllu import CorpusSource, as_corpus, stream_conllu
+from treegauge.corpus.conllu_kernel import MAX_WORDS
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import file_names
+from treegauge.corpus.reading_log import skipped_signature
 from treegauge.corpus.relations import GROUPS, member_mask
 from treegauge.corpus.tokens import without_malformed_layers, without_text
 from treegauge.errors import CorpusError, OptionError
+from treegauge.evaluation.attachment.enhancements import enhancement_levels
 from treegauge.evaluation.attachment.metrics import ARC, METRICS, Score, scores
 from treegauge.evaluation.attachment.scores import WordComparer, Words, count, without_one_sided
 from treegauge.evaluation.attachment.scores_kernel import ALIGNED, HEAD
 from treegauge.tables import Table, Tabular
 from treegauge.version import signature
+from treegauge.wording import counted
 
 
 def evaluate_files(
@@ -31,7 +35,9 @@ def evaluate_files(
     *,
     subtypes: bool = False,
     groups: dict[str, tuple[str, ...]] | None = None,
-    enhanced: bool = True,
+    enhanced: bool | str = True,
+    names: Sequence[str] = (),
+    on_error: str = "stop",
     progress: Callable[[int], None] = lambda words: None,
 ) -> AttachmentScores | None:
     """The scores that `evaluate` gives for two files.
@@ -40,7 +46,7 @@ def evaluate_files(
     """
     compare, counts = WordComparer(subtypes), []
     try:
-        sides = [_pieces(path, enhanced, progress) for path in (gold, system)]
+        sides = [_pieces(path, on_error, bool(enhanced), progress) for path in (gold, system)]
         for gold_piece, piece in same_text(*sides):
             comparison = aligned(piece, gold_piece)
             counts.append(count(comparison, compare(comparison), enhanced=enhanced))
@@ -49,18 +55,37 @@ def evaluate_files(
     if not counts:
         return None
     of_sentences = without_one_sided(np.concatenate(counts))
-    return AttachmentScores(gold, system, of_sentences, subtypes, GROUPS if groups is None else groups)
+    name = names[0] if names else file_names([system])[0]
+    settings = subtypes, GROUPS if groups is None else groups, enhancement_levels(enhanced)
+    return AttachmentScores(gold, system, name, of_sentences, *settings, Coverage())
 
 
-def _pieces(path: str, enhanced: bool, progress: Callable[[int], None]) -> Iterator[Corpus]:
+def _pieces(path: str, on_error: str, enhanced: bool, progress: Callable[[int], None]) -> Iterator[Corpus]:
     """The pieces of a file without their text."""
-    for piece in stream_conllu(path):
+    for piece in stream_conllu(path, on_error=on_error, most_words=MAX_WORDS):
         progress(piece.n_words)
         yield without_text(piece, enhanced)
 
 
 COUNTS = ("n_correct", "n_gold", "n_system", "n_aligned")
+MOST_COLUMNS = 4  # systems that stand side by side in a table
+_DETAILS = frozenset((*COUNTS, "n_skipped_sentences", "scored_share"))
 ScoresT = TypeVar("ScoresT", bound="AttachmentScores")
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of gold was scored: sentences that were left out when gold or the system was read are not."""
+
+    n_skipped: int = 0  # sentences left out of gold or of the system
+    share: float = 1.0  # the share of gold's words in sentences that both have
+
+    @property
+    def text(self) -> str:
+        """The end of a title that says it; empty if nothing was left out."""
+        if not self.n_skipped:
+            return ""
+        return f"; {counted(self.n_skipped, 'sentence')} left out, {100 * self.share:.2f} % of gold's words scored"
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,9 +94,12 @@ class AttachmentScores(Tabular):
 
     gold_path: str
     system_path: str
+    name: str  # of the system
     counts: np.ndarray  # a row per gold sentence, the columns of metrics.COLUMNS
     subtypes: bool
     groups: dict[str, tuple[str, ...]]
+    levels: str  # of enhancements, whose rules were applied to enhanced arcs
+    coverage: Coverage
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.system_path!r}, LAS {100 * self['LAS'].f1:.2f}, {self.signature})"
@@ -90,14 +118,19 @@ class AttachmentScores(Tabular):
     def signature(self) -> str:
         """Settings and version behind the numbers."""
         groups = "" if self.groups is GROUPS else f"groups:{'+'.join(self.groups)}"
-        return signature("eval", f"subtypes:{'yes' if self.subtypes else 'no'}", groups)
+        skipped = skipped_signature(self.coverage.n_skipped, self.coverage.share)
+        levels = f"enhancements:{self.levels}" if self.levels else ""
+        return signature("eval", f"subtypes:{'yes' if self.subtypes else 'no'}", groups, levels, skipped)
 
-    def table(self) -> Table:
-        """The metrics, one in each row, and the counts behind them."""
+    def table(self, with_coverage: bool | None = None) -> Table:
+        """The metrics, one in each row, and the counts behind them; for programs also what was left out, if any."""
+        coverage = self.coverage
+        skipped = bool(coverage.n_skipped) if with_coverage is None else with_coverage
         rows = tuple(
             (
                 *(name, score.precision, score.recall, score.f1, score.aligned_accuracy),
                 *(score.correct, score.gold, score.system, score.aligned),
+                *((coverage.n_skipped, coverage.share) if skipped else ()),
             )
             for name, score in self.scores.items()
         )
@@ -105,9 +138,10 @@ class AttachmentScores(Tabular):
             ("metric", "text"),
             *((name, "percent") for name in ("precision", "recall", "f1", "aligned_accuracy")),
             *((name, "count") for name in COUNTS),
+            *((("n_skipped_sentences", "count"), ("scored_share", "percent")) if skipped else ()),
         )
-        title = f"{self.system_path} against {self.gold_path}"
-        return Table(title, columns, rows, self.signature, "scores", frozenset(COUNTS))
+        title = f"{self.name} against {self.gold_path}{self.coverage.text}"
+        return Table(title, columns, rows, self.signature, "scores", _DETAILS)
 
 
 @dataclass(frozen=True, repr=False)
@@ -160,23 +194,37 @@ class Evaluations(Tabular, Sequence[ScoresT], Generic[ScoresT]):
         return iter(self.systems)
 
     def table(self) -> Table:
-        """F1 of the systems side by side; a system without enhanced arcs has no ELAS."""
+        """F1 of the systems side by side, with more than four a row for each; one without enhanced arcs has no ELAS."""
         metrics = list(dict.fromkeys(metric for evaluation in self for metric in evaluation.scores))
         ordered = [m for m in METRICS if m in metrics] + [m for m in metrics if m not in METRICS]
         rows = []
         for metric in ordered:
             of_systems = [evaluation.scores.get(metric) for evaluation in self]
             rows.append((metric, *(None if score is None else score.f1 for score in of_systems)))
+        columns: tuple[tuple[str, str], ...]
         columns = (("metric", "text"), *((name, "percent") for name in system_names(self)))
-        return Table(f"F1 against {self[0].gold_path}", columns, tuple(rows), self[0].signature, "scores")
+        if len(self) > MOST_COLUMNS:
+            columns = (("system", "text"), *((metric, "percent") for metric in ordered))
+            values = list(zip(*(row[1:] for row in rows), strict=True))
+            rows = [(name, *cells) for name, cells in zip(system_names(self), values, strict=True)]
+        skipped = "".join(
+            f"; {name}{evaluation.coverage.text}"
+            for name, evaluation in zip(system_names(self), self, strict=True)
+            if evaluation.coverage.n_skipped
+        )
+        scored = frozenset(name for name, kind in columns if kind == "percent")
+        best = (frozenset[str](), scored) if len(self) > MOST_COLUMNS else (scored, frozenset[str]())
+        title = f"F1 against {self[0].gold_path}{skipped}"
+        return Table(title, columns, tuple(rows), self[0].signature, "scores", frozenset(), {}, *best)
 
     def long_table(self) -> Table:
         """All scores, with one row for each system and metric."""
-        single = self[0].table()
+        skipped = any(evaluation.coverage.n_skipped for evaluation in self)
+        single = self[0].table(skipped)
         rows = tuple(
             (name, *row)
             for name, evaluation in zip(system_names(self), self, strict=True)
-            for row in evaluation.table().rows
+            for row in evaluation.table(skipped).rows
         )
         title, columns = f"Scores against {self[0].gold_path}", (("system", "text"), *single.columns)
         return Table(title, columns, rows, single.signature, single.name, single.details)
@@ -199,10 +247,10 @@ def read_side(
     def without_its_text(piece: Corpus) -> Corpus:
         if progress is not None:
             progress(piece.n_words)
-        return without_text(piece, enhanced) if on_error == "stop" else piece
+        return without_text(piece, enhanced) if on_error != "skip" else piece
 
-    corpus = as_corpus(source, on_error=on_error, each=without_its_text)
-    return corpus if on_error == "stop" else without_malformed_layers(corpus, enhanced)
+    corpus = as_corpus(source, on_error=on_error, most_words=MAX_WORDS, each=without_its_text)
+    return corpus if on_error != "skip" else without_malformed_layers(corpus, enhanced)
 
 
 class _Options(TypedDict, total=False):
@@ -211,7 +259,8 @@ class _Options(TypedDict, total=False):
     subtypes: bool
     groups: dict[str, tuple[str, ...]] | None
     exclude: Sequence[Sequence[str]]
-    enhanced: bool
+    enhanced: bool | str
+    names: Sequence[str]
 
 
 @overload
@@ -227,41 +276,55 @@ def evaluate(
     subtypes: bool = False,
     groups: dict[str, tuple[str, ...]] | None = None,
     exclude: Sequence[Sequence[str]] = (),
-    enhanced: bool = True,
+    enhanced: bool | str = True,
+    names: Sequence[str] = (),
 ) -> Evaluation | Evaluations[Evaluation]:
     """The scores of one system or of several, by gold: every score of the CoNLL 2018 shared task.
 
     Each corpus is a path, a folder, several paths or a `Corpus`. subtypes: compare whole relations, not only their
     universal part. groups: groups of relations, by default those of Nivre and Fang (2017), Table 1. exclude: each entry
-    adds UAS and LAS without these relations or groups (see `select`). enhanced=False does not read DEPS. A sentence
-    that was left out of one corpus when it was read is left out of all. Raises CorpusError if a file cannot be read, or
-    if the texts are not the same.
+    adds UAS and LAS without these relations or groups (see `select`). enhanced: False does not read DEPS; a text such
+    as "12" leaves out the types of enhancements that gold does not have (see `enhancements.LEVELS`). names: of the
+    systems, by default from their files. A sentence that was left out of gold when it was read is left out of all; the
+    words of one that was left out of a system count as wrong, as words that it does not have. Raises CorpusError if a
+    file cannot be read, or if the texts are not the same.
     """
-    sides = [read_side(source, enhanced=enhanced) for source in (gold, system, *more)]
-    first, *others = with_common_sentences(*sides) if any(side.defects for side in sides) else sides
-    chosen_groups, exclusions = GROUPS if groups is None else groups, tuple(map(tuple, exclude))
+    first, *others = (read_side(source, enhanced=bool(enhanced)) for source in (gold, system, *more))
+    gold_words = first.n_words + first.notes.n_words
+    for other in others if first.notes.n_sentences else ():  # what is left out of gold is left out of every system
+        if not other.notes.n_sentences:
+            first = replace(first.select(common_sentences(first, other)[0]), notes=first.notes)
+    levels, chosen_groups, exclusions = (
+        enhancement_levels(enhanced),
+        GROUPS if groups is None else groups,
+        tuple(map(tuple, exclude)),
+    )
     systems = []
-    for other in others:
-        comparison = aligned(other, first)
+    names = names or file_names([other.path for other in others])
+    if len(names) != len(others):
+        raise OptionError(f"{len(names)} names for {len(others)} systems; expected one for each")
+    for name, other in zip(names, others, strict=True):
+        comparison = _beside_gold(other, first)
         words = WordComparer(subtypes)(comparison)
         counts = without_one_sided(count(comparison, words, enhanced=enhanced))
-        settings = subtypes, chosen_groups
-        systems.append(Evaluation(first.path, other.path, counts, *settings, comparison, words, exclusions))
+        scored = comparison.shared_other.n_words / gold_words if gold_words else 1.0
+        coverage = Coverage(first.notes.n_sentences + other.notes.n_sentences, scored)
+        settings = subtypes, chosen_groups, levels, coverage
+        systems.append(Evaluation(first.path, other.path, name, counts, *settings, comparison, words, exclusions))
     return Evaluations(tuple(systems)) if more else systems[0]
 
 
+def _beside_gold(system: Corpus, gold: Corpus) -> Comparison:
+    """A system beside gold. Words of gold in sentences that were left out of the system have no partner."""
+    if not (system.notes.n_sentences or gold.notes.n_sentences):
+        return aligned(system, gold)
+    of_gold, of_system = common_sentences(gold, system)
+    return with_gaps(replace(system.select(of_system), notes=system.notes), gold, of_gold)
+
+
 def system_names(evaluations: Sequence[AttachmentScores]) -> list[str]:
-    """The names of the systems' files."""
-    return file_names([evaluation.system_path for evaluation in evaluations], endings=True)
-
-
-def below(evaluations: Sequence[AttachmentScores], min_las: float) -> list[str]:
-    """A message for each system whose LAS (F1) is below `min_las` per cent."""
-    return [
-        f"{evaluation.system_path}: LAS {100 * evaluation['LAS'].f1:.2f} is below {min_las:g}"
-        for evaluation in evaluations
-        if 100 * evaluation["LAS"].f1 < min_las
-    ]
+    """The names of the systems."""
+    return [evaluation.name for evaluation in evaluations]
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,15 @@ class Score:
         return self.correct / self.aligned if self.aligned else 0.0
 
 
+def halves(counts: np.ndarray, metric: str) -> np.ndarray:
+    """For each row of counts, the two halves of the fraction F1: 2 · correct, and gold + system."""
+    of = METRICS[metric].of
+    gold, system, correct = (
+        counts[:, column(name)].astype(np.float64) for name in (f"gold_{of}", f"system_{of}", metric)
+    )
+    return np.stack([2 * correct, gold + system], axis=1)
+
+
 def score_of(metric: Metric, counts: np.ndarray) -> Score:
     """The score of a metric over a row of COLUMNS, such as the sum of all sentences."""
     aligned = {WORDS: "Words", CONTENT: "aligned_content"}.get(metric.of) if metric.name != "Words" else None

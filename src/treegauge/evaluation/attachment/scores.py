@@ -12,6 +12,7 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.relations import CONTENT, FUNCTIONAL, universal
 from treegauge.corpus.tokens import no_arcs
 from treegauge.evaluation.attachment import scores_kernel
+from treegauge.evaluation.attachment.enhancements import enhancement_levels, without_levels
 from treegauge.evaluation.attachment.metrics import COLUMNS, CONTENT_ONLY, NEEDED, column
 
 # UFeats and AllTags compare these features only
@@ -59,32 +60,51 @@ class WordComparer:
         return Words(right, relation.first, relation.second, relation.labels)
 
 
-def count(comparison: Comparison, words: Words, *, enhanced: bool = True) -> np.ndarray:
+def count(comparison: Comparison, words: Words, *, enhanced: bool | str = True) -> np.ndarray:
     """All counts of COLUMNS, with one row for each gold sentence; the sum of the rows is the count of the file.
 
-    Enhanced arcs are counted, if asked, as soon as one side has some (see `without_one_sided`).
+    Enhanced arcs are counted, if asked, as soon as one side has some (see `without_one_sided`). If
+    `enhanced` is a text, they are those that the rules of its levels leave (see `enhancement_levels`).
     """
     gold, system, n = comparison.other, comparison.corpus, comparison.other.n_sentences
     counts = np.zeros((n, len(COLUMNS)), np.int32)
     content = (relation_kinds(words.relations) == IS_CONTENT).astype(np.uint8)
     gold_content, system_content = content[words.gold_relation], content[words.relation]
-    edge, unit = gold.tokens.sentence_edge, comparison.other_sentence
+    unit = comparison.other_sentence
     scores_kernel.count_words(words.right, gold_content, gold.start, NEEDED, CONTENT_ONLY, counts)
     counts[:, column("gold_words")] = np.diff(gold.start)
     counts[:, column("system_words")] = np.bincount(unit, minlength=n)
     counts[:, column("gold_content")] = np.bincount(gold.sentence, gold_content, n)
     counts[:, column("system_content")] = np.bincount(unit, system_content, n)
-    scores_kernel.count_spans(gold.tokens.edge, system.tokens.edge, edge, counts[:, column("gold_tokens") :])
-    scores_kernel.count_spans(edge, system.tokens.sentence_edge, edge, counts[:, column("gold_sentences") :])
+    _count_spans(comparison, counts)
     if enhanced and (gold.enhanced or system.enhanced):
-        arrays = comparison.row, unit, *_arcs(gold), *_arcs(system), counts[:, column("gold_enhanced") :]
+        levels = enhancement_levels(enhanced)
+        arrays = (
+            comparison.row,
+            unit,
+            *_arcs(gold, levels),
+            *_arcs(system, levels),
+            counts[:, column("gold_enhanced") :],
+        )
         scores_kernel.count_enhanced(*arrays)
     return counts
 
 
-def _arcs(side: Corpus) -> tuple[np.ndarray, ...]:
+def _count_spans(comparison: Comparison, counts: np.ndarray) -> None:
+    """Count tokens and sentences. Gold's sentences whose text the system does not have count on gold's side only."""
+    shared, system = comparison.shared_other.tokens, comparison.corpus.tokens
+    spans = np.zeros((len(shared.sentence_edge) - 1, 6), np.int32)
+    scores_kernel.count_spans(shared.edge, system.edge, shared.sentence_edge, spans[:, :3])
+    scores_kernel.count_spans(shared.sentence_edge, system.sentence_edge, shared.sentence_edge, spans[:, 3:])
+    first = column("gold_tokens")
+    counts[:, first] = np.diff(comparison.other.tokens.start)
+    counts[:, first + 3] = 1
+    counts[slice(None) if comparison.shared is None else comparison.shared, first : first + 6] = spans
+
+
+def _arcs(side: Corpus, levels: str) -> tuple[np.ndarray, ...]:
     """The enhanced arcs of a side as arrays for the kernel."""
-    arcs = side.enhanced or no_arcs(side.n_words)
+    arcs = without_levels(side, levels) or no_arcs(side.n_words)
     return side.sentence.astype(np.int32), side.start, arcs.start, arcs.head, arcs.path_start, arcs.paths
 
 

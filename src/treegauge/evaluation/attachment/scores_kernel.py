@@ -175,7 +175,8 @@ def count_enhanced(
     """Add to the four columns of counts: enhanced arcs of gold, of the system, equal arcs, equal ones without subtypes.
 
     Every pair of arcs of aligned words counts, as in the IWPT script: an arc that is written twice is right twice.
-    `first` is the first word of each sentence; deps and path say where the arcs of a word and their paths start.
+    A head below 0 is no word, and never the same. `first` is the first word of each sentence; deps and path say where
+    the arcs of a word and their paths start.
     """
     with cython.nogil:
         for g in range(gold_sentence.shape[0]):
@@ -187,7 +188,7 @@ def count_enhanced(
                 continue
             for a in range(gold_deps[g], gold_deps[g + 1]):
                 for b in range(deps[w], deps[w + 1]):
-                    if gold_head[a] == 0 or head[b] == 0:
+                    if gold_head[a] <= 0 or head[b] <= 0:
                         if gold_head[a] != 0 or head[b] != 0:
                             continue
                     elif to_gold[first[sentence[w]] + head[b] - 1] != gold_first[gold_sentence[g]] + gold_head[a] - 1:

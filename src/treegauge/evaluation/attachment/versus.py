@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from treegauge.errors import OptionError
 from treegauge.evaluation.attachment.evaluation import Evaluation, system_names
-from treegauge.evaluation.attachment.metrics import ARC, METRICS, column
-from treegauge.statistics import LEVEL, SAMPLES, SEED, Difference, Differences, paired_tests
+from treegauge.evaluation.attachment.metrics import ARC, METRICS, halves
+from treegauge.statistics import LEVEL, SAMPLES, SEED, Difference, Differences, holm, paired_tests
 from treegauge.tables import Table, Tabular, column_kinds
 
 
@@ -137,19 +139,50 @@ def compare(
     for metric, test in zip(metrics, tests, strict=True):
         f1, second_f1 = first[metric].f1, second[metric].f1
         differences.append(Difference(metric, f1, second_f1, f1 - second_f1, *test))
-    title = f"{first.system.path} minus {second.system.path}: F1, {LEVEL:.0%} interval, p-values"
+    title = f"{first.name} minus {second.name}: F1, {LEVEL:.0%} interval, p-values"
     body, _, version = first.signature.rpartition("|")
     return Differences(tuple(differences), title, f"{body}|samples:{samples}|seed:{seed}|{version}")
+
+
+Pairs = Sequence[tuple[Evaluation, Evaluation]]
+
+
+def pairs_to_test(evaluations: Sequence[Evaluation], baseline: str | None = None) -> Pairs:
+    """All pairs of systems; or the system of the name `baseline` and each other one."""
+    if baseline is None:
+        return list(combinations(evaluations, 2))
+    names = system_names(evaluations)
+    if baseline not in names:
+        raise OptionError(f"baseline {baseline!r}; expected one of {', '.join(names)}")
+    first = evaluations[names.index(baseline)]
+    return [(first, other) for other in evaluations if other is not first]
+
+
+def compare_pairs(pairs: Pairs, **options: Any) -> list[Table]:
+    """The tests of `compare` for each pair; with several pairs one table, with p also corrected by Holm per metric."""
+    results = [compare(first, second, **options) for first, second in pairs]
+    if len(results) == 1:
+        return [results[0].table()]
+    rows = []
+    for metric in range(len(results[0])):
+        of_metric = [result[metric] for result in results]
+        corrected = holm([difference.p_bootstrap for difference in of_metric])
+        for (first, second), difference, p in zip(pairs, of_metric, corrected, strict=True):
+            metric_name, *values = astuple(difference)
+            rows.append((metric_name, first.name, second.name, *values, p))
+    columns = column_kinds(
+        "metric text, first_system text, second_system text, first percent, second percent, difference change, "
+        "low change, high change, p_bootstrap p, p_randomisation p, p_holm p"
+    )
+    title = f"First minus second, against {pairs[0][0].gold_path}: F1, {LEVEL:.0%} interval, p-values"
+    holms = f"{title}; p_holm: p_bootstrap, corrected for {len(pairs)} pairs"
+    return [Table(holms, columns, tuple(rows), results[0].signature, "significance")]
 
 
 def _halves(evaluation: Evaluation, metric: str) -> np.ndarray:
     """For each sentence, the two halves of the fraction F1: 2 · correct, and gold + system."""
     if metric in METRICS:
-        of = METRICS[metric].of
-        columns = [evaluation.counts[:, column(name)] for name in (f"gold_{of}", f"system_{of}", metric)]
-    else:
-        measure, _, name = metric.partition(" ")
-        counts = next(selection.counts for selection in evaluation.selections if selection.name == name)
-        columns = [counts[:, 0], counts[:, 1], counts[:, 3 if measure == "LAS" else 2]]
-    gold, system, correct = (values.astype(np.float64) for values in columns)
-    return np.stack([2 * correct, gold + system], axis=1)
+        return halves(evaluation.counts, metric)
+    measure, _, name = metric.partition(" ")
+    counts = next(selection.counts for selection in evaluation.selections if selection.name == name).astype(np.float64)
+    return np.stack([2 * counts[:, 3 if measure == "LAS" else 2], counts[:, 0] + counts[:, 1]], axis=1)

@@ -5,26 +5,29 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from treegauge.corpus.compare.comparison import Unmatched, side_by_side
 from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.corpus.corpus import Corpus
 from treegauge.errors import ModelError, OptionError
 from treegauge.evaluation.judging.measures import errors_in_worst, roc_auc
 from treegauge.models.bundled_models import load_model
 from treegauge.models.model import Model
 from treegauge.parsing.combine import Combiner, choice_of
-from treegauge.scorers.calibrated import source_names
+from treegauge.scorers.calibrated import EvidenceFinder, source_names
 from treegauge.scorers.calibration import FEWEST_SENTENCES, LEAST, Calibration, fit_calibration
-from treegauge.scorers.evidence import Evidence
-from treegauge.scorers.other_parses import other_parses
+from treegauge.scorers.evidence import ARCS, TAGS, ArcEvidence, Evidence
+from treegauge.scorers.other_parses import OtherParses, other_parses
 from treegauge.scorers.registry import ScorerFactory
 from treegauge.scorers.trust import Trust
 from treegauge.tables import Table, Tabular, column_kinds
 from treegauge.wording import counted
 
 BINS, FOLDS = 15, 5
+_WORDS = 1 << 16  # words whose evidence is found at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ def held_out(known: Evidence, folds: int = FOLDS) -> np.ndarray:
     prob = np.empty(len(known.right))
     for fold in range(folds):
         inside = known.sentence % folds == fold
-        calibration = fit_calibration(known.only(~inside), "the other folds", "")
+        calibration = fit_calibration(known, "the other folds", "", np.flatnonzero(~inside))
         prob[inside] = np.exp(calibration.log_probs(known.only(inside).arcs))
     return prob
 
@@ -139,7 +142,10 @@ def calibrate(
     learns how much each counts. Texts on which it is used later need as many other parses, in the same order. more:
     texts of other parsers or languages to learn from. 200 sentences are enough.
     """
-    known = [_LabelledEvidence.of(gold, system, model, others, trusted=True)]
+    beside_gold = _BesideGold.of(gold, system, model, others, trusted=True)
+    del gold, system  # if the caller does not hold them either, their memory is free for the evidence
+    known = [beside_gold.labelled()]
+    del beside_gold
     known += [_LabelledEvidence.of(*text) for text in more]
     tested = [_LabelledEvidence.of(*text) for text in test]
     for text in (*known, *tested):
@@ -189,6 +195,26 @@ class _LabelledEvidence:
     trust: Trust | None  # the trust in the parses, if it was asked for
 
     @staticmethod
+    def of(*text: Any) -> _LabelledEvidence:
+        """The evidence for one system: see `_BesideGold.of`."""
+        return _BesideGold.of(*text).labelled()
+
+
+@dataclass(frozen=True)
+class _BesideGold:
+    """A system's output and what gold says of it; gold itself is not held, because it takes much memory."""
+
+    system: Corpus
+    model: Model
+    opinions: OtherParses | None
+    present: np.ndarray  # whether gold has each word
+    right: np.ndarray
+    right_tag: np.ndarray
+    made_from: str
+    left_out: Unmatched
+    trust: Trust | None  # the trust in the parses, if it was asked for
+
+    @staticmethod
     def of(
         gold: CorpusSource,
         system: CorpusSource,
@@ -196,8 +222,8 @@ class _LabelledEvidence:
         others: Sequence[CorpusSource] = (),
         *,
         trusted: bool = False,
-    ) -> _LabelledEvidence:
-        """The evidence for one system."""
+    ) -> _BesideGold:
+        """Which arcs and tags of a system are right."""
         gold, system = as_corpus(gold), as_corpus(system)
         model = model if isinstance(model, Model) else load_model(model)
         if model.weights is None:
@@ -205,13 +231,36 @@ class _LabelledEvidence:
                 "the model holds counts only; calibration needs one of `treegauge model build` without --counts-only"
             )
         opinions = other_parses(system, others) if others else None
-        evidence_of = ScorerFactory(model, others=opinions).evidence
         comparison = side_by_side(system, gold)
-        evidence = Evidence(evidence_of(system), comparison.right, system.sentence).only(comparison.present)
-        of_tags = evidence_of.of_tags(system)
-        tags = None
-        if of_tags is not None:
-            tags = Evidence(of_tags, comparison.same("upos"), system.sentence).only(comparison.present)
-        made_from = source_names(gold.path, system.path)
         trust = Combiner(choice_of(model), opinions).learned_trust(comparison) if trusted else None
-        return _LabelledEvidence(evidence, tags, system.path, made_from, model.signature, comparison.unmatched, trust)
+        labels = comparison.present, comparison.right, comparison.same("upos")
+        made_from = source_names(gold.path, system.path)
+        return _BesideGold(system, model, opinions, *labels, made_from, comparison.unmatched, trust)
+
+    def labelled(self) -> _LabelledEvidence:
+        """The evidence for the arcs and tags of the words that gold has."""
+        system, finder = self.system, ScorerFactory(self.model, others=self.opinions).evidence
+        arcs, tags = (finder(system), finder.of_tags(system)) if self.opinions else _found_in_parts(finder, system)
+        return _LabelledEvidence(
+            Evidence(arcs, self.right, system.sentence).only(self.present),
+            None if tags is None else Evidence(tags, self.right_tag, system.sentence).only(self.present),
+            system.path,
+            self.made_from,
+            self.model.signature,
+            self.left_out,
+            self.trust,
+        )
+
+
+def _found_in_parts(finder: EvidenceFinder, system: Corpus) -> tuple[ArcEvidence, ArcEvidence | None]:
+    """The evidence for arcs and tags, a part of the text at a time: scores take more memory than the evidence."""
+    arcs, done = ArcEvidence.room(system.n_words, ARCS), 0
+    tags: ArcEvidence | None = None
+    for part in system.parts(_WORDS):
+        rows = slice(done, done := done + part.n_words)
+        arcs.put(rows, finder(part))
+        of_tags = finder.of_tags(part)
+        if of_tags is not None:
+            tags = tags or ArcEvidence.room(system.n_words, TAGS)
+            tags.put(rows, of_tags)
+    return arcs, tags

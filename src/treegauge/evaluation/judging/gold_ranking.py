@@ -103,6 +103,7 @@ class Judgement:
     roc_auc_interval: tuple[float, float] | None = None
     average_precision_interval: tuple[float, float] | None = None
     n_errors_in_worst: dict[int, int] = field(default_factory=dict)  # per cent of the arcs -> errors
+    drawn_areas: np.ndarray | None = field(default=None, repr=False, compare=False)  # ROC-AUC of each resampled corpus
 
 
 def _mean(values: np.ndarray) -> float:
@@ -126,8 +127,9 @@ def judgement(
     rows = ranking.rows
     curve = Curve.ordered(rows, ranking.by.scores, ranking.truth.right)
     intervals: list[Any] = [None, None]
+    areas = None
     if samples:
-        intervals = list(bootstrap(curve, ranking.truth.sentence, samples, seed, progress=progress))
+        intervals, areas = bootstrap(curve, ranking.truth.sentence, samples, seed, progress=progress)
     shares = {share: curve.errors_in_worst(share / 100) for share in WORST}
     errors = int((~curve.right).sum())
     return Judgement(
@@ -142,6 +144,7 @@ def judgement(
         roc_auc_interval=intervals[0],
         average_precision_interval=intervals[1],
         n_errors_in_worst={share: round(value * errors) if errors else 0 for share, value in shares.items()},
+        drawn_areas=areas,
     )
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
-from treegauge.corpus.columns import Defect
 from treegauge.corpus.compare.comparison import Unmatched
 from treegauge.corpus.conllu import CorpusSource, as_corpus
-from treegauge.corpus.files import COMPRESSED
-from treegauge.errors import CorpusError
+from treegauge.corpus.files import COMPRESSED, file_names
+from treegauge.errors import CorpusError, check_type
 from treegauge.evaluation.judging import tables
 from treegauge.evaluation.judging.calibrate import calibrate
 from treegauge.evaluation.judging.gold_arcs import score_beside_gold
@@ -25,7 +25,7 @@ from treegauge.models.model import Model
 from treegauge.progress import Stages, silent
 from treegauge.scorers.calibration import find_calibration
 from treegauge.scorers.other_parses import OtherParses
-from treegauge.scorers.registry import CALIBRATED, FORMS, REGISTRY, USUAL, WEIGHTS, scorers, usable
+from treegauge.scorers.registry import CALIBRATED, FORMS, MODEL, REGISTRY, USUAL, WEIGHTS, scorers, usable
 from treegauge.scorers.scorer import Scorer
 from treegauge.tables import Table, Tabular
 
@@ -71,7 +71,10 @@ class Judgements(Tabular):
         """Tables of errors, areas, top lists, groups, lengths, sentences, coverage, and suggestions."""
         step, equal = self.options.step, self.options.groups
         everything = [ranking for rankings in self.rankings.values() for ranking in rankings]
-        result = list(tables.judgement_tables(self.title, self.judgements, tables.signature_of(everything)))
+        signature = tables.signature_of(everything)
+        result = list(tables.judgement_tables(self.title, self.judgements, signature))
+        if self.options.samples and len(self.judgements) > 1:
+            result.append(tables.differences_table(self.title, self.judgements, signature))
         cut = f"{equal} equal groups" if equal else f"groups of {step}"
         for kind in self.rankings:
             rankings, roots = self.shown(kind), tables.roots(kind)
@@ -112,7 +115,11 @@ def judge(
     if isinstance(by, Model | str | os.PathLike):
         model = by if isinstance(by, Model) else load_model(by)
         by = scorers(usable(USUAL, model), model, seed=options.seed)
-    arcs = score_beside_gold(gold, system, [by] if isinstance(by, Scorer) else by, stages)
+    by = [by] if isinstance(by, Scorer) else by
+    check_type("by", by, Sequence, f"{MODEL}, a scorer, or several scorers")
+    for scorer in by:
+        check_type("by", scorer, Scorer, "a scorer")
+    arcs = score_beside_gold(gold, system, by, stages)
     kinds = (False,) if options.without_root else (True, False)
     rankings = {kind: arcs.rankings(kind) for kind in kinds}
     wanted = [ranking for kind in kinds for ranking in _with_or_without_roots(rankings[kind], kind)]
@@ -126,6 +133,24 @@ def judge(
     title = f"{arcs.system} against {arcs.gold}{interval}"
     suggestions = tables.suggestions_table(arcs.truth.right, arcs.suggestions)
     return Judgements(title, rankings, judgements, suggestions, options, arcs.left_out)
+
+
+def scorers_of_models(
+    names: Sequence[str] | None, models: Sequence[str], *settings: Any
+) -> tuple[list[Scorer], list[str]]:
+    """The same as `chosen_scorers`, for several models: what a model scores has its name, `choice (en)`."""
+    if len(models) < 2:
+        return chosen_scorers(names, models[0] if models else None, *settings)
+    made, notes = list[Scorer](), list[str]()
+    for model, short in zip(models, file_names(models), strict=True):
+        of_model, more = chosen_scorers(names, model, *settings)
+        notes += [f"{model}: {note}" for note in more]
+        for scorer in of_model:
+            alone = scorer.name in REGISTRY and not REGISTRY[scorer.name].needs
+            if not (alone and any(other.name == scorer.name for other in made)):
+                scorer.name += "" if alone else f" ({short})"
+                made.append(scorer)
+    return made, notes
 
 
 def chosen_scorers(
@@ -173,7 +198,6 @@ def judge_pairs(
     lisca: LiscaOptions | None = None,
     preset: str = "2020",
     on_error: str = "stop",
-    skipped: Callable[[Defect], None] = lambda defect: None,
     stages: Stages = silent,
 ) -> PairJudgements:
     """Judge every folder below a folder that has gold, a system's output and a reference, one after the other.
@@ -188,12 +212,12 @@ def judge_pairs(
     by_pair: dict[str, list[Judgement]] = {}
     left_out: dict[str, Unmatched] = {}
     signatures: list[str] = []
-    build = partial(build_model, choice=WEIGHTS in needs, settings=settings, on_error=on_error, skipped=skipped)
+    build = partial(build_model, choice=WEIGHTS in needs, settings=settings, on_error=on_error)
     with stages("judging", len(pairs)) as progress:
         for pair in pairs:
             model = build(pair.reference)
-            test = _sides((pair.gold, pair.system), on_error, skipped)
-            dev = pair.dev and _sides(pair.dev, on_error, skipped)
+            test = _sides((pair.gold, pair.system), on_error)
+            dev = pair.dev and _sides(pair.dev, on_error)
             plain = [name for name in chosen if name != CALIBRATED]
             calibration = calibrate(*dev, model).calibration if CALIBRATED in chosen and dev else None
             judged = scorers(plain, model, lisca, options.seed, calibration) if plain or calibration else []
@@ -207,15 +231,11 @@ def judge_pairs(
     return PairJudgements(title, by_pair, " ; ".join(dict.fromkeys(signatures)), lacking, left_out)
 
 
-def _sides(
-    paths: tuple[str, str], on_error: str, skipped: Callable[[Defect], None]
-) -> tuple[CorpusSource, CorpusSource]:
+def _sides(paths: tuple[str, str], on_error: str) -> tuple[CorpusSource, CorpusSource]:
     """Gold and system: two files or, unless errors stop the reading, two corpora without malformed sentences."""
     if on_error == "stop":
         return paths
     gold, system = (as_corpus(path, on_error=on_error) for path in paths)
-    for defect in (*gold.defects, *system.defects):
-        skipped(defect)
     return gold, system
 
 

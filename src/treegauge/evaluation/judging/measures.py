@@ -89,8 +89,8 @@ def bootstrap(
     seed: int = 0,
     level: float = 0.95,
     progress: Callable[[int], None] = lambda done: None,
-) -> list[tuple[float, float]]:
-    """The intervals of ROC-AUC and average precision over resampled sentences, as (low, high).
+) -> tuple[list[tuple[float, float]], np.ndarray]:
+    """The intervals of ROC-AUC and average precision over resampled sentences, as (low, high); and all ROC-AUCs.
 
     sentence: the sentence of each arc, by rows. Sentences are drawn with replacement, as many as there are, and an arc
     counts as often as its sentence was drawn. The ends are the percentiles (1 ∓ level)/2 of the values. Samples in
@@ -108,4 +108,4 @@ def bootstrap(
         values[:, k] = areas(np.bincount(rng.integers(0, n, n), minlength=n))
         progress(1)
     low, high = percentile_interval(values.T, level)
-    return list(zip(low.tolist(), high.tolist(), strict=True))
+    return list(zip(low.tolist(), high.tolist(), strict=True)), values[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from treegauge.evaluation.judging.gold_ranking import RANDOM, WORST, GoldRanking
 from treegauge.evaluation.judging.risk import LAS, UAS, WANTED, by_sentence, risk_curve
 from treegauge.ranking.scored import reliable_order
 from treegauge.ranking.units import Unit
+from treegauge.statistics import bootstrap_p, holm, percentile_interval
 from treegauge.tables import Table, column_kinds
 
 MEAN = "mean"
@@ -68,6 +70,35 @@ def judgement_tables(title: str, judgements: Sequence[Judgement], signature: str
         return Table(title, tuple(columns[k] for k in places), values, signature, "areas" if of_areas else "errors")
 
     return chosen(f"{title}: share of all errors in the worst arcs", False), chosen(f"{title}: areas", True)
+
+
+def differences_table(title: str, judgements: Sequence[Judgement], signature: str) -> Table:
+    """The difference in ROC-AUC of each two rankings of the same arcs: a paired bootstrap test over sentences.
+
+    p = (1 + #{|δ* − δ| ≥ |δ|}) / (1 + samples); p_holm is corrected for all pairs.
+    """
+    pairs = [
+        (a, b)
+        for a, b in combinations(judgements, 2)
+        if (a.root_arcs, a.n_arcs) == (b.root_arcs, b.n_arcs)
+        and a.drawn_areas is not None
+        and b.drawn_areas is not None
+    ]
+    rows, p_values = [], []
+    for a, b in pairs:
+        assert a.drawn_areas is not None
+        assert b.drawn_areas is not None
+        observed, drawn = a.roc_auc - b.roc_auc, a.drawn_areas - b.drawn_areas
+        known = drawn[~np.isnan(drawn)]
+        p_values.append(float(bootstrap_p(known, observed)))
+        low, high = percentile_interval(known[:, None])[:, 0].tolist()
+        rows.append((roots(a.root_arcs), a.scorer, b.scorer, a.roc_auc, b.roc_auc, observed, low, high, p_values[-1]))
+    body = tuple((*row, p) for row, p in zip(rows, holm(p_values), strict=True))
+    columns = column_kinds(
+        "arcs text, first text, second text, first_roc_auc p, second_roc_auc p, difference p, low p, high p, "
+        "p_bootstrap p, p_holm p"
+    )
+    return Table(f"{title}: differences in ROC-AUC", columns, body, signature, "differences")
 
 
 def top_table(title: str, judged: Sequence[GoldRanking], step: int) -> Table:

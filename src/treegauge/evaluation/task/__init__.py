@@ -1,0 +1,1 @@
+"""A whole shared task: all systems on all treebanks."""
