@@ -146,7 +146,7 @@ def test_a_byte_that_is_not_utf8_is_named_with_its_line(tmp_path):
 def test_unknown_choices_list_the_known_ones(data):
     with pytest.raises(OptionError, match="penn, cess, floresta"):
         read_brackets(data / "toy_ambiguous.mrg", style="negra")
-    with pytest.raises(OptionError, match="'stop' or 'skip'"):
+    with pytest.raises(OptionError, match="expected one of stop, skip, strict"):
         read_brackets(data / "toy_ambiguous.mrg", on_error="warn")
 
 

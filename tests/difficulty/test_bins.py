@@ -5,17 +5,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from tests.trees import corpora
+from treegauge.cli import cli
 from treegauge.corpus.conllu import read_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.difficulty.bins import BinnedRanking, Bins, difficulty_bins
-from treegauge.difficulty.distributions import distribution
+from treegauge.difficulty.distributions import Distribution, distribution
 from treegauge.difficulty.properties import PROPERTIES, arc_values
 from treegauge.errors import OptionError
+from treegauge.reports.figures import Panel, class_heat_map, line_figure, stack_figure
 from treegauge.scorers.registry import scorer
 from treegauge.scorers.scorer import Scorer
 
@@ -175,3 +178,31 @@ def test_accuracy_falls_over_the_bins(evaluation_data: Path) -> None:
         assert accuracy[0] is not None
         assert accuracy[-1] is not None
         assert accuracy[0] - accuracy[-1] > 0.4
+
+
+def test_rankings_can_be_chosen_and_many_classes_are_a_heat_map(tmp_path: Path) -> None:
+    data = Path(__file__).parents[1] / "data"
+    gold, system = str(data / "difficulty_gold.conllu"), str(data / "difficulty_system.conllu")
+    command = ["difficulty", "bins", gold, system, "-m", "en", "--bins", "3"]
+    picture = tmp_path / "bins.svg"
+    chosen = CliRunner().invoke(cli, [*command, "--ranking", "gold", "--ranking", "length", "--figure", str(picture)])
+    assert chosen.exception is None, chosen.exception
+    assert "lisca_gold" in chosen.stdout
+    assert "lisca_parsed" not in chosen.stdout
+    assert "LS (length), gold" in picture.read_text()
+    assert "LISCA, parsed" not in picture.read_text()
+    many = Distribution("relation", tuple("abcdefghij"), np.arange(40).reshape(10, 4), "s", "t")
+    cells = class_heat_map([many], "bin").axes[0].texts
+    assert len(cells) == 40
+    assert cells[0].get_text() != ""
+    few = Distribution("relation", ("a", "b"), np.arange(8).reshape(2, 4), "s", "t")
+    assert stack_figure([few], "bin", "relation", numbers=False).axes[0].patches
+    assert not stack_figure([many], "bin", "relation", numbers=False).axes[0].patches
+
+
+def test_a_scorer_has_the_same_colour_everywhere() -> None:
+    both = line_figure([Panel("x", [1, 2], {"length": [0.1, 0.2], "lisca": [0.3, 0.4]})], "x", "y").axes[0].lines
+    alone = line_figure([Panel("x", [1, 2], {"lisca": [0.3, 0.4], "other": [0.1, 0.1]})], "x", "y").axes[0].lines
+    assert both[1].get_color() == alone[0].get_color()
+    assert [line.get_label() for line in both] == ["LS", "LISCA"]
+    assert alone[1].get_color() != alone[0].get_color()

@@ -12,7 +12,7 @@ from tests.trees import corpora
 from treegauge.corpus.conllu import read_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.difficulty.challenge import challenge, read_manifest, rebuild, same_sentences
-from treegauge.difficulty.challenge_choice import ChallengeOptions, choose, fulfils, parse_bins
+from treegauge.difficulty.challenge_choice import ChallengeOptions, bins_of_like_lengths, choose, fulfils, parse_bins
 from treegauge.errors import CorpusError, OptionError
 from treegauge.ranking.scored import Scored, score
 from treegauge.scorers.registry import scorer
@@ -236,3 +236,20 @@ def test_the_same_sentences_of_another_annotation(lisca: Scorer) -> None:
     assert same_sentences(system, manifest) == system.text.tobytes()
     with pytest.raises(CorpusError, match="the manifest's source has 3"):
         same_sentences(read_conllu(DATA / "plain.conllu"), manifest)
+
+
+def test_sentences_can_be_compared_with_others_of_their_length() -> None:
+    rng = np.random.default_rng(4)
+    length = rng.integers(2, 40, 900)
+    scores = -length * 0.5 + rng.normal(size=900)
+    scores[3] = np.nan
+    bins = bins_of_like_lengths(length, scores, 5)
+    assert bins[3] == 0
+    assert np.bincount(bins)[1:].min() > 150
+    hardest, easiest = length[bins == 5].mean(), length[bins == 1].mean()
+    assert abs(hardest - easiest) < 2
+    for low in (5, 20, 35):
+        near = (abs(length - low) <= 1) & (bins > 0)
+        assert scores[near & (bins == 1)].mean() > scores[near & (bins == 5)].mean()
+    with pytest.raises(OptionError, match="match_length with unit 'arc'; expected sentence"):
+        ChallengeOptions(match_length=True)

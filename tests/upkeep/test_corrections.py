@@ -16,6 +16,22 @@ from treegauge.upkeep.corrections import Correction, CorrectionError, read_corre
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 LABEL = st.none() | st.sampled_from(("nsubj", "obl:für", "_", "名"))
+BROKEN = (
+    "",
+    "|",
+    "a|b",
+    "2:obj|3:a",
+    ":",
+    ":pass",
+    "nsubj:",
+    "a::b",
+    "a\tb",
+    "a b",
+    "a\u00a0b",
+    "a\u3000b",
+    "\x1b",
+    "\x7f",
+)
 ONE = {"sent_id": "s", "sentence": 1, "id": 2, "form": "x", "head": 1, "deprel": "obj", "upos": "NOUN", "new_head": 3}
 
 
@@ -64,7 +80,9 @@ def refused(path: Path, content: bytes) -> str:
         ({"head": -1}, "head -1"),
         ({"head": 1.0}, "head 1.0"),
         ({"new_head": [1]}, "new_head a list or object of 1"),
-        ({"new_deprel": "nsubj\n3\tx"}, "new_deprel 'nsubj\\n3\\tx'; expected a label without spaces"),
+        ({"new_deprel": "nsubj\n3\tx"}, "new_deprel 'nsubj\\n3\\tx'; expected a relation such as nsubj or nsubj:pass"),
+        *(({"new_deprel": label}, f"new_deprel {label!r}; expected a relation") for label in BROKEN),
+        *(({"new_upos": label}, f"new_upos {label!r}; expected a tag") for label in BROKEN if ":" not in label),
         ({"new_deprel": "a b"}, "new_deprel 'a b'"),
         ({"new_upos": ""}, "new_upos ''"),
         ({"new_upos": "A\u2028B"}, "new_upos"),

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
 from treegauge.constituency.trees import Leaf, Tree
+from treegauge.corpus.conllu import ON_ERROR
 from treegauge.corpus.files import COMPRESSED, expand_paths, open_bytes
-from treegauge.errors import CorpusError, MalformedError, OptionError
+from treegauge.errors import CorpusError, MalformedError, OptionError, path_list
 from treegauge.wording import counted
 
 Source = str | os.PathLike[str]
@@ -132,13 +133,12 @@ def read_brackets(*sources: Source | Iterable[Source], style: str = "penn", on_e
     """
     if style not in STYLES:
         raise OptionError(f"style {style!r}; expected one of {', '.join(STYLES)}")
-    if on_error not in ("stop", "skip"):
-        raise OptionError(f"on_error {on_error!r}; expected 'stop' or 'skip'")
+    if on_error not in ON_ERROR:
+        raise OptionError(f"on_error {on_error!r}; expected one of {', '.join(ON_ERROR)}")
     trees: list[Tree] = []
     places: list[tuple[str, int]] = []
     defects: list[BracketDefect] = []
-    parts = ([source] if isinstance(source, str | os.PathLike) else source for source in sources)
-    paths = [os.fspath(path) for part in parts for path in part]
+    paths = [os.fspath(path) for source in sources for path in path_list(source, "a path, several paths, or trees")]
     for path in _files(paths, STYLES[style].suffixes):
         with open_bytes(path) as stream:
             text = _decoded(path, stream.read(), STYLES[style].encodings)
@@ -148,7 +148,7 @@ def read_brackets(*sources: Source | Iterable[Source], style: str = "penn", on_e
                 places.append((path, line))
                 continue
             defect = BracketDefect(path, line, number, tree)
-            if on_error == "stop":
+            if on_error != "skip":
                 raise MalformedError(str(defect))
             defects.append(defect)
     name = " … ".join([*paths[:1], *paths[1:][-1:]])

@@ -237,7 +237,7 @@ def flat_treebank(
             n_flat += 1
         except CorpusError as error:
             defect = BracketDefect(path, line, number, str(error))
-            if on_error == "stop":
+            if on_error != "skip":
                 raise MalformedError(str(defect)) from error
             skipped(defect)
     if not n_flat:

@@ -14,7 +14,7 @@ import numpy as np
 from treegauge.constituency.brackets import BracketTreebank, read_brackets
 from treegauge.constituency.cleaning import PAPER, TOP, Cleaning, clean
 from treegauge.constituency.trees import Leaf, Tree, as_tree
-from treegauge.errors import CorpusError
+from treegauge.errors import CorpusError, check_type
 from treegauge.wording import counted
 
 TAG = "\t"  # stands before a tag in a rule, so that it differs from a nonterminal of the same name
@@ -90,6 +90,7 @@ def sample_of(source: Any, cleaning: Cleaning = PAPER) -> Sample:
     if isinstance(source, Sample):
         return source
     if not isinstance(source, BracketTreebank):
+        check_type("source", source, (Iterable, os.PathLike), "a path, several paths, or trees")
         source = [source] if isinstance(source, str | os.PathLike) else list(source)
         if source and isinstance(source[0], str | os.PathLike):
             source = read_brackets(source, style=cleaning.style)

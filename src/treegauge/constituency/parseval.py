@@ -22,7 +22,7 @@ from treegauge.constituency.bracket_scores import (
 from treegauge.constituency.brackets import EMPTY, BracketTreebank, read_brackets
 from treegauge.constituency.cleaning import ROOTS, label_without_functions
 from treegauge.constituency.trees import Leaf, Tree, as_tree
-from treegauge.errors import CorpusError, OptionError
+from treegauge.errors import CorpusError, OptionError, check_type
 from treegauge.statistics import LEVEL, SAMPLES, SEED, Difference, Differences, paired_tests
 from treegauge.tables import Table, Tabular, column_kinds
 from treegauge.version import signature
@@ -158,7 +158,7 @@ def parseval(
         want, have = (bracketed(tree, style) for tree in trees)
         if list(map(_unescaped, want.words)) != list(map(_unescaped, have.words)):
             problem = f"{names[1]}: tree {number} has other words than {names[0]}'s; expected the same"
-            if on_error == "stop":
+            if on_error != "skip":
                 raise CorpusError(problem)
             skipped.append(problem)
             continue
@@ -173,6 +173,7 @@ def parseval(
 def _treebank(source: Any, style: str) -> list[Tree]:
     if isinstance(source, str | os.PathLike):
         source = read_brackets(source, style=style)
+    check_type("source", source, (Iterable, BracketTreebank), "a path, or trees")
     return list(source.trees) if isinstance(source, BracketTreebank) else [as_tree(tree) for tree in source]
 
 

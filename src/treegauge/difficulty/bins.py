@@ -98,6 +98,10 @@ class Bins(Tabular):
             raise OptionError(f"ranking {name!r}; what is given allows {', '.join(by_name)}")
         return by_name[name]
 
+    def only(self, names: Sequence[str]) -> Bins:
+        """The same with the rankings of these names: gold, parsed, length."""
+        return replace(self, rankings=tuple(self.chosen(name) for name in dict.fromkeys(names)))
+
 
 def difficulty_bins(
     gold: CorpusSource | None,

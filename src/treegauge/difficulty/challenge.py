@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import compress, islice
 from typing import Any
 
 import numpy as np
@@ -28,9 +30,10 @@ from treegauge.version import __version__
 from treegauge.wording import counted
 
 FORMAT = "treegauge challenge set 1"
+_AT_A_TIME = 1 << 12  # arcs that are explained together
 
 
-def sha256(content: bytes) -> str:
+def sha256(content: bytes | memoryview) -> str:
     """The SHA-256 of bytes, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
@@ -40,17 +43,43 @@ class ChallengeSet(Tabular):
     """Chosen sentences as CoNLL-U, and the manifest: settings, hashes, and for each sentence why it was chosen."""
 
     content: bytes = field(repr=False)
-    manifest: dict[str, Any] = field(repr=False)
+    summary: dict[str, Any] = field(repr=False)  # the manifest without its sentences
+    records: Callable[[], Iterator[dict[str, Any]]] = field(repr=False)  # makes the sentences of the manifest
 
     def __repr__(self) -> str:
-        sizes = self.manifest["set"]
-        return f"ChallengeSet({sizes['sentences']} sentences, {sizes['words']} words, {self.manifest['signature']})"
+        sizes = self.summary["set"]
+        return f"ChallengeSet({sizes['sentences']} sentences, {sizes['words']} words, {self.summary['signature']})"
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """The manifest, complete; `save_manifest` writes that of a large set in less memory."""
+        return self.summary | {"sentences": list(self.records())}
 
     def save(self, path: str | os.PathLike[str], manifest: str | None = None) -> None:
         """Write the set and, under a name of its own or beside it, the manifest."""
-        for name, content in ((path, self.content), (manifest or f"{path}.manifest.json", self.manifest_bytes())):
-            with write_whole(name) as stream:
-                stream.write(content)
+        with write_whole(path) as stream:
+            stream.write(self.content)
+        self.save_manifest(manifest or f"{path}.manifest.json")
+
+    def save_manifest(self, path: str | os.PathLike[str]) -> None:
+        """Write the manifest as JSON."""
+        with write_whole(path) as stream:
+            stream.writelines(self._manifest_parts())
+
+    def _manifest_parts(self) -> Iterator[bytes]:
+        """The manifest as JSON, a sentence at a time."""
+        yield (
+            _json(self.summary).removesuffix("\n}").encode(errors="backslashreplace")
+        )  # a file's name need not be UTF-8
+        mark = ',\n "sentences": [\n  '
+        for record in self.records():
+            yield (mark + _json(record).replace("\n", "\n  ")).encode(errors="backslashreplace")
+            mark = ",\n  "
+        yield b"\n ]\n}\n"  # a set has at least one sentence
+
+    def manifest_bytes(self) -> bytes:
+        """The manifest as JSON."""
+        return b"".join(self._manifest_parts())
 
     def table(self) -> Table:
         """The sentences: where they are in the source, and how many of their arcs were chosen."""
@@ -58,9 +87,9 @@ class ChallengeSet(Tabular):
         columns = column_kinds("sentence count, sent_id text, chosen_arcs count")
         return Table("Chosen sentences", columns, rows, self.manifest["signature"], "sentences")
 
-    def manifest_bytes(self) -> bytes:
-        """The manifest as JSON."""
-        return (json.dumps(self.manifest, ensure_ascii=False, indent=1) + "\n").encode()
+
+def _json(content: dict[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=1)
 
 
 def challenge(
@@ -80,9 +109,11 @@ def challenge(
     scored = score(source, as_scorer(by))
     corpus, reference = scored.corpus, scored.scorer.reference
     chosen = choose(scored, options)
-    records = _records(scored, options, chosen)
-    content = _bytes(corpus, records, mark)
-    manifest = {
+    bins: list[str | None] = [None] * corpus.n_words
+    for row in chosen.rows.tolist():
+        bins[row] = str(chosen.bin[row])
+    content = _marked(corpus, chosen.sentences, bins, mark)
+    summary = {
         "format": FORMAT,
         "treegauge": __version__,
         "signature": scored.signature,
@@ -91,43 +122,44 @@ def challenge(
         "model": reference and {"signature": reference.signature, "hash": reference.hash, "words": reference.words},
         "source": {
             "name": os.path.basename(corpus.path),
-            "sha256": sha256(corpus.text.tobytes()),
+            "sha256": sha256(corpus.text.data),
             "sentences": corpus.n_sentences,
             "words": corpus.n_words,
         },
         "set": {
             "sha256": sha256(content),
-            "sentences": len(records),
+            "sentences": len(chosen.sentences),
             "words": int(np.diff(corpus.start)[chosen.sentences].sum()),
             "chosen_arcs": len(chosen.rows),
             "available_sentences": chosen.available,
         },
-        "sentences": records,
     }
-    return ChallengeSet(content, manifest)
+    return ChallengeSet(content, summary, lambda: _records(scored, options, chosen))
 
 
-def _records(scored: Scored, options: ChallengeOptions, chosen: SentenceChoice) -> list[dict[str, Any]]:
+def _records(scored: Scored, options: ChallengeOptions, chosen: SentenceChoice) -> Iterator[dict[str, Any]]:
     """A record for each chosen sentence: its place, its chosen arcs, and the reasons for them."""
     corpus = scored.corpus
     explains = scored.scorer.explains and not options.easy
-    explanations = scored.explain(chosen.rows) if explains else [None] * len(chosen.rows)
-    arcs: dict[int, list[dict[str, Any]]] = {int(s): [] for s in chosen.sentences}
-    for row, explanation in zip(chosen.rows.tolist(), explanations, strict=True):
-        arcs[int(corpus.sentence[row])].append(
-            {
-                "id": int(corpus.position[row]),
-                "head": int(corpus.head[row]),
-                "deprel": corpus.value("deprel", row),
-                **_place(chosen, row),
-                "reasons": explanation.lines() if explanation else [],
-            }
-        )
-    records = []
-    for s in chosen.sentences.tolist():
+    arcs = zip(chosen.rows.tolist(), _reasons(scored, chosen.rows, explains), strict=True)
+    sizes = np.diff(np.searchsorted(corpus.sentence[chosen.rows], [*chosen.sentences, corpus.n_sentences]))
+    for s, size in zip(chosen.sentences.tolist(), sizes.tolist(), strict=True):
         record: dict[str, Any] = {"sentence": int(corpus.number[s]), "sent_id": corpus.sent_id(s)}
-        records.append(record | (_place(chosen, s) if options.unit == Unit.SENTENCE else {}) | {"arcs": arcs[s]})
-    return records
+        record |= _place(chosen, s) if options.unit == Unit.SENTENCE else {}
+        yield record | {"arcs": [_arc(corpus, chosen, *arc) for arc in islice(arcs, size)]}
+
+
+def _arc(corpus: Corpus, chosen: SentenceChoice, row: int, reasons: list[str]) -> dict[str, Any]:
+    """A chosen arc and the reasons for it, as a manifest has them."""
+    place = {"id": int(corpus.position[row]), "head": int(corpus.head[row]), "deprel": corpus.value("deprel", row)}
+    return {**place, **_place(chosen, row), "reasons": reasons}
+
+
+def _reasons(scored: Scored, rows: np.ndarray, explains: bool) -> Iterator[list[str]]:
+    """The lines of the explanation of each arc, or none; only the lines stay in memory."""
+    for low in range(0, len(rows), _AT_A_TIME):
+        some = rows[low : low + _AT_A_TIME]
+        yield from (one.lines() for one in scored.explain(some)) if explains else ([] for _ in some)
 
 
 def _place(chosen: SentenceChoice, k: int) -> dict[str, Any]:
@@ -143,12 +175,19 @@ def _place(chosen: SentenceChoice, k: int) -> dict[str, Any]:
 def _bytes(corpus: Corpus, records: Sequence[dict[str, Any]], mark: str) -> bytes:
     """The sentences of some records as CoNLL-U, with marks on their arcs."""
     place = {int(number): s for s, number in enumerate(corpus.number.tolist())}
-    part = corpus.select([place[record["sentence"]] for record in records]).own_text()
-    marks: list[str | None] = [None] * part.n_words
-    for s, record in enumerate(records):
+    sentences = [place[record["sentence"]] for record in records]
+    bins: list[str | None] = [None] * corpus.n_words
+    for s, record in zip(sentences, records, strict=True):
         for arc in record["arcs"]:
-            marks[int(part.start[s]) + arc["id"] - 1] = str(arc["bin"])
-    return with_misc(part, {mark: marks})
+            bins[int(corpus.start[s]) + arc["id"] - 1] = str(arc["bin"])
+    return _marked(corpus, sentences, bins, mark)
+
+
+def _marked(corpus: Corpus, sentences: Sequence[int] | np.ndarray, bins: list[str | None], mark: str) -> bytes:
+    """Some sentences as CoNLL-U; words that have a bin are marked with it."""
+    chosen = np.isin(np.arange(corpus.n_sentences), sentences)
+    marks = list(compress(bins, chosen[corpus.sentence].tolist()))
+    return with_misc(corpus.select(chosen).own_text(), {mark: marks})
 
 
 def read_manifest(path: str) -> dict[str, Any]:
@@ -184,7 +223,7 @@ def _check_mark(mark: str) -> None:
 
 def rebuild(corpus: Corpus, manifest: dict[str, Any]) -> bytes:
     """The set of a manifest, made again from the same source, without a model; an error if the bytes differ."""
-    digest = sha256(corpus.text.tobytes())
+    digest = sha256(corpus.text.data)
     source = manifest["source"]
     if digest != source["sha256"]:
         raise CorpusError(

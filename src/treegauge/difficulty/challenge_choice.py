@@ -46,8 +46,11 @@ class ChallengeOptions:
     pick: str = RANDOM  # which n of them: at random, or the hardest (easiest)
     balance: str | None = None  # choose as many sentences of each relation, bin, …
     seed: int = 0
+    match_length: bool = False  # bins of whole sentences are counted among sentences of about the same length
 
     def __post_init__(self) -> None:
+        if self.match_length and self.unit != Unit.SENTENCE:
+            raise OptionError(f"match_length with unit {str(self.unit)!r}; expected {Unit.SENTENCE}")
         if self.unit not in (Unit.ARC, Unit.SENTENCE):
             raise OptionError(f"unit {self.unit!r}; expected {Unit.ARC} or {Unit.SENTENCE}")
         if self.pick not in (RANDOM, EXTREME):
@@ -127,6 +130,8 @@ def choose(scored: Scored, options: ChallengeOptions) -> SentenceChoice:
     values = scored.sentence_scores if whole else scored.scores
     rank, bins = np.zeros((2, len(values)), dtype=np.int64)
     rank[ranking.row], bins[ranking.row] = ranking.rank, ranking.bin
+    if options.match_length:
+        bins = bins_of_like_lengths(np.diff(corpus.start), np.where(rank > 0, values, np.nan), options.bins)
     good = (bins >= low) & (bins <= high)
     for fulfilled in conditions:
         good &= fulfilled
@@ -146,6 +151,22 @@ def choose(scored: Scored, options: ChallengeOptions) -> SentenceChoice:
     picked = np.sort(sentences[_picked(-place if options.easy else place, classes, options)])
     rows = rows[np.isin(corpus.sentence[rows], picked)]
     return SentenceChoice(picked, rows, values, rank, bins, len(ranking), len(sentences))
+
+
+def bins_of_like_lengths(length: np.ndarray, scores: np.ndarray, bins: int) -> np.ndarray:
+    """The bin of each sentence among sentences of about its length, bin 1 for the highest scores; 0 for NaN.
+
+    Sentences are sorted by length and cut into groups, each of at least ten times as many sentences as there are bins;
+    each group is cut into bins by score. So every bin has sentences of all lengths.
+    """
+    ranked = np.flatnonzero(~np.isnan(scores))
+    by_length = ranked[np.argsort(length[ranked], kind="stable")]
+    result = np.zeros(len(scores), dtype=np.int64)
+    for group in np.array_split(by_length, max(len(by_length) // (10 * bins), 1)):
+        by_score = group[np.argsort(-scores[group], kind="stable")]
+        for number, part in enumerate(np.array_split(by_score, bins), 1):
+            result[part] = number
+    return result
 
 
 def _asked(options: ChallengeOptions) -> str:

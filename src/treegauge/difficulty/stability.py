@@ -17,6 +17,7 @@ from treegauge.errors import OptionError
 from treegauge.extras import needed
 from treegauge.models.choice.learning import learn_choice
 from treegauge.models.choice.probabilities import Choice
+from treegauge.models.choice.words import WordHashes
 from treegauge.models.lisca.counts import count_arcs
 from treegauge.models.lisca.reference import CountSettings
 from treegauge.models.lisca.score import Lisca
@@ -167,14 +168,15 @@ def judged_in_folds(corpus: Corpus, folds: int, seed: int, scorer: str = "choice
     fold_of = np.empty(corpus.n_sentences, np.int64)
     fold_of[order] = np.arange(corpus.n_sentences) % folds
     scores = np.empty(corpus.n_words)
-    relations, tags = corpus.relations().names, corpus.labels["upos"]
+    relations, tags, hashes = corpus.relations().names, corpus.labels["upos"], WordHashes()
     for fold in range(folds):
         part, rest = corpus.select(fold_of == fold), corpus.select(fold_of != fold)
         rows = np.flatnonzero((fold_of == fold)[corpus.sentence])
         if scorer == "lisca":
             scores[rows] = Lisca(count_arcs(rest, CountSettings(), "rest")).scores(part)
         else:
-            scores[rows] = Choice(learn_choice([rest], relations=relations, tags=tags)).choices(part).log_prob
+            learned = learn_choice([rest], relations=relations, tags=tags, hashes=hashes)
+            scores[rows] = Choice(learned, hashes=hashes).choices(part).log_prob
     return FoldRun(folds, seed, scores)
 
 

@@ -6,14 +6,16 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 
 import numpy as np
 
 from treegauge.corpus.conllu import CorpusSource, as_corpus
+from treegauge.corpus.relations import GROUPS
 from treegauge.difficulty.properties import rows_by_relation
+from treegauge.difficulty.type_sums import N_GOLD, N_SYSTEM, TypeSums, TypeSumsBuilder
 from treegauge.errors import OptionError
-from treegauge.evaluation.attachment.breakdown import breakdown
 from treegauge.evaluation.attachment.evaluation import evaluate
 from treegauge.models.model import Model
 from treegauge.ranking.scored import score
@@ -54,6 +56,7 @@ class Types(Tabular):
     language: str
     scores: tuple[TypeScore, ...]
     signature: str
+    sums: TypeSums | None = None  # None if only the measures are known
 
     @cached_property
     def ranks(self) -> dict[str, list[int | None]]:
@@ -63,11 +66,25 @@ class Types(Tabular):
             for name, high_first in MEASURES.items()
         }
 
+    @property
+    def measures(self) -> list[str]:
+        """The measures that some type has: without gold or without a system's output, some are missing."""
+        return [name for name in MEASURES if any(getattr(score, name) is not None for score in self.scores)]
+
     def restricted(self, relations: Sequence[str]) -> Types:
         """The same with these types only; a type that the language does not have has no values."""
-        known = {score.relation: score for score in self.scores}
-        empty = {name: TypeScore(name, 0, 0, None, None, None, None) for name in relations}
-        return Types(self.language, tuple((empty | known)[name] for name in empty), self.signature)
+        places = {score.relation: k for k, score in enumerate(self.scores)}
+        names = list(dict.fromkeys(relations))
+        empty = {name: TypeScore(name, 0, 0, None, None, None, None) for name in names}
+        scores = tuple(self.scores[places[name]] if name in places else empty[name] for name in names)
+        sums = self.sums and self.sums.chosen([places.get(name) for name in names])
+        return Types(self.language, scores, self.signature, sums)
+
+    def frequent(self, least: int) -> Types:
+        """The same with the types that have so many arcs in gold, and in the system's output, where there are such."""
+        sides = [side for side in ("n_gold", "n_system") if any(getattr(score, side) for score in self.scores)]
+        kept = [s.relation for s in self.scores if all(getattr(s, side) >= least for side in sides)]
+        return self.restricted(kept)
 
     def table(self) -> Table:
         """Measures and ranks, by descending F-score (2020, Figure 3)."""
@@ -87,8 +104,12 @@ class Types(Tabular):
 
     @property
     def order(self) -> list[int]:
-        """The places of the types by their rank in F-score; types without a rank come last, equal ones by name."""
-        ranks = self.ranks["f_score"]
+        """The places of the types by their rank in the first measure; types without a rank come last, equal by name.
+
+        The first measure is F-score; without gold or a system's output, plausibility.
+        """
+        first = next((name for name in ("f_score", "lisca_gold", "lisca_parsed") if name in self.measures), "f_score")
+        ranks = self.ranks[first]
         return sorted(range(len(ranks)), key=lambda k: (ranks[k] or math.inf, self.scores[k].relation))
 
 
@@ -109,8 +130,8 @@ def mean_score(log_scores: np.ndarray, mean_log: bool = False) -> float | None:
 
 
 def difficulty_types(
-    gold: CorpusSource,
-    system: CorpusSource,
+    gold: CorpusSource | None,
+    system: CorpusSource | None,
     by: Scorer | Model | str | os.PathLike[str],
     *,
     mean_log: bool = False,
@@ -119,37 +140,42 @@ def difficulty_types(
     """The four measures of every relation type, without subtypes, that gold or the system has; root is left out.
 
     F-score: labelled F1 of its arcs. LISCA (or another scorer): see `mean_score`, over the arcs of gold and over those
-    of the system. Length: mean |position(h) − position(d)| in gold. The words of the two may differ, as in `evaluate`.
+    of the system. Length: mean |position(h) − position(d)| in gold, or in the system's output if gold is None. Words
+    of the two may differ, as in `evaluate`. Gold or the system may be None; measures that need it are then missing.
     """
-    gold, system, scorer = as_corpus(gold), as_corpus(system), as_scorer(by)
-    f_scores = breakdown(evaluate(gold, system, enhanced=False), "relation").scores()
-    gold_rows, system_rows = rows_by_relation(gold), rows_by_relation(system)
-    gold_scores, system_scores = score(gold, scorer).scores, score(system, scorer).scores
-    none = np.empty(0, dtype=np.int64)
+    if gold is None and system is None:
+        raise OptionError("no gold and no system; expected one of them, or both")
+    gold, system = (None if side is None else as_corpus(side) for side in (gold, system))
+    scorer = as_scorer(by)
+    rows = [{} if side is None else rows_by_relation(side) for side in (gold, system)]
+    relations = sorted({*rows[0], *rows[1]} - {ROOT})
+    evaluation = None if gold is None or system is None else evaluate(gold, system, enhanced=False)
+    builder = TypeSumsBuilder(relations, gold, system, evaluation, mean_log)
+    for is_gold, side, of_relation in ((True, gold, rows[0]), (False, system, rows[1])):
+        if side is not None:
+            builder.add(side, of_relation, score(side, scorer).scores, is_gold)
+    sums = builder.sums()
+    total = sums.values.sum(axis=0)
+    measured = sums.measured(total)
     scores = []
-    for relation in sorted({*gold_rows, *system_rows} - {ROOT}):
-        in_gold, in_system = gold_rows.get(relation, none), system_rows.get(relation, none)
-        inner = in_gold[gold.head[in_gold] > 0]  # an arc from the artificial root has no length, whatever its label
-        f_score = f_scores.get((relation,))
-        scores.append(
-            TypeScore(
-                relation,
-                len(in_gold),
-                len(in_system),
-                f_score.f1 if f_score else None,
-                float(gold.arc_length[inner].mean()) if len(inner) else None,
-                mean_score(gold_scores[in_gold], mean_log),
-                mean_score(system_scores[in_system], mean_log),
-            )
-        )
+    for k, relation in enumerate(relations):
+        values = [None if np.isnan(measured[name][k]) else float(measured[name][k]) for name in MEASURES]
+        scores.append(TypeScore(relation, int(total[k, N_GOLD]), int(total[k, N_SYSTEM]), *values))
     kind = "log" if mean_log else "product"
-    return Types(name or gold.path, tuple(scores), f"types|mean:{kind}|{scorer.signature}")
+    shown = gold or system
+    assert shown is not None
+    return Types(name or shown.path, tuple(scores), f"types|mean:{kind}|{scorer.signature}", sums)
 
 
 def shared_types(languages: Iterable[Types]) -> list[str]:
     """The types that gold has in every language, by name."""
-    sets = [{score.relation for score in types.scores if score.n_gold} for types in languages]
+    sets = [{score.relation for score in types.scores if score.n_gold or not _has_gold(types)} for types in languages]
     return sorted(set.intersection(*sets)) if sets else []
+
+
+def _has_gold(types: Types) -> bool:
+    """Whether a language has gold."""
+    return any(score.n_gold for score in types.scores)
 
 
 def compared_types(languages: Sequence[Types], asked: Sequence[str] | None = None) -> list[Types]:
@@ -161,13 +187,24 @@ def compared_types(languages: Sequence[Types], asked: Sequence[str] | None = Non
 
 
 def named_types(text: str) -> tuple[str, ...]:
-    """The types in a list with commas, or of the list in TYPE_LISTS that has this name."""
-    if text in TYPE_LISTS:
-        return TYPE_LISTS[text]
-    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    """The types in a list with commas; a name of TYPE_LISTS stands for the types of that list."""
+    parts = [name.strip() for name in text.split(",") if name.strip()]
+    names = tuple(dict.fromkeys(name for part in parts for name in TYPE_LISTS.get(part, (part,))))
     if not names:
         raise OptionError(f"types {text!r}; expected relations with commas, or one of {', '.join(TYPE_LISTS)}")
     return names
+
+
+def check_types(names: Sequence[str], languages: Sequence[Types]) -> list[str]:
+    """The names of UD's relations that no language has; OptionError for a name that is neither there nor in UD."""
+    known = {score.relation for types in languages for score in types.scores}
+    of_ud = {relation for group in GROUPS.values() for relation in group}
+    for name in names:
+        if name not in known | of_ud:
+            near = get_close_matches(name, known | of_ud, 1)
+            rather = f"; did you mean {near[0]}?" if near else ""
+            raise OptionError(f"type {name!r} is no relation of UD, and no language has it{rather}")
+    return [name for name in names if name not in known]
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,21 @@ import hashlib
 import os
 import re
 import shutil
+import tempfile
+import time
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import IO, Any
 
+from treegauge.corpus.conllu import Reader, stream_opened
 from treegauge.corpus.files import read_text, write_whole
-from treegauge.errors import CorpusError, OptionError
+from treegauge.errors import CorpusError, MalformedError, OptionError
 from treegauge.extras import needed
 
-RELEASE = "2.15"
+RELEASE = "2.17"  # the newest release that the list of treebanks knows; `fetch` takes it unless told otherwise
+LARGEST = 1 << 30  # bytes of a file; the largest treebanks have a third of that
+LONGEST = 1800  # seconds that a file may take
+SILENCE = 30  # seconds without a byte until a server counts as out of reach
 SUMS = "SHA256SUMS"
 PARTS = ("train", "dev", "test")
 
@@ -65,7 +72,8 @@ def fetch_treebank(
     """The files of a UD treebank (train, dev and test, if it has them), downloaded if they are missing.
 
     A file beside them has the SHA-256 of each, in the format of `sha256sum`. A file that no longer has its SHA-256 is
-    downloaded again; a download with another SHA-256 is refused. If all files are complete, no network is needed.
+    downloaded again; a download with another SHA-256 is refused, and so is what is not CoNLL-U, more than LARGEST bytes
+    or not complete after LONGEST seconds. If all files are complete, no network is needed.
     copy: a folder that somebody downloaded, from which files are copied instead. checksums: a file with the SHA-256
     that the files must have. starting is called with each URL or file before it is read.
     """
@@ -75,7 +83,7 @@ def fetch_treebank(
         ("repository", repository or "UD_A-B", r"UD_[A-Za-z_]{1,60}-[A-Za-z0-9]{1,40}"),
     ):
         if not re.fullmatch(pattern, value):  # they become names of files and folders
-            raise OptionError(f"{name} {value!r}; expected such as en_ewt, 2.15, UD_English-EWT")
+            raise OptionError(f"{name} {value!r}; expected such as en_ewt, {RELEASE}, UD_English-EWT")
     repository = repository or repository_of(code)
     home = folder or os.path.join(cache_folder(), "ud", f"r{release}", code)
     sums_file = os.path.join(home, SUMS)
@@ -132,9 +140,7 @@ def _copy(
             if known is not None and (digest := _sha256(source)) != known:
                 raise CorpusError(f"{source}: its SHA-256 is {digest}; expected {known}")
             starting(source)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(source, "rb") as old, write_whole(path) as new:
-                shutil.copyfileobj(old, new)
+            _keep(source, source, path)
             return True
     return False
 
@@ -187,21 +193,57 @@ class _UnreachableError(Exception):
 
 def _retrieve(where: str, url: str, path: str, known: str | None) -> bool:
     """Download a file from a URL. known: its checksum, if known. False if the release has no such file."""
-    pooch = needed("pooch", "fetch", "fetching")
+    needed("pooch", "fetch", "fetching")  # it brings requests
     import requests
+    import urllib3
 
-    home, file = os.path.split(path)
-    pooch.get_logger().setLevel("ERROR")
+    with tempfile.NamedTemporaryFile() as stream:
+        try:
+            with requests.get(url, stream=True, timeout=SILENCE, headers={"Accept-Encoding": "identity"}) as response:
+                if response.status_code == 404 and known is None:
+                    return False
+                response.raise_for_status()
+                _receive(response, stream, f"{where}: {url}")
+        except requests.HTTPError as error:
+            raise CorpusError(f"{where}: {url}: {error}") from error
+        except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
+            raise _UnreachableError(type(error).__name__) from error
+        except OSError as error:
+            raise CorpusError(f"{where}: {url}: {error}") from error
+        stream.flush()
+        digest = _sha256(stream.name)
+        if known is not None and digest != known:
+            other = f"its SHA-256 is {digest}; expected {known}"
+            raise CorpusError(f"{where}: {url}: what was downloaded is not what it was before: {other}")
+        _keep(stream.name, url, path)
+    return True
+
+
+def _receive(response: Any, stream: IO[bytes], where: str) -> None:
+    """Write the body of a response to a stream, within the limits of size and time."""
+    end, size = time.monotonic() + LONGEST, 0
+    expected = response.headers.get("Content-Length", "")
+    while block := response.raw.read1(1 << 16):  # what has come so far: a slow server cannot delay the checks
+        size += len(block)
+        if size > LARGEST:
+            raise CorpusError(f"{where}: more than {LARGEST:,} bytes; expected a treebank. Nothing was kept")
+        if time.monotonic() > end:
+            raise CorpusError(f"{where}: not complete after {LONGEST:,} seconds. Nothing was kept")
+        stream.write(block)
+    if expected.isdigit() and size < int(expected):
+        raise CorpusError(f"{where}: {size:,} bytes; expected {int(expected):,}. Nothing was kept")
+
+
+def _keep(source: str, name: str, path: str) -> None:
+    """Copy a file to a path if it is CoNLL-U with at least one sentence; name: what an error calls it."""
+    reader = Reader(("form",), trees=False)
     try:
-        pooch.retrieve(url, known and f"sha256:{known}", fname=file, path=home)
-        return True
-    except requests.HTTPError as error:
-        if error.response is not None and error.response.status_code == 404 and known is None:
-            return False
-        raise CorpusError(f"{where}: {url}: {error}") from error
-    except requests.RequestException as error:
-        raise _UnreachableError(type(error).__name__) from error
-    except ValueError as error:  # pooch raises it for a wrong checksum
-        raise CorpusError(f"{where}: {url}: what was downloaded is not what it was before: {error}") from error
-    except OSError as error:
-        raise CorpusError(f"{where}: {home}: {error}") from error
+        with open(source, "rb") as stream:
+            words = sum(piece.n_words for piece in stream_opened(reader, [(name, stream)]))
+    except MalformedError as error:
+        raise CorpusError(f"{error}; expected a treebank in CoNLL-U. Nothing was kept") from error
+    if not words:
+        raise CorpusError(f"{name}: no sentences; expected a treebank in CoNLL-U. Nothing was kept")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(source, "rb") as old, write_whole(path) as new:
+        shutil.copyfileobj(old, new)

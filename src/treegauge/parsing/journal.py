@@ -4,7 +4,6 @@ The first line of `parse.jsonl` has the settings. Then each finished shard adds 
 are finished, the lines are sorted by shard, so that the file does not depend on the speed of the workers.
 """
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import IO, Any
 
 from treegauge.corpus.files import write_whole
 from treegauge.errors import OptionError, OutputError
-from treegauge.json_fields import Fields, parse_json
+from treegauge.json_fields import Fields, json_text, parse_json
 
 NAME = "parse.jsonl"
 
@@ -52,7 +51,7 @@ class Journal:
 
 
 def _line(record: dict[str, Any]) -> bytes:
-    return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+    return json_text(record).encode() + b"\n"
 
 
 @contextmanager

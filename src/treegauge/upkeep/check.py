@@ -11,7 +11,7 @@ import numpy as np
 from treegauge.corpus.conllu import CorpusSource, as_corpus
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import open_bytes
-from treegauge.errors import OptionError
+from treegauge.errors import PATH, OptionError, check_share, check_type, check_whole
 from treegauge.extras import needed
 from treegauge.models.bundled_models import bundled_file, load_model
 from treegauge.models.choice.learning import learn_choice
@@ -51,6 +51,13 @@ def check(
     somebody accepted are left out, as long as the annotation is the same. since: an older version of the treebank;
     words with the same annotation there are left out. progress gets the number of words that were learned from.
     """
+    check_share("below", below)
+    check_whole("patterns", patterns, 0)
+    if folds is not None:
+        check_whole("folds", folds, 2)
+    if since is not None:
+        check_type("since", since, Corpus, "a corpus, as `read_conllu` returns it")
+    check_type("references", references, Iterable, "a list of models, scorers, treebanks or other parses")
     corpus = as_corpus(treebank)
     opinions = [AgreementScorer(reference) for reference in references if isinstance(reference, OtherParses)]
     if len(opinions) > 1:
@@ -78,6 +85,7 @@ def reference_scorer(source: ReferenceSource, read: Callable[[str], Corpus] = as
         return source
     if isinstance(source, Model):
         return scorer("choice", source)
+    check_type("reference", source, PATH, "a model, a scorer, a file, or the code of a bundled model")
     name = os.fspath(source)
     if bundled_file(name) or not os.path.exists(name) or (os.path.isfile(name) and is_model_file(name)):
         return scorer("choice", load_model(name))

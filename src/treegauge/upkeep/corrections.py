@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from treegauge.corpus.conllu import Reader
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import open_bytes, read_at_most
+from treegauge.corpus.reading_log import begin_file, note_piece
 from treegauge.corpus.writing import DEPS, with_arc
 from treegauge.errors import CorpusError, TreegaugeError
 from treegauge.json_fields import Fields, parse_json
@@ -23,6 +24,15 @@ _LONGEST = 1 << 28  # bytes of a file
 
 class CorrectionError(TreegaugeError):
     """A corrections file that cannot be read; the message names file, correction, value and expectation."""
+
+
+def is_relation(label: str) -> bool:
+    """Whether a label can stand in DEPREL, and in DEPS, where `|` stands between arcs and `:` before subtypes."""
+    return all(_is_label(part) and "|" not in part for part in label.split(":"))
+
+
+def _is_label(text: str) -> bool:
+    return bool(text) and " " not in text and text.isprintable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +54,13 @@ class Correction:
     def __post_init__(self) -> None:
         if self.new_head is None and self.new_deprel is None and self.new_upos is None:
             raise CorrectionError("nothing changes; expected new_head, new_deprel or new_upos")
-        for name, label in (("new_deprel", self.new_deprel), ("new_upos", self.new_upos)):
-            if label is not None and (not label or " " in label or not label.isprintable()):
-                raise CorrectionError(f"{name} {label[:60]!r}; expected a label without spaces")
+        if self.new_deprel is not None and not is_relation(self.new_deprel):
+            expected = "a relation such as nsubj or nsubj:pass, without white space or |"
+            raise CorrectionError(f"new_deprel {self.new_deprel[:60]!r}; expected {expected}")
+        if self.new_upos is not None and not (_is_label(self.new_upos) and "|" not in self.new_upos):
+            raise CorrectionError(
+                f"new_upos {self.new_upos[:60]!r}; expected a tag such as NOUN, without white space or |"
+            )
 
     @property
     def arc(self) -> tuple[int, str]:
@@ -123,6 +137,8 @@ def read_whole(path: str, on_error: str = "stop") -> Corpus:
     with open_bytes(path) as stream:
         content = stream.read()
     corpus = Reader(("form", "upos", "deprel"), on_error).parse(content, path)
+    begin_file(path)
+    note_piece(path, corpus)
     if len(corpus.text) != len(content):
         raise CorpusError(f"{path}: {corpus.defects[0].message if corpus.defects else 'not read to its end'}")
     return corpus
@@ -182,7 +198,7 @@ def _places(files: Sequence[Corpus]) -> dict[tuple[str, int], list[_Place]]:
         numbers = corpus.number.tolist()
         for s, (sent_id, number) in enumerate(zip(corpus.sent_ids, numbers, strict=True)):
             places.setdefault(_name(sent_id, before + number), []).append((file, s))
-        before += max([*numbers[-1:], *(defect.sentence for defect in corpus.defects[-1:])], default=0)
+        before += max([*numbers[-1:], corpus.notes.last])
     return places
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treegauge.corpus.columns import Columns
+from treegauge.corpus.columns import NO_NOTES, Columns
 from treegauge.corpus.compare.comparison import join_column
 from treegauge.corpus.compare.versions import ALONE, RETOKENISED, REWRITTEN, SAME
 from treegauge.corpus.conllu import CorpusSource, as_corpus, no_sentences
@@ -225,7 +225,7 @@ def read_version(source: CorpusSource, on_error: str = "stop") -> Corpus:
         return as_corpus(source, on_error=on_error)
     corpus = read_revision(source, on_error=on_error)
     if not corpus.n_words:
-        raise no_sentences([source], len(corpus.defects))
+        raise no_sentences([source], corpus.notes.n_sentences)
     return corpus
 
 
@@ -250,8 +250,8 @@ def old_over_new(versions: Versions) -> Corpus:
         codes[column] = joined.second.copy()
         codes[column][rows] = joined.first[of_old]
         labels[column] = joined.labels
-    checked = head if old.checked is old.head and new.checked is new.head else None
-    return replace(new, head=head, codes=Columns(codes), labels=Columns(labels), checked=checked, defects=())
+    checked = (head, new.start) if old.is_checked and new.is_checked else None
+    return replace(new, head=head, codes=Columns(codes), labels=Columns(labels), checked=checked, notes=NO_NOTES)
 
 
 def plausibility(versions: Versions, scorer: Scorer, *, whole: bool) -> Plausibility:

@@ -208,8 +208,8 @@ def _candidates(arcs: _DoubtArcs, other: Alternatives, wanted_words: np.ndarray)
     corpus = arcs.corpus
     own_p, other_p = np.exp(other.own_log_prob), np.exp(other.log_prob)
     doubt = other_p / np.maximum(own_p + other_p, 1e-300)
-    kinds, codes = np.unique(other.relation.astype(str), return_inverse=True)
-    rather = relation_codes(tuple(kinds.tolist()), False, arcs.relations)[codes]
+    kinds, codes = other.coded_relations()
+    rather = relation_codes(tuple(kinds), False, arcs.relations)[codes]
     rows = np.flatnonzero(wanted_words & (other.head >= 0) & (other_p >= DOUBT))
     changes = [arcs.relation[rows], rather[rows], (other.head == corpus.head)[rows]]
     for template in DOUBT_TEMPLATES:

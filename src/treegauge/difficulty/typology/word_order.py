@@ -12,7 +12,8 @@ import numpy as np
 
 from treegauge.corpus.conllu import CorpusSource, as_corpus
 from treegauge.corpus.corpus import Corpus
-from treegauge.difficulty.typology.families import family, treebank_name
+from treegauge.corpus.families import family
+from treegauge.corpus.treebanks import treebank_name
 from treegauge.errors import CorpusError, OptionError
 from treegauge.statistics import drawn_sentences, percentile_interval
 
