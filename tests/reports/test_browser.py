@@ -14,10 +14,13 @@ import treegauge
 from tests.reports.test_page import NASTY, corpus_of
 from tests.trees import sentence_text
 from treegauge import build_model, read_conllu, score, scorer
+from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.tree_svg import Arc, layout, near, shortened
+from treegauge.evaluation.attachment.breakdown import breakdown
 from treegauge.explanations import chance as plain_chance
 from treegauge.ranking.verdicts import read_verdicts, verdict_codes
 from treegauge.reports.page import OtherRanking, Page
+from treegauge.reports.task_page import task_page
 
 pytestmark = pytest.mark.browser
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -218,9 +221,9 @@ def test_bins_and_relations_lead_to_their_arcs(chromium: Any, data: Path, tmp_pa
     other = OtherRanking("the other", score(gold, scorer("lisca", "en")))
     tab = Tab(chromium, written(tmp_path / "pair.html", page_of(system, gold=gold, other=other)))
     page = tab.page
-    assert tab.count() == "17 of 17 arcs, 82.4 % right"
+    assert tab.count() == "17 of 17 arcs, 82.35 % right, 100.00 % in the other"
     page.select_option("[name=gold]", "wrong")
-    assert tab.count() == "3 of 17 arcs, 0.0 % right"
+    assert tab.count() == "3 of 17 arcs, 0.00 % right, 100.00 % in the other"
     assert page.locator("#arc-content svg path[stroke='var(--gold)']").count() == 1  # gold's arc
     assert "gold:" in tab.text("#arc-content")
     page.select_option("[name=gold]", "")
@@ -332,7 +335,7 @@ def test_numbers_are_plain_and_one_is_singular(chromium: Any, tmp_path: Path) ->
     page = Page("one", score(corpus, scorer("choice", "en")), gold=corpus)
     tab = Tab(chromium, written(tmp_path / "one.html", page))
     assert tab.text("header p") == "1 sentence, 1 arc, 100.00 % right"
-    assert tab.count() == "1 of 1 arc, 100.0 % right"
+    assert tab.count() == "1 of 1 arc, 100.00 % right"
     (tmp_path / "v.tsv").write_text("sent_id\tid\thead\tdeprel\tverdict\ns\t1\t0\troot\terror\n")
     tab.page.set_input_files("#import", tmp_path / "v.tsv")
     tab.page.wait_for_selector("#message:has-text('1 verdict read')")
@@ -502,10 +505,61 @@ def test_whatever_the_browser_has_stored_the_page_opens(chromium: Any, demo: Pat
         opened = Tab(chromium, demo, context=tab.context)
         assert opened.text("#verdict-counts") == "0 accepted, 0 errors, 0 unsure", stored
         opened.check()
-    tab.page.evaluate("([s, t]) => localStorage.setItem(s, t)", [store, json.dumps({key: ["error", "n", "f"], "b": 1})])
+    form = tab.page.evaluate("form(D.order[0])")
+    text = json.dumps({key: ["error", "n", form], "b": 1})
+    tab.page.evaluate("([s, t]) => localStorage.setItem(s, t)", [store, text])
     opened = Tab(chromium, demo, context=tab.context)
     assert opened.text("#verdict-counts") == "0 accepted, 1 error, 0 unsure"
     opened.check()
+
+
+def exported(tab: Tab, button: str, path: Path) -> str:
+    """The file that a button exports."""
+    with tab.page.expect_download() as download:
+        tab.page.click(button)
+    download.value.save_as(path)
+    return path.read_text(encoding="utf-8")
+
+
+def test_two_texts_with_one_title_keep_their_verdicts_apart(chromium: Any, demo: Path, tmp_path: Path) -> None:
+    tab = Tab(chromium, demo)
+    tab.press("a e t")
+    assert tab.text("#verdict-counts") == "1 accepted, 1 error, 0 unsure"
+    fixed = tab.text("#fix-counts")
+    (tmp_path / "other.conllu").write_text(DEMO.read_text().replace("\tThe\t", "\tTheir\t"))
+    other = Tab(
+        chromium, written(tmp_path / "o.html", page_of(read_conllu(tmp_path / "other.conllu"))), context=tab.context
+    )
+    assert other.text("#verdict-counts") == (
+        "0 accepted, 0 errors, 0 unsure "
+        "(of another text with this title, this browser keeps 2 verdicts, which do not fit here)"
+    )
+    assert other.text("#fix-counts").startswith("0 corrections")
+    other.page.click("#tab-arcs")
+    assert exported(other, "#export", tmp_path / "v.tsv").count("\n") == 1
+    reparsed = DEMO.read_text().replace("\tnsubj\t", "\tobj\t")  # the same text under another annotation
+    (tmp_path / "new.conllu").write_text(reparsed)
+    new = Tab(
+        chromium, written(tmp_path / "n.html", page_of(read_conllu(tmp_path / "new.conllu"))), context=tab.context
+    )
+    assert "another text" not in new.text("#verdict-counts")
+    again = Tab(chromium, demo, context=tab.context)
+    assert again.text("#verdict-counts") == "1 accepted, 1 error, 0 unsure"
+    assert again.text("#fix-counts") == fixed
+    for each in (tab, other, new, again):
+        each.check()
+
+
+def test_a_verdict_about_another_word_is_not_shown(chromium: Any, demo: Path, tmp_path: Path) -> None:
+    tab = Tab(chromium, demo)
+    sent_id, number, id_, head, deprel = tab.page.evaluate("keyOf(D.order[0])").split("\t")
+    row = [sent_id, number, id_, "another", head, deprel, "error"]
+    header = "sent_id\tsentence\tid\tform\thead\tdeprel\tverdict\n"
+    tab.page.evaluate("text => { readVerdicts(text); refresh(); }", header + "\t".join(row) + "\n")
+    assert tab.text("#verdict-counts") == "0 accepted, 0 errors, 0 unsure, 1 about arcs that are not here"
+    assert tab.page.evaluate("verdictOf(D.order[0])") == ""
+    assert "\tanother\t" in exported(tab, "#export", tmp_path / "v.tsv")  # nothing is lost
+    tab.check()
 
 
 @pytest.mark.parametrize("verdict", ["__proto__", "constructor", "toString", "hasOwnProperty"])
@@ -514,4 +568,148 @@ def test_names_of_the_language_are_no_verdicts(chromium: Any, demo: Path, verdic
     text = f"sent_id\tid\thead\tdeprel\tverdict\ns\t1\t0\troot\t{verdict}\n"
     told = tab.page.evaluate("text => { try { return readVerdicts(text); } catch (e) { return e.message; } }", text)
     assert told == f"line 2: verdict “{verdict}”; expected accept, error, unsure"
+    tab.check()
+
+
+def task_files(folder: Path) -> Path:
+    """A small task: two systems on two treebanks."""
+    gold = DEMO.read_text()
+    texts = {"gold": gold, "good": gold, "bad": gold.replace("\tnsubj\t", "\tobj\t").replace("\tdet\t", "\tdep\t")}
+    for treebank in ("en_one", "it_two"):
+        (folder / treebank).mkdir()
+        for name, text in texts.items():
+            if (treebank, name) != ("it_two", "bad"):
+                (folder / treebank / f"{name}.conllu").write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_the_page_of_a_task(chromium: Any, tmp_path: Path, width: int, colours: str) -> None:
+    path = tmp_path / "task.html"
+    path.write_text(task_page(treegauge.evaluate_task(task_files(tmp_path)), 2), encoding="utf-8")
+    tab = Tab(chromium, path, width=width, colours=colours)
+    page = tab.page
+    assert page.locator("#ranking tbody tr").count() == 2
+    assert page.locator("#ranking tbody tr.separate").count() == 1
+    names = "#matrix tbody th"
+    assert page.locator(names).all_inner_texts() == ["good", "bad"]
+    page.get_by_role("button", name="en_one", exact=True).click()
+    page.get_by_role("button", name="en_one ▾", exact=True).click()
+    assert page.locator(names).all_inner_texts() == ["bad", "good"]
+    page.select_option("select[name=group]", "Germanic")
+    assert page.locator("#matrix thead th").count() == 3
+    page.select_option("select[name=group]", "")
+    page.get_by_role("button", name="bad, en_one").focus()
+    tab.press("Enter")
+    assert tab.text("#cell h2") == "bad on en_one"
+    assert "nsubj" in tab.text("#cell table")
+    assert page.locator("#cell h3").count() == 2
+    page.get_by_role("button", name="bad, it_two: no score").click()
+    assert "not handed in" in tab.text("#cell")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    tab.check()
+
+
+def sentences_of(*texts: str) -> Any:
+    """A corpus of sentences, each of words `form head relation`, separated by commas."""
+    parts = [[word.split() for word in text.split(",")] for text in texts]
+    columns = [
+        ([int(w[1]) for w in words], ["X"] * len(words), [w[2] for w in words], [w[0] for w in words])
+        for words in parts
+    ]
+    return parse_conllu("".join(sentence_text(*of_sentence) for of_sentence in columns))
+
+
+@pytest.fixture(scope="module")
+def parsers(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Page]:
+    """A page of two parsers, on a text in which gold has two words where the first parser has one."""
+    last = "hot 2 amod,tea 3 nsubj,cools 0 root,fast 3 advmod,. 3 punct"
+    gold = sentences_of("I 2 nsubj,can 0 root,not 2 advmod,go 2 xcomp", *[last] * 40)
+    one = sentences_of(
+        "I 3 nsubj,cannot 3 aux,go 0 root", *[last.replace("fast 3 advmod", "fast 2 amod:x")] * 7, *[last] * 33
+    )
+    other = last.replace("hot 2 amod", "hot 3 advcl").replace("fast 3 advmod", "fast 5 dep")
+    two = sentences_of("I 2 nsubj,can 0 root,not 2 advmod,go 2 xcomp", *[last] * 3, *[other] * 37)
+    by = scorer("lisca", "en")
+    page = Page("one.conllu.xz", score(one, by), gold=gold, other=OtherRanking("two", score(two, by)))
+    return written(tmp_path_factory.mktemp("parsers") / "parsers.html", page), page
+
+
+def test_two_parsers_have_one_accuracy_and_are_filtered_by_who_is_right(
+    chromium: Any, parsers: tuple[Path, Page]
+) -> None:
+    # words of the first parser that gold has: I and go (wrong here, right there); five in each of 40 sentences.
+    # `fast` is wrong here in 7, there in 37, in both in 4; `hot` is wrong there in 37
+    tab = Tab(chromium, parsers[0])
+    right = f"{100 * 193 / 202:.2f} % right"
+    assert tab.text("header p") == f"41 sentences, 203 arcs, {right}"
+    assert tab.count() == f"203 of 203 arcs, {right}, {100 * (202 - 74) / 202:.2f} % in two"
+    names = {"here": "only one right", "there": "only two right", "neither": "both wrong", "both": "both right"}
+    options = tab.page.locator("[name=versus] option").all_inner_texts()
+    assert options == ["any", *names.values()]
+    for who, n in (("here", 70), ("there", 5), ("neither", 4), ("both", 123)):
+        tab.page.select_option("[name=versus]", label=names[who])
+        assert tab.count().startswith(f"{n} of 203 arcs, {100 if who in ('here', 'both') else 0:.2f} % right")
+    tab.check()
+
+
+def test_scores_of_two_parsers_stand_side_by_side(chromium: Any, parsers: tuple[Path, Page]) -> None:
+    file, made = parsers
+    first, second = treegauge.evaluate(made.gold, made.corpus, made.other.scored.corpus)
+    tab = Tab(chromium, file)
+    tab.page.click("#tab-parsers")
+    rows = [row.split() for row in tab.page.locator("#parsers .scores tbody tr").all_inner_texts()]
+    for row, metric in zip(rows, ("LAS", "UAS", "CLAS"), strict=True):
+        f1 = 100 * first[metric].f1, 100 * second[metric].f1
+        assert row == [metric, *(f"{value:.2f}" for value in f1), f"{f1[0] - f1[1]:+.2f}"]
+    f = [breakdown(one, "relation").scores() for one in (first, second)]
+    shown = {
+        row.split("\t")[0]: row.split("\t")[1:] for row in tab.page.locator("#parser-table tbody tr").all_inner_texts()
+    }
+    assert set(shown) == {key[0] for key in (*f[0], *f[1])}
+    for name, (in_gold, one, two, difference, *who) in shown.items():
+        scores = [of_parser.get((name,)) for of_parser in f]
+        assert [one, two] == ["–" if s is None else f"{100 * s.f1:.2f} %" for s in scores]
+        assert (difference == "–") == (None in scores)
+        assert sum(map(int, who)) <= int(in_gold)
+    assert shown["advmod"] == ["41", *shown["advmod"][1:3], shown["advmod"][3], "33", "4", "4"]
+    tab.page.click("#parser-table tbody button:has-text('advmod')")
+    assert tab.count().startswith("40 of 203 arcs")  # the first parser does not have `not`
+    tab.page.select_option("[name=versus]", "neither")
+    assert tab.count().startswith("4 of 203 arcs")
+    tab.check()
+
+
+def test_both_trees_are_drawn_over_each_other(chromium: Any, parsers: tuple[Path, Page]) -> None:
+    tab = Tab(chromium, parsers[0])
+    dashed = {name: f"#arc-content svg path[stroke='var(--{name})'][stroke-dasharray]" for name in ("other", "gold")}
+    tab.page.fill("[name=sent_id]", "5")  # `fast` is wrong in both, `hot` only there
+    tab.page.select_option("[name=order]", "corpus")
+    assert tab.count().startswith("5 of 203 arcs")
+    for place, gold in ((0, 0), (1, 0), (3, 1)):
+        tab.page.evaluate(f"select({place})")
+        assert tab.page.locator(dashed["other"]).count() == 2  # both arcs that differ, whichever word is chosen
+        assert tab.page.locator(dashed["gold"]).count() == gold
+        labels = tab.page.locator("#arc-content svg text[font-size='11']").all_text_contents()
+        assert {"✓amod", "✗advcl", "✗amod:x", "✗dep", "nsubj", "punct"} <= set(labels)
+    assert "Above: one. Below, dotted: two, where it differs." in tab.text("#arc-content .legend")
+    tab.page.fill("[name=sent_id]", "2")
+    tab.page.select_option("[name=versus]", "both")
+    tab.count()
+    assert tab.page.locator("#arc-content .legend").count() == 1
+    tab.check()
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_the_page_of_two_parsers_can_be_read(
+    chromium: Any, parsers: tuple[Path, Page], width: int, colours: str
+) -> None:
+    tab = Tab(chromium, parsers[0], width, 844, colours=colours)
+    for name in ("arcs", "parsers", "relations"):
+        tab.page.click(f"#tab-{name}")
+        assert tab.page.evaluate(CLIPPED) == []
+        assert tab.page.evaluate(CONTRAST) == []
+        assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
     tab.check()

@@ -10,7 +10,8 @@ from tests.reports.test_browser import DEMO, Tab, chromium, written
 from tests.reports.test_page import NASTY, corpus_of
 from tests.trees import sentence_text
 from tests.upkeep.replay import commits, correction
-from treegauge import Corpus, read_conllu, score, scorer
+from tests.upkeep.test_corrections import BROKEN
+from treegauge import Corpus, TreegaugeError, read_conllu, score, scorer
 from treegauge.reports.page import Page
 from treegauge.upkeep.corrections import Correction, apply_corrections, read_corrections
 
@@ -191,6 +192,20 @@ def test_corrections_that_do_not_fit_are_kept_and_exported(chromium: Any, demo: 
         other = Tab(chromium, demo, context=tab.context)
         assert other.text("#fix-counts") == "0 corrections"
         other.check()
+    tab.check()
+
+
+def test_the_page_takes_the_labels_that_apply_takes(chromium: Any, demo: Path) -> None:
+    tab = Tab(chromium, demo)
+    for label in (*BROKEN, "nsubj", "nsubj:pass", "a:b:c", "_", "obl:für", "名"):
+        for name in ("new_deprel", "new_upos"):
+            one = {"sent_id": "s", "id": 1, "form": "x", "head": 0, "deprel": "root", "upos": "X", name: label}
+            try:
+                Correction("s", 0, 1, "x", 0, "root", "X", **{name: label})
+                expected = ""
+            except TreegaugeError:
+                expected = f"{name}; expected a label"
+            assert tab.page.evaluate("one => wrongWith(one)", one) == expected, label
     tab.check()
 
 

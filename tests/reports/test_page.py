@@ -20,7 +20,7 @@ from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.tokens import multiword_tokens
 from treegauge.models.lisca.counts import count_arcs
 from treegauge.models.lisca.reasons import usual_arcs
-from treegauge.reports.page import OtherRanking, Page, as_json
+from treegauge.reports.page import OtherRanking, Page, as_json, report
 from treegauge.reports.page_tables import bin_table, relation_table
 
 NASTY = "</script><script>document.title='run'</script><!--<img src=x onerror=alert(1)>&amp;"
@@ -261,6 +261,38 @@ def test_gold_and_another_parser_may_have_other_words() -> None:
     assert data["other"]["rank"] == [ranks[0], None, ranks[3]]
     assert "0.00 %" in page.html()
     assert sum(line["arcs"] for line in _records(data["bin_table"])) == 3
+
+
+def test_the_other_parse_is_right_where_its_sentences_are_longer() -> None:
+    gold = _words("I 2 nsubj", "go 0 root", "home 2 advmod")
+    system = parse_conllu("".join(f"1\t{form}\t_\tX\t_\t_\t0\troot\t_\t_\n\n" for form in ("I", "go", "home")))
+    other = OtherRanking("gold again", score(gold, scorer("lisca", "en")))
+    assert page_of(system, gold=gold, other=other).data()["other"]["right"] == [0, 1, 2]
+
+
+def test_there_is_no_accuracy_if_gold_has_none_of_the_words() -> None:
+    page = page_of(_words("cannot 0 root"), gold=_words("can 0 root", "not 1 advmod"))
+    assert "<p>1 sentence, 1 arc</p>" in page.html()
+
+
+def test_two_parsers_are_compared_only_by_gold_and_with_trees_of_their_own(pair: tuple[Corpus, Corpus]) -> None:
+    gold, system = pair
+    of_gold, of_system = (OtherRanking("x", score(side, scorer("lisca", "en"))) for side in pair)
+    assert page_of(system, gold=gold, other=of_gold).data()["parser_table"]["rows"]
+    same = OtherRanking("another model", score(system, scorer("length")))
+    for page in (page_of(system, gold=gold), page_of(system, other=of_gold), page_of(system, gold=gold, other=same)):
+        assert page.data()["parser_table"] is None
+        assert "tab-parsers" not in page.html()
+    assert page_of(gold, gold=gold, other=of_system).parsers[0]["LAS"].f1 == 1
+
+
+def test_names_of_parsers_have_no_endings(tmp_path: Path, demo: Corpus) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "parse.conllu").write_bytes(demo.text.tobytes())
+    paths = [tmp_path / folder / "parse.conllu" for folder in ("a", "b")]
+    page = report(paths[0], "en", gold=demo, compare=paths[1])
+    assert (page.name, page.other.title) == ("parse", "b/parse")
 
 
 def _words(*words: str) -> Corpus:

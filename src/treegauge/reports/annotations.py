@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
+from treegauge.json_fields import json_text
 from treegauge.ranking.units import Unit
 from treegauge.reports.check_text import details
 from treegauge.upkeep.findings import Findings
 from treegauge.version import __version__
-from treegauge.wording import chance
+from treegauge.wording import chance, printable
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _RULES = {Unit.ARC: "The arc is improbable, and another one is likelier.", Unit.TAG: "Another tag is likelier."}
@@ -52,7 +54,8 @@ def _title(record: dict[str, Any]) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """Text of a workflow command; it has no line ends any more, which would end the command."""
+    return printable(text).replace("%", "%25")
 
 
 def _property(text: str) -> str:
@@ -66,13 +69,13 @@ def to_sarif(findings: Findings) -> str:
     results = [_result(findings, k, record) for k, record in enumerate(findings.records())]
     run = {"tool": {"driver": driver}, "results": results, "properties": {"signature": findings.scorer.signature}}
     content = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    return json_text(content, indent=1) + "\n"
 
 
 def _result(findings: Findings, k: int, record: dict[str, Any]) -> dict[str, Any]:
     key = [record[name] for name in ("sent_id", "id", "form", "what", "head", "deprel", "upos")]
     region = {"startLine": record["line"]}
-    uri = quote(_path(record), safe="/")
+    uri = quote(os.fsencode(_path(record)), safe="/")
     return {
         "ruleId": record["what"],
         "level": "warning",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 
 from treegauge.corpus.corpus import Corpus
+from treegauge.wording import printable
 
 NEAR = 4  # words shown on either side of those that an arc joins, if the sentence is too wide
 GAP = "…"
@@ -33,6 +34,7 @@ def lay_out(forms: Sequence[str], wanted: Collection[int], width: int, style: di
 
     Positions count from 0; −1 is the root, which is on no line. style may colour some words, and keeps their width.
     """
+    forms = list(map(printable, forms))
     near = set(range(len(forms)))
     if sum(cell_len(form) + 1 for form in forms) > width:
         near = {k for w in wanted if w >= 0 for k in range(w - NEAR, w + NEAR + 1)}
@@ -54,6 +56,7 @@ def lay_out(forms: Sequence[str], wanted: Collection[int], width: int, style: di
 
 def draw(line: Line, dependent: int, head: int, label: str, pen: str = OVER) -> str:
     """The arc from the head to the dependent, which has the arrow; a label that is too long stands behind the arc."""
+    label = printable(label)
     left_corner, stroke, right_corner, arrow = tuple(pen)
     at = line.column[dependent]
     if head < 0:

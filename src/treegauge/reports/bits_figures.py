@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treegauge.corpus.families import family
 from treegauge.difficulty.bits import DependencyBits
 from treegauge.difficulty.bits_breakdowns import relation_groups
-from treegauge.difficulty.typology.families import family
 from treegauge.palette import SERIES
 from treegauge.reports.figures import DASHES, MARKERS, axes_of, shaded, signed
 

@@ -10,14 +10,13 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.reports.arc_text import Style, draw_arc, lay_out, plain
 from treegauge.upkeep.findings import Findings
 from treegauge.upkeep.patterns import Pattern, place
-from treegauge.wording import chance, counted
+from treegauge.wording import chance, counted, printable
 
 
 def findings_text(findings: Findings, top: int, patterns: int, width: int, style: Style = plain) -> str:
     """The first patterns and the first findings."""
-    parts = [
-        f"{findings.corpus.path}: {counted(len(findings), 'finding')}, {counted(len(findings.patterns), 'pattern')}\n"
-    ]
+    counts = f"{counted(len(findings), 'finding')}, {counted(len(findings.patterns), 'pattern')}"
+    parts = [f"{printable(findings.corpus.path)}: {counts}\n"]
     if findings.patterns and patterns:
         parts.append("Patterns: arcs in doubt that share something, and what they would rather be\n")
         parts += [_pattern(findings.corpus, k, pattern) for k, pattern in enumerate(findings.patterns[:patterns], 1)]
@@ -40,7 +39,7 @@ def _pattern(corpus: Corpus, k: int, pattern: Pattern) -> str:
     ]
     if len(pattern.other_rows) and is_other:
         lines.append(f"     {pattern.rather}: {_example(corpus, pattern.other_rows)}")
-    return "\n".join([*lines, f"     {pattern.grew}"])
+    return "\n".join(map(printable, [*lines, f"     {pattern.grew}"]))
 
 
 def _example(corpus: Corpus, rows: np.ndarray) -> str:
@@ -65,8 +64,8 @@ def _drawn(findings: Findings, width: int, style: Style) -> Iterator[str]:
             f"{record['line']} · {corpus.place(int(corpus.sentence[row]))}, word {record['id']}"
         )
         above, words = (_tag if findings.is_tag[k] else draw_arc)(corpus, row, width - 4, style)
-        lines = [style(title, "title"), f"    {above}", f"    {words}"]
-        lines += [f"      - {line}" for line in details(findings, k, findings.invalid_at(k))]
+        lines = [style(printable(title), "title"), f"    {above}", f"    {words}"]
+        lines += [f"      - {printable(line)}" for line in details(findings, k, findings.invalid_at(k))]
         yield "\n".join(lines) + "\n"
 
 
@@ -74,7 +73,7 @@ def _tag(corpus: Corpus, row: int, width: int, style: Style) -> tuple[str, str]:
     """The tag of a word with an arrow on the word, and the line of words that stands below it."""
     s, at = int(corpus.sentence[row]), int(corpus.position[row]) - 1
     words = lay_out(corpus.forms(s), (at,), width)
-    return " " * words.column[at] + style(f"▼ {corpus.value('upos', row)}", "arc"), words.text
+    return " " * words.column[at] + style(printable(f"▼ {corpus.value('upos', row)}"), "arc"), words.text
 
 
 def details(findings: Findings, k: int, invalid: Sequence[str] = ()) -> list[str]:

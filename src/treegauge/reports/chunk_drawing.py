@@ -13,6 +13,7 @@ from treegauge.constituency.chaos.notation import ClauseNode, Row, chunk_text, c
 from treegauge.constituency.chaos.parse import ChunkParse
 from treegauge.corpus.tree_svg import text_width
 from treegauge.palette import LIGHT
+from treegauge.wording import printable
 
 
 def draw_text(parse: ChunkParse, forms: Sequence[str], name: str, width: int = 100) -> str:
@@ -47,6 +48,7 @@ def draw_text(parse: ChunkParse, forms: Sequence[str], name: str, width: int = 1
     for k in sorted(range(1, len(parse.chunks) + 1), key=lambda k: k in linked):
         if k not in drawn:
             add(k, "", "", "  ")
+    lines = list(map(printable, lines))
     return "\n".join(line if cell_len(line) <= width else set_cell_size(line, width - 1) + "…" for line in lines) + "\n"
 
 

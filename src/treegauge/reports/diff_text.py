@@ -10,7 +10,7 @@ from treegauge.reports.table_text import write_tables
 from treegauge.reports.two_arcs import INDENT, WIDTH, DrawnArc, draw_arcs
 from treegauge.tables import Table
 from treegauge.upkeep.diff import Change, TreebankDiff
-from treegauge.wording import chance, counted
+from treegauge.wording import chance, counted, printable
 
 
 def diff_text(diff: TreebankDiff, top: int) -> str:
@@ -60,13 +60,13 @@ def _drawn_tag(diff: TreebankDiff, change: Change) -> str:
     tags = f"{diff.value(change, new=False)} → {diff.value(change, new=True)}"
     line = lay_out(forms, (word,), WIDTH)
     title = f"{new.place(s)}, word {word + 1} {forms[word]!r}: tag {tags}"
-    return "\n".join([title, INDENT + line.text, INDENT + draw(line, word, -1, tags, UNDER)]) + "\n"
+    return "\n".join([printable(title), INDENT + line.text, INDENT + draw(line, word, -1, tags, UNDER)]) + "\n"
 
 
 def place(diff: TreebankDiff, change: Change) -> str:
     """File and line of a change in NEW."""
     new = diff.versions.new
-    return f"{new.files[new.file[new.sentence[change.row]]]}:{new.line_number(change.row)}"
+    return printable(f"{new.files[new.file[new.sentence[change.row]]]}:{new.line_number(change.row)}")
 
 
 def odds(change: Change) -> str:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from treegauge.difficulty.across import EVERYWHERE, NOWHERE, TypesAcross
 from treegauge.difficulty.bins import Bins
 from treegauge.difficulty.distributions import Distribution
+from treegauge.difficulty.feature_weights import FeatureWeights, Interaction
 from treegauge.difficulty.properties import NUMBERS, UNITS
+from treegauge.difficulty.type_intervals import LanguageAgreement
 from treegauge.difficulty.types import MEASURES, Types, correlations
 from treegauge.errors import OptionError
 from treegauge.palette import LIGHT, SERIES
@@ -85,9 +89,66 @@ def types_figure(languages: Sequence[Types]) -> Figure:
     return figure
 
 
+def languages_figure(alike: LanguageAgreement) -> Figure:
+    """Spearman's ρ of the rankings of types in each two languages, a panel for each measure."""
+    names = [types.language for types in alike.languages]
+    size = 0.62 * len(names) + 1.6
+    figure = matplotlib().figure.Figure(figsize=(size * len(alike.measures), size), layout="constrained")
+    grid = figure.subplots(1, len(alike.measures), squeeze=False)[0]
+    for axes, measure in zip(grid, alike.measures, strict=True):
+        matrix = [[alike.rho(a, b, measure) if b < a else None for b in range(len(names))] for a in range(len(names))]
+        shaded(axes, names, names, matrix, lambda rho: 0.6 * abs(rho), "{:.2f}".format)
+        axes.set_title(measure.replace("_", " "), fontsize=10)
+    return signed(figure, alike.languages[0].signature.partition("|")[0])
+
+
+def shares_figure(languages: Sequence[FeatureWeights]) -> Figure:
+    """The share of each feature in the variance of the score, by relation: a panel for each language."""
+    tables = [weights.table() for weights in languages]
+    most = max(len(table.rows) for table in tables)
+    names = [feature.replace("_", "\n") for feature in languages[0].features]
+    size = (0.62 * len(names) + 1.4) * len(languages), 0.24 * most + 1.4
+    figure = matplotlib().figure.Figure(figsize=size, layout="constrained")
+    for axes, table, weights in zip(
+        figure.subplots(1, len(languages), squeeze=False)[0], tables, languages, strict=True
+    ):
+        rows = [str(row[0]) for row in table.rows]
+        values = [list(row[2:]) for row in table.rows]
+        shaded(
+            axes,
+            rows,
+            names,
+            values,
+            lambda share: min(max(2 * share, 0.0), 1.0),
+            lambda share: str(round(100 * share)),
+        )
+        axes.set_title(f"{weights.name}: share of the variance of the log score (%)", fontsize=10)
+    return signed(figure, languages[0].signature)
+
+
+def interaction_figure(parts: Sequence[Interaction]) -> Figure:
+    """The mean log score for each pair of values of two properties: a panel for each language."""
+    columns = max(len(part.columns) for part in parts)
+    size = (0.5 * columns + 1.6) * len(parts), 0.3 * max(len(part.rows) for part in parts) + 1.6
+    figure = matplotlib().figure.Figure(figsize=size, layout="constrained")
+    for axes, part in zip(figure.subplots(1, len(parts), squeeze=False)[0], parts, strict=True):
+        means = part.means
+        low, high = float(np.nanmin(means)), float(np.nanmax(means))
+        values = [[None if np.isnan(mean) else float(mean) for mean in row] for row in means]
+
+        def shade(mean: float, low: float = low, high: float = high) -> float:
+            return 0.05 + 0.8 * (mean - low) / max(high - low, 1e-9)
+
+        shaded(axes, part.rows, part.columns, values, shade, "{:.0f}".format)
+        axes.set_title(f"{part.title}\nmean log score (darker: more plausible)", fontsize=9)
+        axes.set_ylabel(part.properties[0])
+        axes.set_xlabel(part.properties[1])
+    return signed(figure, parts[0].signature)
+
+
 def accuracy_figure(languages: Sequence[Bins]) -> Figure:
     """Accuracy over bins, a panel for each language."""
-    names = {"lisca_parsed": "LISCA, parsed", "lisca_gold": "LISCA, gold", "length": "length"}
+    names = {"lisca_parsed": "LISCA, parsed", "lisca_gold": "LISCA, gold", "length": "LS (length), gold"}
     panels = []
     for bins in languages:
         if any(ranking.right is None for ranking in bins.rankings):

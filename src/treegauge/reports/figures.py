@@ -14,6 +14,7 @@ from treegauge.corpus.files import is_remote
 from treegauge.errors import OptionError
 from treegauge.extras import needed
 from treegauge.palette import ABOVE, BELOW, CLASSES, LIGHT, SERIES, SHADES
+from treegauge.wording import printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,9 +59,26 @@ def picture(figure: Figure, ending: str) -> bytes:
     """The bytes of a figure; the same figure always has the same bytes."""
     stream = io.BytesIO()
     metadata: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending, {})
+    _make_printable(figure)
     with matplotlib().rc_context({"svg.hashsalt": "treegauge", "svg.fonttype": "none", "font.family": "sans-serif"}):
         figure.savefig(stream, format=ending, metadata=metadata, dpi=160)
     return stream.getvalue()
+
+
+def _make_printable(figure: Figure) -> None:
+    """Replace characters that no font has in the texts of a figure: control characters, parts of file names."""
+    from matplotlib.text import Text
+
+    def lines(text: str) -> str:
+        return "\n".join(map(printable, text.split("\n")))
+
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        labels = [label.get_text() for label in axis.get_ticklabels()]
+        if labels != list(map(lines, labels)):
+            axis.set_ticklabels(list(map(lines, labels)))
+    for text in figure.findobj(Text):
+        assert isinstance(text, Text)
+        text.set_text(lines(text.get_text()))
 
 
 def axes_of(
@@ -88,10 +106,27 @@ def _numbers(values: Sequence[float | None]) -> list[float]:
     return [float("nan") if value is None else 100 * value for value in values]
 
 
+# scorer -> its number in SERIES, the same in every figure, and the name that the papers give it
+SCORER_STYLES = {"lisca": 0, "choice": 1, "length": 2, "ptr": 3, "ltr": 4, "random": 5, "lptr": 6}
+PAPER_NAMES = {"lisca": "LISCA", "length": "LS", "ptr": "PTR", "ltr": "LTR", "lptr": "LPTR", "random": "RS"}
+
+
 def _styles(panels: Sequence[Panel]) -> dict[str, int]:
-    """A number for each line, the same in every panel, so that a colour means one thing."""
-    names = dict.fromkeys(name for panel in panels for name in panel.lines)
-    return {name: k % len(SERIES) for k, name in enumerate(names)}
+    """A number for each line, the same in every panel, so that a colour means one thing.
+
+    A scorer has the number of SCORER_STYLES in every figure; other lines get those that are left.
+    """
+    names = list(dict.fromkeys(name for panel in panels for name in panel.lines))
+    known = {name: SCORER_STYLES[name] for name in names if name in SCORER_STYLES}
+    free = [k for k in range(len(SERIES)) if k not in known.values()] or list(range(len(SERIES)))
+    others = [name for name in names if name not in known]
+    return known | {name: free[k % len(free)] for k, name in enumerate(others)}
+
+
+def shown_name(name: str) -> str:
+    """What a legend calls a line: a scorer by its name in the papers, such as LS for length."""
+    first, space, rest = name.partition(" ")
+    return PAPER_NAMES.get(first, first) + space + rest
 
 
 def line_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
@@ -103,7 +138,7 @@ def line_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
             k = style[name]
             marker = MARKERS[k] if len(panel.x) <= 30 else None
             look = {"color": SERIES[k], "linestyle": DASHES[k], "marker": marker, "markersize": 4, "linewidth": 1.4}
-            each.plot(panel.x, _numbers(values), label=name, **look)
+            each.plot(panel.x, _numbers(values), label=shown_name(name), **look)
         if list(panel.x) == list(range(1, len(panel.x) + 1)) and len(panel.x) <= 20:  # bins
             each.set_xticks(list(panel.x))
         each.legend(frameon=False, fontsize=8, handlelength=3)
@@ -122,7 +157,7 @@ def bar_figure(panels: Sequence[Panel], x_name: str, y_name: str) -> Figure:
             k = style[name]
             left = [x - 0.42 + (place + 0.5) * width for x in range(len(panel.x))]
             look = {"color": SERIES[k], "hatch": HATCHES[k], "edgecolor": "white", "linewidth": 0}
-            each.bar(left, _numbers(values), width, label=name, **look)
+            each.bar(left, _numbers(values), width, label=shown_name(name), **look)
         step = -(-len(panel.x) // 20)
         each.set_xticks(range(0, len(panel.x), step), [f"{x:g}" for x in panel.x][::step])
         each.set_ylim(0, 100)
@@ -162,8 +197,11 @@ def shaded(
 def stack_figure(panels: Sequence[Distribution], x_name: str, class_name: str, *, numbers: bool) -> Figure:
     """Stacked bars in per cent over bins; the column of all arcs stands apart (2020, Figures 6 to 8).
 
-    numbers: the classes are numbers; the last may be `>10`. A class looks the same in all panels.
+    numbers: the classes are numbers; the last may be `>10`. A class looks the same in all panels. More classes than
+    MOST_CLASSES that are no numbers are drawn as a heat map.
     """
+    if not numbers and len({label for panel in panels for label in panel.classes}) > MOST_CLASSES:
+        return class_heat_map(panels, x_name)
     figure, axes = axes_of([panel.title for panel in panels], x_name, "arcs of the bin (%)", (6.4, 4.0))
     styles = _class_styles({label for panel in panels for label in panel.classes}, numbers)
     for panel, each in zip(panels, axes, strict=True):
@@ -180,6 +218,27 @@ def stack_figure(panels: Sequence[Distribution], x_name: str, class_name: str, *
         each.set_ylim(0, 100)
         beside = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "ncols": 1 + len(panel.classes) // 16}
         each.legend(handles=bars[::-1], title=class_name, title_fontsize=7, fontsize=7, frameon=False, **beside)
+    return figure
+
+
+MOST_CLASSES = 8  # classes that can be told apart in stacked bars
+
+
+def class_heat_map(panels: Sequence[Distribution], x_name: str) -> Figure:
+    """The share of each class in each bin as the shade of a cell, the most frequent class first; TOT: of all arcs."""
+    most = max(len(panel.classes) for panel in panels)
+    width = 0.46 * max(len(panel.columns) for panel in panels) + 1.6
+    figure = matplotlib().figure.Figure(figsize=(width * len(panels), 0.24 * most + 1.4), layout="constrained")
+    for axes, panel in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
+        order = sorted(range(len(panel.classes)), key=lambda k: -int(panel.counts[k, -1]))
+        shares = [[share or None for share in row] for row in panel.shares]  # a cell without arcs is empty
+        highest = max((share or 0.0 for row in shares for share in row), default=1.0) or 1.0
+        shaded(
+            *(axes, [panel.classes[k] for k in order], panel.columns, [shares[k] for k in order]),
+            *(lambda share, highest=highest: 0.9 * (share / highest) ** 0.5, lambda share: f"{100 * share:.0f}"),
+        )
+        axes.set_title(f"{panel.title}: arcs of the bin (%)", fontsize=10)
+        axes.set_xlabel(x_name)
     return figure
 
 

@@ -66,4 +66,5 @@ def rendered(template: str, *styles: str, script: str = "", **values: Any) -> st
     values["style"] = css() + "".join((FILES / name).read_text(encoding="utf-8") for name in styles)
     values["script_hash"] = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() if script else ""
     environment = jinja2.Environment(autoescape=True, loader=jinja2.FileSystemLoader(FILES))
-    return environment.get_template(template).render(version=__version__, script=script, **values)
+    page = environment.get_template(template).render(version=__version__, script=script, **values)
+    return page.encode("utf-8", "backslashreplace").decode()  # file names may have bytes that are not UTF-8

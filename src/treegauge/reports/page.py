@@ -6,10 +6,10 @@ Texts of the corpus are never markup: `<` is escaped in the JSON, and the script
 
 from __future__ import annotations
 
+import hashlib
 import html
-import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -19,8 +19,10 @@ import numpy as np
 from treegauge.corpus.compare.comparison import Comparison, Unmatched, side_by_side
 from treegauge.corpus.conllu import CorpusSource, as_corpus
 from treegauge.corpus.corpus import Corpus
-from treegauge.corpus.files import write_whole
+from treegauge.corpus.files import file_names, write_whole
 from treegauge.corpus.tokens import multiword_tokens
+from treegauge.evaluation.attachment.evaluation import Evaluation, Evaluations, evaluate
+from treegauge.json_fields import json_text
 from treegauge.models.bundled_models import bundled_file
 from treegauge.models.choice.tags import TagChoices
 from treegauge.models.lisca.reasons import Usual, usual_arcs
@@ -30,14 +32,23 @@ from treegauge.ranking.ranking import Ranking
 from treegauge.ranking.scored import BINS, Scored, score
 from treegauge.ranking.verdicts import Verdict
 from treegauge.reports.html_file import FILES, rendered, settings_list
-from treegauge.reports.page_tables import bin_table, relation_table, suspicious_tags, tag_table
+from treegauge.reports.page_tables import (
+    bin_table,
+    parser_scores,
+    parser_table,
+    relation_table,
+    suspicious_tags,
+    tag_table,
+)
 from treegauge.scorers.registry import scorer as make_scorer
+from treegauge.scorers.registry import usual_scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.version import __version__
 from treegauge.wording import counted
 
 SCRIPTS = ("tree", "data", "verdicts", "corrections", "filters", "list", "arc", "tables", "page")  # in this order
-TABS = ("Arcs", "Corrections", "Tags", "Bins", "Relations", "About")
+TABS = ("Arcs", "Parsers", "Corrections", "Tags", "Bins", "Relations", "About")
+_DATA = "<data/>"  # stands where the data will; nothing else in the page is written so, because `<` is escaped
 TAGS = 500  # how many of the most suspicious tags the page shows
 
 
@@ -65,7 +76,7 @@ class OtherRanking:
 class Page:
     """The content of a page; `html` makes the page, `save` writes it."""
 
-    title: str  # a browser stores verdicts under it
+    title: str  # a browser stores verdicts under it and the hash of the text
     scored: Scored = field(repr=False)
     gold: Corpus | None = field(default=None, repr=False)
     other: OtherRanking | None = None
@@ -104,6 +115,25 @@ class Page:
         return None if other is None or other is self.corpus else side_by_side(self.corpus, other)
 
     @property
+    def name(self) -> str:
+        """The name of what is shown, where it stands beside the other parse: the title without `.conllu`."""
+        return file_names([self.title])[0]
+
+    @cached_property
+    def parsers(self) -> Evaluations[Evaluation] | None:
+        """This parse and the other one by gold; None if there is no gold or no other parse."""
+        if self.gold is None or self.other is None or self.other.scored.corpus is self.corpus:
+            return None
+        names = self.name, self.other.title
+        return evaluate(self.gold, self.corpus, self.other.scored.corpus, names=names, enhanced=False)
+
+    @property
+    def _tabs(self) -> list[str]:
+        """The names of the tabs."""
+        absent = {"Tags": self.tags is None, "Parsers": self.parsers is None}
+        return [tab for tab in TABS if not absent.get(tab)]
+
+    @property
     def _known(self) -> np.ndarray:
         """Whether gold has each word."""
         return np.zeros(self.corpus.n_words, bool) if self.beside_gold is None else self.beside_gold.present
@@ -122,10 +152,13 @@ class Page:
 
     def save(self, path: str | os.PathLike[str]) -> int:
         """Write the page to a file, whole or not at all; returns how many bytes it has."""
-        content = self.html().encode()
+        size = 0
         with write_whole(path) as stream:
-            stream.write(content)
-        return len(content)
+            for part in self._html_parts():
+                content = part.encode()
+                stream.write(content)
+                size += len(content)
+        return size
 
     def show(self, height: int = 700) -> InlinePage:
         """The page inside a notebook, so many pixels high."""
@@ -133,22 +166,36 @@ class Page:
 
     def html(self) -> str:
         """The page, complete."""
+        return "".join(self._html_parts())
+
+    def _html_parts(self) -> Iterator[str]:
+        """The page in parts: the data of a large corpus are never in memory as one text."""
         right = self.right
-        return rendered(
+        before, after = rendered(
             "page.html",
             *("look.css", "page.css"),
             script="\n".join((FILES / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS),
             title=self.title,
             size=f"{counted(self.corpus.n_sentences, 'sentence')}, {counted(self.corpus.n_words, 'arc')}",
-            accuracy="" if right is None or not len(right) else f"{100 * right[self._known].mean():.2f} %",
-            tabs=[(tab.lower(), tab) for tab in TABS if tab != "Tags" or self.tags is not None],
+            accuracy="" if right is None or not self._known.any() else f"{100 * right[self._known].mean():.2f} %",
+            tabs=[(tab.lower(), tab) for tab in self._tabs],
+            name=self.name,
+            parsers=None if self.parsers is None else parser_scores(self.parsers).for_people(),
             most_tags=TAGS if self.tags is not None else 0,
             gold=self.gold is not None,
             other="" if self.other is None else self.other.title,
             other_arcs=self.other is not None and self.other.scored.corpus is not self.corpus,
             settings=self._settings(),
-            data=as_json(self.data()),
-        )
+            data=_DATA,
+        ).split(_DATA)
+        yield before
+        mark = "{"
+        for name, value in self._parts():
+            yield f"{mark}{as_json(name)}:"
+            yield as_json(value)
+            mark = ","
+        yield "}"
+        yield after
 
     def _settings(self) -> list[tuple[str, str]]:
         """Names and values of the settings behind the page."""
@@ -171,6 +218,10 @@ class Page:
 
     def data(self) -> dict[str, Any]:
         """The data for the scripts. Rows are counted from 0, over the sentences that are in the page."""
+        return dict(self._parts())
+
+    def _parts(self) -> Iterator[tuple[str, Any]]:
+        """The names and values of the data, one at a time: lists of all words take much more memory than their text."""
         corpus, right = self.corpus, self.right
         ranking = self.scored.rank(bins=self.bins)
         listed = ranking.row[: self.top]
@@ -181,30 +232,31 @@ class Page:
         place = np.full(corpus.n_words, -1)
         place[rows] = np.arange(len(rows))
         other_ranks = self._other_ranks()
-        return {
-            "title": self.title,
-            "treegauge": __version__,
-            "bins": self.bins,
-            "probabilities": self.scored.scorer.probabilities,
-            "n_ranked": len(ranking),
-            "start": np.append(0, np.cumsum(np.diff(corpus.start)[sentences])).tolist(),
-            "sent_id": [corpus.sent_id(s) for s in sentences.tolist()],
-            "number": corpus.number[sentences].tolist(),
-            **self._words(rows),
-            "order": place[listed].tolist(),
-            "tokens": self._tokens(sentences),
-            **self._reasons(ranking, place),
-            "suggested": self._suggested(listed),
-            "choices": {column: self._choices(column) for column in ("deprel", "upos")},
-            "gold": self._gold(place),
-            "other": self._other(other_ranks, place, rows),
-            "verdicts": {_key(v): [v.verdict, v.note, v.form] for v in self.verdicts},
-            "tag_table": self._tag_table(place),
-            "bin_table": _table(bin_table(ranking, right, self._known)),
-            "relation_table": _table(relation_table(ranking, self.gold, right, _moves(ranking, other_ranks))),
-        }
+        yield "title", self.title
+        yield "name", self.name
+        yield "text_hash", text_hash(corpus)
+        yield "treegauge", __version__
+        yield "bins", self.bins
+        yield "probabilities", self.scored.scorer.probabilities
+        yield "n_ranked", len(ranking)
+        yield "start", np.append(0, np.cumsum(np.diff(corpus.start)[sentences])).tolist()
+        yield "sent_id", [corpus.sent_id(s) for s in sentences.tolist()]
+        yield "number", corpus.number[sentences].tolist()
+        yield from self._words(rows)
+        yield "order", place[listed].tolist()
+        yield "tokens", self._tokens(sentences)
+        yield from self._reasons(ranking, place).items()
+        yield "suggested", self._suggested(listed)
+        yield "choices", {column: self._choices(column) for column in ("deprel", "upos")}
+        yield "gold", self._gold(place)
+        yield "other", self._other(other_ranks, place, rows)
+        yield "verdicts", {_key(v): [v.verdict, v.note, v.form] for v in self.verdicts}
+        yield "tag_table", self._tag_table(place)
+        yield "parser_table", None if self.parsers is None else _table(parser_table(self.parsers))
+        yield "bin_table", _table(bin_table(ranking, right, self._known))
+        yield "relation_table", _table(relation_table(ranking, self.gold, right, _moves(ranking, other_ranks)))
 
-    def _words(self, rows: np.ndarray) -> dict[str, Any]:
+    def _words(self, rows: np.ndarray) -> Iterator[tuple[str, Any]]:
         """The columns with new codes, and the scores in hundredths; null if a score is −inf, or if there is none."""
         corpus = self.corpus
         labels, codes = {}, {}
@@ -213,16 +265,15 @@ class Page:
             labels[column] = [corpus.labels[column][code] for code in used.tolist()]
         labels["deprel"] = self._relations
         codes["deprel"] = self._relation_codes(corpus)[rows]
+        yield "labels", labels
+        for column in list(codes):
+            yield column, codes.pop(column).tolist()
+        yield "head", corpus.head[rows].tolist()
         score = self.scored.scores[rows]
         finite = np.isfinite(score)
         hundredths = np.where(finite, np.round(100 * np.where(finite, score, 0)), 0).astype(np.int64).tolist()
-        return {
-            "labels": labels,
-            **{column: values.tolist() for column, values in codes.items()},
-            "head": corpus.head[rows].tolist(),
-            "score": [n if known else None for n, known in zip(hundredths, finite.tolist(), strict=True)],
-            "tight": "".join(np.where(corpus.tokens.no_space[rows], "1", "0").tolist()),
-        }
+        yield "score", [n if known else None for n, known in zip(hundredths, finite.tolist(), strict=True)]
+        yield "tight", "".join(np.where(corpus.tokens.no_space[rows], "1", "0").tolist())
 
     @property
     def _relations(self) -> list[str]:
@@ -259,8 +310,8 @@ class Page:
         if not self.scored.scorer.suggests:
             return None
         other = self.scored.alternatives(listed)
-        labels, codes = np.unique(other.relation.astype(str), return_inverse=True)
-        return {"head": other.head.tolist(), "deprel": codes.tolist(), "labels": labels.tolist()}
+        labels, codes = other.coded_relations()
+        return {"head": other.head.tolist(), "deprel": codes.tolist(), "labels": labels}
 
     def _choices(self, column: str) -> list[str]:
         """The labels of a column that occur in the corpus, the most frequent first."""
@@ -315,11 +366,10 @@ class Page:
         beside = self.beside_other or Comparison(self.corpus, self.corpus)
         differences = self._differences(beside, ~beside.right, place)
         comparison = {"title": self.other.title, "rank": [rank or None for rank in ranks[rows].tolist()], **differences}
-        if self.beside_gold is not None:
-            other = beside.overlay
-            right = Comparison(other, self.beside_gold.overlay).right & (
-                other.head >= 0
-            )  # heads outside the sentence are not the same
+        if self.gold is not None:
+            right = side_by_side(self.other.scored.corpus, self.gold).right
+            if beside.row is not None:
+                right = beside.present & right[beside.row]
             comparison["right"] = place[right & (place >= 0)].tolist()
         return comparison
 
@@ -342,7 +392,7 @@ def report(
     with, from a corpus, or from a corpus and the name of a model; by default the same scorer, or one of the same name.
     on_error: "skip" leaves malformed sentences out. options: fields of `Page`.
     """
-    scorer = by if isinstance(by, Scorer) else make_scorer(model=by)
+    scorer = usual_scorer(by)
     corpus = as_corpus(source, on_error=on_error)
     right = None if gold is None else as_corpus(gold, on_error=on_error)
     page = Page(title or os.path.basename(corpus.path), score(corpus, scorer), right, **options)
@@ -355,7 +405,16 @@ def report(
     else:
         other_corpus = as_corpus(name, on_error=on_error)
         other = score(other_corpus, make_other(other_corpus, None))
+        return replace(page, other=OtherRanking(file_names([corpus.path, name])[1], other))
     return replace(page, other=OtherRanking(os.path.basename(name), other))
+
+
+def text_hash(corpus: Corpus) -> str:
+    """16 hexadecimal digits that stand for the sent_ids and words of a corpus, whatever their annotation."""
+    digest = hashlib.sha256()
+    for s in range(corpus.n_sentences):
+        digest.update(json_text([corpus.sent_id(s), corpus.forms(s)]).encode())
+    return digest.hexdigest()[:16]
 
 
 def _settings_of(scored: Scored) -> list[tuple[str, str]]:
@@ -371,7 +430,7 @@ def _moves(ranking: Ranking, ranks: np.ndarray | None) -> np.ndarray | None:
 
 def as_json(content: object) -> str:
     """JSON that may stand inside a script element: no `<`, so no end tag and no comment begins in it."""
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return json_text(content, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _key(v: Verdict) -> str:

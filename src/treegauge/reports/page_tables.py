@@ -1,4 +1,4 @@
-"""The tables of the page: bins of the ranking, relations by difficulty, and suspicious tags."""
+"""The tables of the page: two parsers, bins of the ranking, relations by difficulty, and suspicious tags."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import numpy as np
 
 from treegauge.corpus.corpus import Corpus
 from treegauge.difficulty.properties import rows_by_relation
+from treegauge.evaluation.attachment.breakdown import breakdown
+from treegauge.evaluation.attachment.evaluation import Evaluation, Evaluations
+from treegauge.evaluation.attachment.versus import Versus
 from treegauge.models.choice.tags import TagChoices
 from treegauge.ranking.columns import Rows, find_column
 from treegauge.ranking.ranking import Ranking
@@ -17,6 +20,7 @@ from treegauge.ranking.units import Unit
 from treegauge.statistics import shared_ranks
 from treegauge.tables import Table, column_kinds
 
+PARSER_METRICS = ("LAS", "UAS", "CLAS")
 _NEAR = 6  # words shown on either side of a word
 
 
@@ -79,6 +83,41 @@ def relation_table(
         columns["moved", "p"] = [_mean(move[rows]) for rows in arcs]
     table_rows = sorted(zip(*columns.values(), strict=True), key=lambda row: -row[1])
     return Table("Relations", tuple(columns), tuple(table_rows), ranking.scored.signature)
+
+
+def parser_scores(parsers: Evaluations[Evaluation]) -> Table:
+    """F1 of two parsers, as in `evaluate`, and the first minus the second."""
+    first, second = parsers
+    rows = []
+    for metric in PARSER_METRICS:
+        f1 = first[metric].f1, second[metric].f1
+        rows.append((metric, *f1, f1[0] - f1[1]))
+    columns = (("F1", "text"), (first.name, "percent"), (second.name, "percent"), ("difference", "change"))
+    return Table("Scores", columns, tuple(rows), first.signature)
+
+
+def parser_table(parsers: Evaluations[Evaluation]) -> Table:
+    """A row for each relation: F of two parsers, as in `evaluate`, the first minus the second, and who is right.
+
+    Who is right is counted over the words that have the relation in gold. The most frequent relations come first.
+    """
+    first, second = parsers
+    scores = [{key[0]: score.f1 for key, score in breakdown(one, "relation").scores().items()} for one in parsers]
+    words = {row[0]: row[1:] for row in Versus(first, second).table().rows}
+    rows = []
+    for name in dict.fromkeys((*scores[0], *scores[1])):
+        f = [of_parser.get(name) for of_parser in scores]
+        difference = None if f[0] is None or f[1] is None else f[0] - f[1]
+        n_gold, _, only_first, only_second, neither, _ = words.get(name, (0,) * 6)
+        rows.append((name, n_gold, *f, difference, only_first, only_second, neither))
+    columns = (
+        *(("relation", "text"), ("in gold", "count")),
+        *((f"F {one.name}", "percent") for one in parsers),
+        ("difference", "change"),
+        *((f"only {one.name} right", "count") for one in parsers),
+        ("both wrong", "count"),
+    )
+    return Table("Relations", columns, tuple(sorted(rows, key=lambda row: (-row[1], row[0]))), first.signature)
 
 
 def _mean(values: np.ndarray) -> float | None:

@@ -16,7 +16,7 @@ from treegauge.ranking.sorter import Texts
 from treegauge.ranking.stream import ListingBlock
 from treegauge.ranking.units import Unit
 from treegauge.reports.arc_text import Style, draw_arc, lay_out, plain
-from treegauge.wording import chance, counted
+from treegauge.wording import chance, counted, printable
 
 
 @dataclass
@@ -49,7 +49,8 @@ class Drawings(RowFormat):
             arc, words = draw_arc(corpus, row, self.width - 4, self.style)
             lines = reasons[k]
             if self.suggest and not self.explain:  # reasons begin with the alternative
-                lines = f"      - {_alternative(corpus, int(corpus.sentence[row]), rows.alternatives, k)}\n"
+                other = _alternative(corpus, int(corpus.sentence[row]), rows.alternatives, k)
+                lines = f"      - {printable(other)}\n"
             yield f"{_place(corpus, row)}\n    {arc}\n    {words}\n{lines}\n"
 
     def _tags(self, rows: Rows) -> Iterator[str]:
@@ -60,22 +61,22 @@ class Drawings(RowFormat):
             at = int(corpus.position[row]) - 1
             words = lay_out(corpus.forms(int(corpus.sentence[row])), (at,), self.width - 4)
             rather = f", rather {other} ({p:.2f})" if other and p > own else ""
-            mark = " " * words.column[at] + f"▼ {tag} ({chance(own)}){rather}"
+            mark = " " * words.column[at] + printable(f"▼ {tag} ({chance(own)}){rather}")
             yield f"{_place(corpus, row)}\n    {mark}\n    {words.text}\n{lines}\n"
 
     def _sentences(self, rows: Rows) -> Iterator[str]:
         corpus = rows.corpus
         for s in rows.row.tolist():
-            line = " ".join(corpus.forms(s))
+            line = printable(" ".join(corpus.forms(s)))
             line = line if len(line) <= self.width - 4 else line[: self.width - 5] + "…"
-            yield f"{counted(len(corpus.forms(s)), 'word')} · {corpus.place(s)}\n    {line}\n"
+            yield f"{counted(len(corpus.forms(s)), 'word')} · {printable(corpus.place(s))}\n    {line}\n"
 
     def _reasons(self, rows: Rows) -> list[str]:
         """The lines with the reasons for each row; empty texts if nobody asks for reasons."""
         if not self.explain:
             return [""] * len(rows.row)
         explanations = rows.scored.explain(rows.row)
-        return ["".join(f"      - {line}\n" for line in explanation.lines()) for explanation in explanations]
+        return ["".join(f"      - {printable(line)}\n" for line in explanation.lines()) for explanation in explanations]
 
 
 def _score_texts(rows: Rows) -> list[str]:
@@ -89,7 +90,8 @@ def _place(corpus: Corpus, row: int) -> str:
     """Sentence and word of a row."""
     s = int(corpus.sentence[row])
     sent_id = corpus.sent_id(s)
-    return f"sentence {corpus.number[s]}, word {corpus.position[row]}" + (f" ({sent_id})" if sent_id else "")
+    place = f"sentence {corpus.number[s]}, word {corpus.position[row]}"
+    return f"{place} ({printable(sent_id)})" if sent_id else place
 
 
 def _alternative(corpus: Corpus, s: int, others: Alternatives, k: int) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from treegauge.corpus.corpus import Corpus
 from treegauge.reports.arc_text import UNDER, draw, lay_out
+from treegauge.wording import printable
 
 if TYPE_CHECKING:
     from treegauge.evaluation.attachment.evaluation import Evaluation
@@ -37,7 +38,7 @@ def draw_versus(versus: Versus, row: int) -> str:
     partner = int(evaluation.comparison.partner[row])
     if partner < 0:
         place = f"{gold.place(arc.sentence)}, word {arc.ends[0] + 1} {gold.value('form', row)!r}"
-        return f"{place}: {arc.text}; {wrong} does not have this word\n"
+        return printable(f"{place}: {arc.text}; {wrong} does not have this word") + "\n"
     return draw_arcs(arc, DrawnArc(f"{wrong}:", evaluation.system, partner, words.relations[words.relation[partner]]))
 
 
@@ -90,4 +91,4 @@ def draw_arcs(first: DrawnArc, second: DrawnArc) -> str:
         *texts,
         draw(second_line, second_word, second_head, second.label, UNDER),
     ]
-    return "\n".join([title, *(INDENT + drawn for drawn in lines)]) + "\n"
+    return "\n".join([printable(title), *(INDENT + drawn for drawn in lines)]) + "\n"

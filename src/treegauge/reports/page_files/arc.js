@@ -22,6 +22,11 @@ function opinions(row) {
   return found;
 }
 
+// Whether the arcs of two parsers are right, where they differ.
+const markHere = row => !TWO_PARSERS || !OTHER.has(row) || NOT_IN_GOLD.has(row) ? "" : GOLD.has(row) ? "✗" : "✓";
+const markThere = row => !TWO_PARSERS || NOT_IN_GOLD.has(row) ? "" : RIGHT_THERE.has(row) ? "✓" : "✗";
+
+// The tree above the words; below them, the arcs of another parse that differ, and gold's arc of the word.
 function tree(row, room, all) {
   const s = SENTENCE[row], first = START[s], n = START[s + 1] - first, suspect = row - first, others = opinions(row);
   const wanted = [suspect, D.head[row] - 1, headNow(row) - 1, ...others.map(arc => arc.head - 1)].filter(w => w >= 0);
@@ -30,25 +35,28 @@ function tree(row, room, all) {
     at.set(ROOT, ROOT);
     const shown = places.filter(w => w >= 0);
     const arcs = shown.filter(w => at.has(headNow(first + w) - 1)).map(w => ({dependent: at.get(w),
-      head: at.get(headNow(first + w) - 1), label: relationNow(first + w),
-      kind: isMoved(first + w) ? "fixed" : w === suspect ? "suspect" : "plain"}));
+      head: at.get(headNow(first + w) - 1), label: (isMoved(first + w) ? "" : markHere(first + w)) + relationNow(first + w),
+      kind: isMoved(first + w) ? "fixed" : w === suspect ? "suspect" : OTHER && OTHER.has(first + w) ? "own" : "plain"}));
     const former = shown.filter(w => isMoved(first + w) && at.has(D.head[first + w] - 1)).map(w => ({dependent: at.get(w),
       head: at.get(D.head[first + w] - 1), label: `✗ ${relation(first + w)}`, kind: "former"}));
-    const below = others.filter(arc => arc.head >= 0).map(arc => ({dependent: at.get(suspect), head: at.get(arc.head - 1), label: arc.label,
-      kind: arc.kind})).concat(former);
+    const there = OTHER ? shown.filter(w => OTHER.has(first + w) && at.has(OTHER.get(first + w).head - 1)).map(w => ({dependent: at.get(w),
+      head: at.get(OTHER.get(first + w).head - 1), label: markThere(first + w) + OTHER.get(first + w).label, kind: "other"})) : [];
+    const gold = others.filter(arc => arc.kind === "gold" && arc.head >= 0).map(arc => ({dependent: at.get(suspect),
+      head: at.get(arc.head - 1), label: arc.label, kind: arc.kind}));
+    const below = [...gold, ...there, ...former];
     const tokens = (TOKENS.get(s) || []).filter(t => at.has(t.first - 1) && at.has(t.last - 1))
       .map(t => [at.get(t.first - 1), at.get(t.last - 1), shortened(t.form)]);
     const tagText = w => (picking === "head" ? `${w + 1} ` : "") + (tagNow(first + w) === tag(first + w) ? "" : `✗ ${tag(first + w)} → `) + tagNow(first + w);
     const words = places.map(w => w < 0 ? ["…", ""] : [shortened(form(first + w)), tagText(w)]);
     const rtl = isRtl(shown.map(w => form(first + w)).join(" "));
     const drawing = layout(words, arcs, below, tokens, [at.get(suspect), at.get(headNow(row) - 1)], rtl, textWidth);
-    return {...drawing, places, at: drawing.x[at.get(suspect)]};
+    return {...drawing, places, at: drawing.x[at.get(suspect)], both: there.length > 0};
   };
   let drawing = draw(Array.from({length: n}, (_, k) => k));
   const wide = drawing.width > room;
   if (!all) for (const reach of NEAR) if (drawing.width > room) drawing = draw(near(n, wanted, reach));
   const title = `${relationNow(row)}: ${form(row)} depends on ${headForm(row, headNow(row))}`;
-  return {picture: svg(drawing, title), wide, at: drawing.at, places: drawing.places};
+  return {picture: svg(drawing, title), wide, at: drawing.at, places: drawing.places, both: drawing.both};
 }
 
 function reasonList(row) {
@@ -91,6 +99,8 @@ function describeArc(row, room, all) {
   const parts = [element("h2", {}, element("b", {textContent: relation(row)}), ": ",
     element("bdi", {textContent: form(row)}), " ← ", element("bdi", {textContent: headForm(row)})),
   element("p", {className: "facts", textContent: facts(row)}), scroll];
+  if (drawn.both) parts.push(element("p", {className: "facts legend", textContent: `Above: ${D.name}. Below, dotted: `
+    + `${D.other.title}, where it differs.` + (TWO_PARSERS ? " ✓ right, ✗ wrong." : "")}));
   for (const arc of opinions(row))
     parts.push(element("p", {className: `opinion ${arc.kind}`}, arc.kind === "gold" ? "gold: " : `${D.other.title}: `,
       element("b", {textContent: arc.label}), " of ", element("bdi", {textContent: headForm(row, arc.head)})));

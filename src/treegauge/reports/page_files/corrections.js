@@ -1,7 +1,7 @@
-// Corrections: another head, relation or tag of a word. They are kept in this browser under the page's title, and
-// written to and read from JSON; corrections/corrections.py says what is in it, applying.py what is refused.
+// Corrections: another head, relation or tag of a word. They are kept in this browser under the page's title and
+// a hash of its text, and written to and read from JSON; corrections/corrections.py says what is in it, applying.py what is refused.
 
-const FIXES = `treegauge corrections ${D.title}`;
+const FIXES = `treegauge corrections ${D.title} ${D.text_hash}`;
 const fixes = new Map();   // row -> {head, deprel, upos}: what the word should have, null where that stays
 let unfit = [];            // corrections, as in a file, of words that are not here as they were
 let trial = null;          // [row, fix] that is looked at and not made
@@ -214,14 +214,14 @@ const FIELDS = ["sent_id", "sentence", "id", "form", "head", "deprel", "upos", "
 function wrongWith(one) {
   if (typeof one !== "object" || one === null || Array.isArray(one)) return "expected an object";
   const whole = (value, least) => Number.isSafeInteger(value) && value >= least;
-  const label = value => typeof value === "string" && /^[^\s\p{C}]+$/u.test(value);
+  const label = {new_deprel: /^[^\s\p{C}|:]+(:[^\s\p{C}|:]+)*$/u, new_upos: /^[^\s\p{C}|]+$/u};   // as `apply` checks them
   for (const name of ["form", "deprel", "upos"]) if (typeof one[name] !== "string") return `${name}; expected a text`;
   for (const name of ["sent_id", "note"]) if (typeof (one[name] ?? "") !== "string") return `${name}; expected a text`;
   for (const name in one) if (!FIELDS.includes(name)) return `${name} is not known`;
   if (!whole(one.id, 1) || !whole(one.head, 0)) return "id or head; expected whole numbers";
   if (!one.sent_id && !whole(one.sentence, 1)) return "sentence; expected a whole number";
   if (one.new_head != null && !whole(one.new_head, 0)) return "new_head; expected a whole number";
-  for (const name of ["new_deprel", "new_upos"]) if (one[name] != null && !label(one[name])) return `${name}; expected a label`;
+  for (const name of ["new_deprel", "new_upos"]) if (one[name] != null && !(typeof one[name] === "string" && label[name].test(one[name]))) return `${name}; expected a label`;
   return one.new_head == null && one.new_deprel == null && one.new_upos == null ? "nothing changes" : "";
 }
 
@@ -263,7 +263,9 @@ function loadFixes() {
 }
 
 function showFixCounts() {
-  byId("fix-counts").textContent = count(fixes.size, "correction") + (unfit.length ? `, ${unfit.length} that do not fit here` : "");
+  const others = storedElsewhere(FIXES, stored => stored.corrections.length);
+  byId("fix-counts").textContent = count(fixes.size, "correction") + (unfit.length ? `, ${unfit.length} that do not fit here` : "")
+    + (others ? ` (of another text with this title, this browser keeps ${count(others, "correction")}, which do not fit here)` : "");
   byId("fix-total").textContent = byId("fix-counts").textContent;
   if (!byId("corrections").hidden) listFixes();
 }

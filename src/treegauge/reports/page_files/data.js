@@ -9,6 +9,7 @@ D.order.forEach((row, place) => { PLACE[row] = place; });
 const GOLD = byRow(D.gold), OTHER = byRow(D.other);
 const NOT_IN_GOLD = new Set(D.gold ? D.gold.left_out : []);   // rows of words that gold does not have
 const RIGHT_THERE = new Set(D.other && D.other.right ? D.other.right : []);   // rows whose arc the other parse has right
+const TWO_PARSERS = Boolean(D.parser_table);   // whether there is gold and another parse
 const RANK_THERE = D.other ? D.other.rank : null;
 
 // rows whose tag is among the suspicious ones -> what their word would rather have, in words
@@ -27,6 +28,8 @@ function byRow(side) {
 const form = row => D.labels.form[D.form[row]];
 const tag = row => D.labels.upos[D.upos[row]];
 const relation = row => D.labels.deprel[D.deprel[row]];
+// the relation that gold has for a word, "" if gold does not have the word
+const goldRelation = row => NOT_IN_GOLD.has(row) ? "" : GOLD.has(row) ? GOLD.get(row).label : relation(row);
 const universal = name => name.split(":")[0];
 const position = row => row - START[SENTENCE[row]] + 1;
 const sentenceLength = row => START[SENTENCE[row] + 1] - START[SENTENCE[row]];
@@ -85,10 +88,11 @@ function count(n, what) {
   const number = n.toLocaleString("en");
   return what === undefined ? number : `${number} ${what}${n === 1 ? "" : "s"}`;
 }
-const TWO_DECIMALS = new Intl.NumberFormat("en", {minimumFractionDigits: 2, maximumFractionDigits: 2});
+const TWO_DECIMALS = new Intl.NumberFormat("en", {minimumFractionDigits: 2, maximumFractionDigits: 2,
+  roundingMode: "halfEven"});   // as Python rounds
 const decimal = value => TWO_DECIMALS.format(value).replace(/^-0\.00$/, "0.00").replace("-", "−");
 // A probability as people read it: two digits, or that it is next to nothing; see explanations.py.
 function chance(p) {
   return p < 0.0001 ? "below 0.0001" : p.toFixed(Math.max(1 - Math.floor(Math.log10(p)), 0));
 }
-const percent = share => share === null ? "–" : (100 * share).toFixed(1) + " %";
+const percent = share => share === null ? "–" : `${decimal(100 * share)} %`;

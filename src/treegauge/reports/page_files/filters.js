@@ -30,6 +30,7 @@ const TESTS = {
   },
   verdict: wanted => wanted === "corrected" ? row => fixes.has(row) : row => (verdictOf(row) || "none") === wanted,
   gold: wanted => row => !NOT_IN_GOLD.has(row) && GOLD.has(row) === (wanted === "wrong"),
+  gold_relation: wanted => row => universal(goldRelation(row)) === wanted,
   other: wanted => row => OTHER.has(row) === (wanted === "different"),
   versus: wanted => row => !NOT_IN_GOLD.has(row) && whoIsRight(row) === wanted,
 };
@@ -56,6 +57,8 @@ function fillFilters(form) {
   const tags = [...new Set(D.order.map(tag))].sort();
   options("tag", tags.map(name => [name, name]));
   options("head_tag", ["ROOT", ...tags].map(name => [name, name]));
+  if (GOLD) options("gold_relation", [...new Set(D.order.map(row => universal(goldRelation(row))))].filter(name => name).sort()
+    .map(name => [name, name]));
   options("bin", Array.from({length: D.bins}, (_, k) => [D.bins - k, `bin ${D.bins - k}`]));
   options("order", Object.entries(ORDERS).map(([name, [text]]) => [name, text]));
 }

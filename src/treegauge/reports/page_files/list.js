@@ -10,9 +10,11 @@ function showRows(chosen, keep) {
   rows = chosen;
   HEIGHT = NARROW.matches ? 50 : 30;
   spacer.style.height = `${rows.length * HEIGHT}px`;
-  const right = GOLD ? rows.filter(row => !GOLD.has(row)).length : 0;
+  const inGold = GOLD ? rows.filter(row => !NOT_IN_GOLD.has(row)) : [];   // the others are neither right nor wrong
+  const shareOf = isRight => percent(inGold.filter(isRight).length / inGold.length);
   byId("count").textContent = `${count(rows.length)} of ${count(D.order.length, "arc")}`
-    + (GOLD && rows.length ? `, ${percent(right / rows.length)} right` : "");
+    + (inGold.length ? `, ${shareOf(row => !GOLD.has(row))} right` : "")
+    + (inGold.length && TWO_PARSERS ? `, ${shareOf(row => RIGHT_THERE.has(row))} in ${D.other.title}` : "");
   select(Math.max(at, 0));
 }
 

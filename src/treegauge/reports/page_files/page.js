@@ -120,6 +120,8 @@ if (window.innerWidth < 700) byId("more").open = false;
 byId("bins").prepend(binChart(D.bin_table));
 if (D.tag_table)
   showTable(byId("tag-table"), D.tag_table, (_, k) => showWord(D.tag_table.place[k]), k => PLACE[D.tag_table.place[k]] >= 0);
+if (TWO_PARSERS)
+  showTable(byId("parser-table"), D.parser_table, name => filterBy("gold_relation", name), k => D.parser_table.rows[k][1] > 0);
 showTable(byId("bin-table"), D.bin_table, name => filterBy("bin", name));
 showTable(byId("relation-table"), D.relation_table, name => filterBy("relation", name));
 searchSettings(byId("about"));

@@ -1,8 +1,9 @@
-// The tags, the bins and the relations, as tables that sort and lead to their arcs.
+// The parsers, the tags, the bins and the relations, as tables that sort and lead to their arcs.
 
 function cell(value, kind) {
   if (value === null) return "–";
   if (kind === "percent") return percent(value);
+  if (kind === "change") return (value > 0 ? "+" : "") + decimal(100 * value);
   if (kind === "probability") return chance(value);
   if (kind === "context") return [value[0] + " ", element("mark", {textContent: value[1]}), " " + value[2]];
   return kind === "count" ? count(value) : kind === "p" ? decimal(value) : value;

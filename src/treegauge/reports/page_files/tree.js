@@ -6,6 +6,7 @@ const INK = "var(--ink)";
 const PENS = {
   plain: ["var(--plain)", 1, ""],
   suspect: ["var(--suspect)", 2.5, ""],
+  own: ["var(--suspect)", 1.5, ""],       // another parse has another arc
   gold: ["var(--gold)", 2, "6 3"],
   other: ["var(--other)", 2, "2 3"],
   fixed: ["var(--unsure)", 2.5, "9 4"],    // what an arc is corrected to …

@@ -1,7 +1,7 @@
-// Verdicts: kept in this browser under the page's title, written to and read from TSV.
+// Verdicts: kept in this browser under the page's title and a hash of its text, written to and read from TSV.
 // Key: sent_id (or the sentence's number where it has none), id, head, deprel; see ranking/verdicts.py.
 
-const STORE = `treegauge verdicts ${D.title}`;
+const STORE = `treegauge verdicts ${D.title} ${D.text_hash}`;
 const COLUMNS = ["sent_id", "sentence", "id", "form", "head", "deprel", "upos", "verdict", "note"];
 const VERDICTS = {accept: "✓", error: "✗", unsure: "?"};
 
@@ -18,7 +18,8 @@ function arcOf(key) {
   const row = s === undefined ? N : START[s] + Number(id) - 1;
   return row < START[s + 1] && D.head[row] === Number(head) && relation(row) === deprel ? row : -1;
 }
-const isHere = key => arcOf(key) >= 0;
+// Whether a verdict with this word is about the arc of a row: another text may have the same arc on another word.
+const isOn = (row, word) => row >= 0 && (!word || oneLine(word) === oneLine(form(row)));
 
 const verdicts = new Map(Object.entries(D.verdicts));   // key -> [verdict, note, form]
 let kept = true;
@@ -31,13 +32,30 @@ function loadVerdicts() {
   try { stored = JSON.parse(stored || "{}"); } catch { stored = {}; }
   for (const [key, value] of Object.entries(stored || {})) if (isVerdict(key, value)) verdicts.set(key, value);
 }
+// How many entries this browser keeps for other texts under the same title; an entry of no known shape counts 1.
+function storedElsewhere(own, entries) {
+  const name = own.slice(0, own.length - D.text_hash.length);   // with the space before the hash
+  let n = 0;
+  try {
+    for (let k = 0; k < localStorage.length; k++) {
+      const key = localStorage.key(k), hash = key.slice(name.length);
+      if (key === own || !(key === name.trimEnd() || (key.startsWith(name) && /^[0-9a-f]{16}$/.test(hash)))) continue;
+      try { n += entries(JSON.parse(localStorage.getItem(key))); } catch { n++; }
+    }
+  } catch { kept = false; }
+  return n;
+}
 function saveVerdicts() {
   try { localStorage.setItem(STORE, JSON.stringify(Object.fromEntries(verdicts))); } catch { kept = false; }
   showVerdictCounts();
 }
 
-const verdictOf = row => (verdicts.get(keyOf(row)) || ["", ""])[0];
-const noteOf = row => (verdicts.get(keyOf(row)) || ["", ""])[1];
+function entryOf(row) {
+  const entry = verdicts.get(keyOf(row));
+  return entry && isOn(row, entry[2]) ? entry : ["", "", ""];
+}
+const verdictOf = row => entryOf(row)[0];
+const noteOf = row => entryOf(row)[1];
 // An empty verdict and note take the entry back, also where it came with the page.
 function setVerdict(row, verdict, note) {
   verdicts.set(keyOf(row), [verdict, note, form(row)]);
@@ -48,7 +66,7 @@ function verdictsAsTsv() {
   const lines = [COLUMNS.join("\t")];
   for (const [key, [verdict, note, word]] of verdicts) {
     if (!verdict && !note) continue;
-    const [name, number, id, head, deprel] = key.split("\t"), row = arcOf(key), upos = row < 0 ? "" : tag(row);
+    const [name, number, id, head, deprel] = key.split("\t"), row = arcOf(key), upos = isOn(row, word) ? tag(row) : "";
     lines.push([name, number, id, oneLine(word), head, deprel, upos, verdict, oneLine(note)].join("\t"));
   }
   return lines.join("\n") + "\n";
@@ -77,9 +95,11 @@ function readVerdicts(text) {
 
 function showVerdictCounts() {
   const n = {accept: 0, error: 0, unsure: 0, elsewhere: 0};
-  for (const [key, [verdict]] of verdicts) if (verdict) n[isHere(key) ? verdict : "elsewhere"]++;
+  for (const [key, [verdict, , word]] of verdicts) if (verdict) n[isOn(arcOf(key), word) ? verdict : "elsewhere"]++;
+  const others = storedElsewhere(STORE, stored => Object.values(stored).filter(value => value[0]).length);
   byId("verdict-counts").textContent = `${n.accept} accepted, ${count(n.error, "error")}, ${n.unsure} unsure`
     + (n.elsewhere ? `, ${n.elsewhere} about arcs that are not here` : "")
+    + (others ? ` (of another text with this title, this browser keeps ${count(others, "verdict")}, which do not fit here)` : "")
     + (kept ? "" : " (this browser keeps nothing: export before you leave)");
 }
 
