@@ -123,3 +123,73 @@ def test_models_are_built_merged_saved_and_loaded_again(tmp_path: Path) -> None:
     assert again.weights.hash == model.weights.hash
     by_file = tg.score(SYSTEM, tg.scorer("choice", tmp_path / "m.tgm"))
     assert np.array_equal(by_file.scores, tg.score(SYSTEM, tg.scorer("choice", model)).scores)
+
+
+def test_a_model_or_its_name_stands_for_its_usual_scorer() -> None:
+    expected = tg.score(SYSTEM, tg.scorer(model="en"))
+    for by in ("en", tg.load_model("en")):
+        scored = tg.score(SYSTEM, by)
+        assert scored.signature == expected.signature
+        assert np.array_equal(scored.scores, expected.scores, equal_nan=True)
+
+
+CORPUS = tg.read_conllu(SYSTEM)
+WRONG: dict[str, Callable[[], Any]] = {
+    "score by 3; expected a scorer, a model": lambda: tg.score(CORPUS, 3),  # type: ignore[arg-type]
+    "score by None": lambda: tg.score(CORPUS, None),  # type: ignore[arg-type]
+    "scorer model 3; expected a model, its file": lambda: tg.scorer(model=3),  # type: ignore[arg-type]
+    "scorer options 3": lambda: tg.scorer("lisca", "en", options=3),  # type: ignore[arg-type]
+    "scorer calibration 3": lambda: tg.scorer(model="en", calibration=3),  # type: ignore[arg-type]
+    "scorer others 'x'": lambda: tg.scorer(model="en", others="x"),  # type: ignore[arg-type]
+    "scorer folding 3": lambda: tg.scorer(by_itself=CORPUS, folding=3),  # type: ignore[arg-type]
+    "scorer seed 'x'": lambda: tg.scorer("random", "en", seed="x"),  # type: ignore[arg-type]
+    "load_model model None; expected a file": lambda: tg.load_model(None),  # type: ignore[arg-type]
+    "merge_models model 3": lambda: tg.merge_models([3]),  # type: ignore[list-item]
+    "merge_models models 3": lambda: tg.merge_models(3),  # type: ignore[arg-type]
+    "build_model source None": lambda: tg.build_model(None),  # type: ignore[arg-type]
+    "check below nan; expected a number from 0 to 1": lambda: tg.check(CORPUS, below=float("nan")),
+    "check below 7": lambda: tg.check(CORPUS, below=7),
+    "check below 'x'": lambda: tg.check(CORPUS, below="x"),  # type: ignore[arg-type]
+    "check folds 'x'": lambda: tg.check(CORPUS, folds="x"),  # type: ignore[arg-type]
+    "check patterns -1; expected 0 or more": lambda: tg.check(CORPUS, patterns=-1),
+    "check references 3": lambda: tg.check(CORPUS, 3),  # type: ignore[arg-type]
+    "check reference 3": lambda: tg.check(CORPUS, [3]),  # type: ignore[list-item]
+    "check since 3": lambda: tg.check(CORPUS, since=3),  # type: ignore[arg-type]
+    "part low 5; expected 0..2": lambda: CORPUS.part(5, 2),
+    "part low -1": lambda: CORPUS.part(-1, 1),
+    "part high 1000000": lambda: CORPUS.part(0, 1_000_000),
+    "part high 'x'": lambda: CORPUS.part(0, "x"),  # type: ignore[arg-type]
+    "judge by 3": lambda: tg.judge(GOLD, SYSTEM, 3),  # type: ignore[arg-type]
+    "judge by 4": lambda: tg.judge(GOLD, SYSTEM, [4]),  # type: ignore[list-item]
+    "diff model 3": lambda: tg.diff(GOLD, SYSTEM, 3),  # type: ignore[arg-type]
+    "challenge by 3": lambda: tg.challenge(GOLD, 3),  # type: ignore[arg-type]
+    "difficulty_types by 3": lambda: tg.difficulty_types(GOLD, SYSTEM, 3),  # type: ignore[arg-type]
+    "report by 3": lambda: tg.report(CORPUS, 3),  # type: ignore[arg-type]
+    "rank top 'x'": lambda: tg.score(CORPUS, "en").rank(top="x"),  # type: ignore[arg-type]
+    "rank bins 1.5": lambda: tg.score(CORPUS, "en").rank(bins=1.5),  # type: ignore[arg-type]
+    "explain rows [1000000000]; expected numbers": lambda: tg.score(CORPUS, "en").explain([10**9]),
+    "explain rows [-1]": lambda: tg.score(CORPUS, "en").explain([-1]),
+    "explain rows 'x'": lambda: tg.score(CORPUS, "en").explain("x"),  # type: ignore[arg-type]
+    "read_conllu source None; expected a path": lambda: tg.read_conllu(None),  # type: ignore[arg-type]
+    "read_conllu source ['x']": lambda: tg.read_conllu(["x"]),  # type: ignore[arg-type]
+    "stream_conllu source None": lambda: next(tg.stream_conllu(None)),  # type: ignore[arg-type]
+    "parse_conllu text None; expected a text": lambda: tg.parse_conllu(None),  # type: ignore[arg-type]
+    "score source 3; expected a path": lambda: tg.score(3, "en"),  # type: ignore[arg-type]
+    "score source 4": lambda: tg.score([4], "en"),  # type: ignore[list-item]
+    "evaluate source 3": lambda: tg.evaluate(3, CORPUS),  # type: ignore[arg-type]
+    "agreement source 3": lambda: tg.agreement(3, CORPUS),  # type: ignore[arg-type]
+    "diff source 3": lambda: tg.diff(3, CORPUS),  # type: ignore[arg-type]
+    "report source 3": lambda: tg.report(3, "en"),  # type: ignore[arg-type]
+    "read_brackets source None": lambda: tg.read_brackets(None),  # type: ignore[arg-type]
+    "ecc source 3; expected a path": lambda: tg.ecc(3),
+    "parseval source 3": lambda: tg.parseval(3, 3),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_value_of_a_wrong_kind_is_named_with_what_was_expected(name: str) -> None:
+    said = name.split(" ", 1)[1]
+    with pytest.raises(tg.TreegaugeError) as error:
+        WRONG[name]()
+    assert said in str(error.value)
+    assert "; expected " in str(error.value)

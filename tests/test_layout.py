@@ -10,7 +10,7 @@ import treegauge
 PACKAGE = Path(treegauge.__file__).parent
 # a folder, or a file of the package, knows only what stands before its own line
 LAYERS = (
-    ("version", "errors", "progress", "plain_cython", "wording", "palette"),
+    ("version", "errors", "progress", "plain_cython", "wording", "palette", "interruption"),
     ("extras",),
     ("tables", "explanations", "json_fields"),
     ("statistics",),

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from treegauge.evaluation.judging.calibrate import calibrate as calibrate
     from treegauge.evaluation.judging.judge import judge as judge
     from treegauge.evaluation.judging.judge import judge_pairs as judge_pairs
+    from treegauge.evaluation.task.task import evaluate_task as evaluate_task
     from treegauge.models.building import build_model as build_model
     from treegauge.models.bundled_models import load_model as load_model
     from treegauge.models.model import Model as Model
@@ -67,6 +68,7 @@ _NAMES = {
     "evaluation.judging.judge": ("judge", "judge_pairs"),
     "evaluation.attachment.evaluation": ("Evaluation", "Evaluations", "evaluate"),
     "evaluation.attachment.versus": ("compare",),
+    "evaluation.task.task": ("evaluate_task",),
     "evaluation.agreement.agreement": ("Agreement", "agreement"),
     "upkeep.diff": ("TreebankDiff", "diff"),
     "difficulty.types": ("difficulty_types",),

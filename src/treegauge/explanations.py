@@ -82,6 +82,14 @@ class Alternatives:
     log_prob: np.ndarray
     own_log_prob: np.ndarray  # the arc that the word has, on the same scale
 
+    def coded_relations(self) -> tuple[list[str], np.ndarray]:
+        """The different relations, sorted, and the relation of each arc as a code."""
+        import numpy as np
+
+        labels = sorted(set(self.relation.tolist()))
+        codes = {label: k for k, label in enumerate(labels)}
+        return labels, np.fromiter(map(codes.__getitem__, self.relation.tolist()), np.int32, len(self.relation))
+
     def some(self, wanted: np.ndarray) -> Alternatives:
         """The alternatives that a mask or an array of places selects."""
         return Alternatives(

@@ -94,7 +94,9 @@ def test_rank_of_sentences_in_every_form(files: Path) -> None:
     assert json.loads(run(*asked, "-f", "json").stdout)["rows"][0]["sent_id"] == rows[0]["sent_id"]
     trees = run(*asked, "-f", "conllu", "--top", "2").stdout
     assert [line for line in trees.split("\n") if line.startswith("#")] == [
-        f"# sent_id = {r['sent_id']}" for r in rows[:2]
+        comment
+        for row in rows[:2]
+        for comment in (f"# sent_id = {row['sent_id']}", f"# mean_log_score = {float(row['mean_log_score']):.4g}")
     ]
     assert "mean log score" in run(*asked).stdout
 

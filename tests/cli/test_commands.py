@@ -285,9 +285,9 @@ def test_wrong_input_is_one_line_and_exit_2(args: list[object], message: str) ->
 
 def test_skipping_says_what_was_left_out(data: Path) -> None:
     result = run("rank", data / "one_defect_each.conllu", "-m", "en", "-f", "tsv", "--on-error", "skip")
-    assert len(table(result.stdout)) == 2
+    assert len(table(result.stdout)) == 3
     assert "one_defect_each.conllu:5: sentence 2 (columns): 9 columns" in result.stderr
-    assert "left out: 12 malformed sentences" in result.stderr
+    assert "left out: 11 malformed sentences (14 words of 17, 82.35 %)" in result.stderr
     run("rank", data / "one_defect_each.conllu", "-m", "en", expect=2)
 
 

@@ -15,7 +15,8 @@ ONE = (GOLD, SYSTEM, "-m", "en")
 
 def test_types_have_measures_ranks_and_correlations() -> None:
     result = run("difficulty", "types", *ONE, "--name", "toy", "-f", "json")
-    types, rho, p = named_tables(result.stdout).values()
+    types, rho, p, *intervals = named_tables(result.stdout).values()
+    assert [table["name"] for table in intervals] == ["rank_intervals", "rho_intervals"]
     assert {row["relation"] for row in types["rows"]} == {"advmod", "case", "det", "nmod", "nsubj", "punct"}
     assert types["title"].startswith("toy:")
     assert types["signature"].startswith("types|mean:product|lisca:2020|ref:en@")
@@ -51,7 +52,7 @@ def test_the_types_of_the_paper_may_be_missing() -> None:
     ("args", "message"),
     [
         ((), "no language"),
-        ((GOLD, "-m", "en"), "expected GOLD and SYSTEM, and --model"),
+        ((GOLD, "--name", "x"), "expected GOLD, SYSTEM, or both"),
         (("--language", "a", GOLD, SYSTEM, "en", "--language", "a", GOLD, SYSTEM, "en"), "expected each name once"),
         ((*ONE, "--figure", "types.bmp"), "should end in"),
         ((GOLD, DATA / "plain.conllu", "-m", "en"), "plain.conllu"),

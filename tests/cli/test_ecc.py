@@ -68,7 +68,7 @@ def test_json_is_one_object_with_a_row_per_treebank(data, toy, tmp_path):
 def test_other_formats(toy, form, begins):
     result = run(toy, "--format", form)
     assert result.exit_code == 0
-    assert any(line.startswith(begins) for line in result.stdout.splitlines()[:3])
+    assert any(line.startswith(begins) for line in result.stdout.splitlines()[:4])
     assert "max-length:40" in result.stdout
 
 

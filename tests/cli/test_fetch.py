@@ -1,8 +1,11 @@
 """Treebanks by name, from a server of our own."""
 
+import contextlib
 import hashlib
+import os
 import re
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -27,7 +30,7 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder of a server that has dev and test of a treebank, and no train."""
-    folder = tmp_path / "served" / "UD_English-EWT" / "2.15"
+    folder = tmp_path / "served" / "UD_English-EWT" / download.RELEASE
     folder.mkdir(parents=True)
     (folder / "en_ewt-ud-dev.conllu").write_bytes((DATA / "plain.conllu").read_bytes())
     (folder / "en_ewt-ud-test.conllu").write_bytes((DATA / "one_word.conllu").read_bytes())
@@ -43,8 +46,8 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     server.server_close()
 
 
-RAW = "/UniversalDependencies/UD_English-EWT/r2.15/en_ewt-ud-"  # the paths of the real sites
-WEB = "/UniversalDependencies/UD_English-EWT/raw/r2.15/en_ewt-ud-"
+RAW = f"/UniversalDependencies/UD_English-EWT/r{download.RELEASE}/en_ewt-ud-"  # the paths of the real sites
+WEB = f"/UniversalDependencies/UD_English-EWT/raw/r{download.RELEASE}/en_ewt-ud-"
 
 
 @pytest.mark.parametrize(("reached", "prefix"), [(0, RAW), (1, WEB)])
@@ -83,7 +86,7 @@ def test_the_real_patterns_ask_for_these_paths(
     assert (tmp_path / "here" / "en_ewt-ud-test.conllu").read_bytes() == content
 
 
-@pytest.mark.parametrize("inside", ["", "UD_English-EWT", "ud-treebanks-v2.15/UD_English-EWT"])
+@pytest.mark.parametrize("inside", ["", "UD_English-EWT", f"ud-treebanks-v{download.RELEASE}/UD_English-EWT"])
 def test_a_copy_made_by_hand_is_used_without_network(
     inside: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,7 +112,7 @@ def test_checksums_that_are_given_must_fit(served: Path, tmp_path: Path) -> None
     digest = hashlib.sha256((served / "en_ewt-ud-dev.conllu").read_bytes()).hexdigest()
     sums = tmp_path / "sums"
     sums.write_text(f"{'0' * 64}  en_ewt-ud-dev.conllu\n")
-    assert "SHA256 hash" in str(fetch("ud:en_ewt", "--checksums", sums).exception)
+    assert f"expected {'0' * 64}" in str(fetch("ud:en_ewt", "--checksums", sums).exception)
     sums.write_text(f"{digest}  en_ewt-ud-dev.conllu\n")
     assert len(fetch("ud:en_ewt", "--checksums", sums).stdout.split()) == 2
     sums.write_text(f"{'0' * 64}  en_ewt-ud-dev.conllu\n")
@@ -164,7 +167,7 @@ def test_a_folder_and_a_repository_can_be_given(served: Path, tmp_path: Path) ->
         (["ud:en_none"], "treebank 'en_none' is not in the list; of English there are en_ewt, en_gum"),
         (["ud:xx_none"], "languages are ar, be"),
         (["en_ewt"], "expected ud:CODE"),
-        (["ud:es_gsd"], "release 2.15 of UD_Spanish-GSD has no es_gsd-ud-*.conllu file"),
+        (["ud:es_gsd"], f"release {download.RELEASE} of UD_Spanish-GSD has no es_gsd-ud-*.conllu file"),
         (["ud:en_ewt", "ud:de_gsd", "--repository", "UD_A-B"], "one treebank at a time"),
         (["ud:../../../en_ewt"], "treebank '../../../en_ewt'; expected such as en_ewt"),
         (["ud:../x_y", "--repository", "UD_English-EWT"], "treebank '../x_y'; expected"),
@@ -191,3 +194,77 @@ def test_a_mirror_that_is_no_url_is_named(served: Path, monkeypatch: pytest.Monk
     result = fetch("ud:en_ewt")
     assert isinstance(result.exception, TreegaugeError)
     assert "\n" not in str(result.exception)
+
+
+def test_the_release_is_written_in_one_place() -> None:
+    assert tuple(map(int, download.RELEASE.split("."))) >= (2, 17)
+    package = Path(download.__file__).parents[1]
+    homes = [path for path in package.rglob("*.py") if f'"{download.RELEASE}"' in path.read_text()]
+    assert homes == [Path(download.__file__)]
+    assert f"[default: {download.RELEASE}]" in CliRunner().invoke(cli, ["fetch", "--help"]).stdout
+
+
+LOGIN = b"<!DOCTYPE html>\n<html><body>Please log in</body></html>\n"
+
+
+@pytest.mark.parametrize("content", [LOGIN, b"", b"\n\n", b"\x1f\x8b\x08 no gzip", b"1\tonly\tthree\n\n"], ids=str)
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_what_is_no_treebank_is_not_kept(served: Path, tmp_path: Path, content: bytes, by_hand: bool) -> None:
+    for path in served.iterdir():
+        path.write_bytes(content)
+    result = fetch("ud:en_ewt", "-o", tmp_path / "here", *(["--from", served] if by_hand else []))
+    assert isinstance(result.exception, TreegaugeError)
+    assert "Nothing was kept" in str(result.exception)
+    assert "en_ewt-ud-dev.conllu" in str(result.exception)
+    assert not (tmp_path / "here").exists() or list((tmp_path / "here").iterdir()) == []
+
+
+def test_files_can_be_read_by_others(served: Path, tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        paths = map(Path, fetch("ud:en_ewt", "-o", tmp_path / "here").stdout.split())
+    finally:
+        os.umask(before)
+    assert {path.stat().st_mode & 0o777 for path in (*paths, tmp_path / "here" / "SHA256SUMS")} == {0o644}
+
+
+def test_a_file_that_is_too_large_is_not_kept(served: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(download, "LARGEST", 100)
+    assert "more than 100 bytes" in str(fetch("ud:en_ewt", "-o", tmp_path / "here").exception)
+    assert not (tmp_path / "here").exists()
+
+
+@pytest.mark.parametrize(("longest", "silence", "said"), [(1, 30, "not complete after 1 seconds"), (30, 1, "reached")])
+def test_a_server_that_is_too_slow_is_not_waited_for(
+    longest: int, silence: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over = threading.Event()
+
+    class Slow(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                while not over.wait(0.1 if silence > 1 else 20):  # a byte now and then, or none at all
+                    self.wfile.write(b"#")
+                    self.wfile.flush()
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    monkeypatch.setattr(download, "LONGEST", longest)
+    monkeypatch.setattr(download, "SILENCE", silence)
+    monkeypatch.setenv("TREEGAUGE_UD_URL", f"http://127.0.0.1:{server.server_port}/{{file}}")
+    begin = time.monotonic()
+    result = fetch("ud:en_ewt", "-o", tmp_path / "here")
+    taken = time.monotonic() - begin
+    over.set()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    assert said in str(result.exception)
+    assert taken < 10
+    assert not (tmp_path / "here").exists()

@@ -1,5 +1,6 @@
 """A malformed sentence or tree: the error says how to go on without it, and every reading command can."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,6 +51,7 @@ READING = {
     "diff": "diff {bad} {good}",
     "apply": "apply {corrections} {bad} -o {out}",
 }
+TREES_ONLY = ("ecc", "flatten", "check reference")  # the last: a reference is read as a model, without its columns
 ALONE = {name: args for name, args in READING.items() if args.count("{bad}") == 1 and "{good}" not in args}
 
 
@@ -111,8 +113,9 @@ def test_nothing_left_is_an_error_without_the_hint(args: str, files: dict[str, s
 
 
 def test_the_good_sentences_give_the_same_scores(files: dict[str, str]) -> None:
-    plain = run("eval {good} {good} -f tsv", files).stdout
-    assert run("eval {bad} {good} -f tsv --on-error skip", files).stdout.splitlines()[1:] == plain.splitlines()[1:]
+    plain = run("eval {good} {good} -f tsv", files).stdout.splitlines()[2:]
+    skipped = run("eval {bad} {good} -f tsv --on-error skip", files).stdout.splitlines()[2:]
+    assert [line.split("\t")[:-2] for line in skipped] == [line.split("\t") for line in plain]
 
 
 def test_a_partial_parse_is_scored_without_a_sentence_that_only_gold_has(files: dict[str, str], tmp_path: Path) -> None:
@@ -123,7 +126,35 @@ def test_a_partial_parse_is_scored_without_a_sentence_that_only_gold_has(files: 
     expected = run("chaos eval {short} --system {short} -f json", short).stdout
     found = run("chaos eval {good} --system {lacking} -f json --on-error skip", files | short).stdout
     assert second
-    assert found.replace("lacking", "short") == expected
+    signed = re.sub(r"\|skipped:1,[0-9.]+%scored", "", found)
+    assert signed != found
+    assert signed.replace("lacking", "short") == expected
+
+
+def test_a_gate_fails_if_much_was_left_out(files: dict[str, str]) -> None:
+    for gate in (
+        "eval {bad} {good} --min-las 1%",
+        "check {bad} --fail-on 999",
+        "diff {good} {bad} --self --fail-on 999",
+    ):
+        closed = run(gate + " --on-error skip --allow-skipped 0", files)
+        assert closed.exit_code == 1, closed.output
+        assert "% of the words were left out" in closed.stderr
+        assert run(gate + " --on-error skip --allow-skipped 50%", files).exit_code == 0
+
+
+@pytest.mark.parametrize("args", [args for name, args in READING.items() if name not in TREES_ONLY], ids=str)
+def test_empty_columns_are_said_once_and_refused_if_strict(args: str, files: dict[str, str], tmp_path: Path) -> None:
+    empty = DEMO.replace("\t_\n", "\t\n")
+    (tmp_path / "empty.conllu").write_text(empty)
+    (tmp_path / "pairs/x/test.system.conllu").write_text(empty)
+    found = files | {"bad": str(tmp_path / "empty.conllu"), "tags": str(tmp_path / "empty.conllu")}
+    said = run(args, found)
+    n = empty.count("\t\n")
+    assert f"{n} empty MISC read as _" in said.stderr, said.exception
+    assert said.stderr.count("read as _") == 1
+    refused = run(args, found, "--strict")
+    assert "is empty; expected a value or _" in str(refused.exception)
 
 
 def commands(command: click.Command, name: str = "") -> Iterator[tuple[str, click.Command]]:

@@ -57,7 +57,7 @@ def test_gold_and_a_second_model_or_parser(tmp_path: Path) -> None:
     run("report", SYSTEM, "-m", "en", "--compare", GOLD, "-o", page)
     assert len(content(page)["other"]["row"]) == 3
     run("report", SYSTEM, "--self", "--compare", GOLD, "-o", page)
-    assert content(page)["other"]["title"] == "difficulty_gold.conllu"
+    assert content(page)["other"]["title"] == "difficulty_gold"
 
 
 def test_other_scorers_and_an_unsmoothed_one(tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ def test_a_study_runs_once_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
         *("models/toy.tgm", "types.tsv", "types.svg", "judge.tsv", "judge-top.pdf", "study.state.json"),
         *("challenge.conllu", "challenge.conllu.manifest.json", "index.html", "types.tex", "judge.tex"),
         *("types.1-types.csv", "types.2-spearman.csv", "types.3-p_values.csv"),
+        *("types.4-rank_intervals.csv", "types.5-rho_intervals.csv"),
         *(name for name in made if name.startswith("judge.") and name.endswith(".csv")),
     }
     assert "judge.1-errors.csv" in made
@@ -70,9 +71,9 @@ def test_the_commands_of_a_study_can_be_listed(tmp_path: Path) -> None:
 
 
 def test_an_error_names_the_analysis(tmp_path: Path) -> None:
-    (tmp_path / "study.toml").write_text(STUDY.replace("step = 5", "stepp = 5"))
+    (tmp_path / "study.toml").write_text(STUDY.replace("step = 5", "step = 0"))
     result = run("study", tmp_path / "study.toml", "-o", tmp_path / "out", expect=2)
-    assert "judge: No such option" in result.stderr
+    assert "judge: Invalid value for '--step'" in result.stderr
     assert (tmp_path / "out" / "types.tsv").exists()
     (tmp_path / "study.toml").write_text(STUDY.replace('from-bins = "1-10"', 'from-bins = "1-11"'))
     result = run("study", tmp_path / "study.toml", "-o", tmp_path / "out", expect=2)

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from treegauge.cli import cli
-from treegauge.cli.study_file import read_study
+from treegauge.cli.study_file import COMMANDS, ELSEWHERE, PICTURE, _known_options, read_study
 from treegauge.errors import OptionError
 
 ROOT = Path(__file__).parents[2]
@@ -105,6 +105,25 @@ def test_the_examples_are_studies(tmp_path: Path, name: str) -> None:
         (LANGUAGE + '[[analysis]]\ncommand = "judge"\nname = "a\\u0000b"', "a name for files"),
         (LANGUAGE.replace("xx", '"../../xx"'), r"\.\./xx'; expected a name for files"),
         (LANGUAGE + '[[analysis]]\ncommand = "judge"\no = "../x"', "'o'; where results go is for the study to say"),
+        (LANGUAGE + '[[analysis]]\ncommand = "judge"\noutput = "../x"', "'output'; where results go is for the"),
+        (
+            LANGUAGE + '[[analysis]]\ncommand = "challenge"\nmanifest = "../x"',
+            "'manifest'; where results go is for the",
+        ),
+        (
+            LANGUAGE + '[[analysis]]\ncommand = "judge"\n"output=../x" = true',
+            "'output=../x'; expected an option of judge",
+        ),
+        (LANGUAGE + '[[analysis]]\ncommand = "judge"\n"figure-top=../x" = true', "=../x'; expected an option of judge"),
+        (LANGUAGE + '[[analysis]]\ncommand = "eval"\n"o../x" = true', "'o../x'; expected an option of eval"),
+        (LANGUAGE + '[[analysis]]\ncommand = "judge"\n"" = true', "''; expected an option of judge"),
+        (LANGUAGE + '[[analysis]]\ncommand = "judge"\n"-output" = "x"', "'-output'; expected an option of judge"),
+        (LANGUAGE + '[[analysis]]\ncommand = "judge"\nhelp = true', "'help'; expected an option of judge"),
+        (LANGUAGE + '[[analysis]]\ncommand = "judge"\nfigure = "png"', "'figure'; expected an option of judge"),
+        (LANGUAGE + '[[analysis]]\ncommand = "challenge"\neasy = "x"', "easy 'x'; expected true or false"),
+        (LANGUAGE + '[[analysis]]\ncommand = "challenge"\nn = true', "n True; expected a value"),
+        (LANGUAGE + '[[analysis]]\ncommand = "challenge"\nwhere = [["x"]]', "expected a value, or a list of values"),
+        (LANGUAGE + '[[analysis]]\ncommand = "eval"\npair = ["x"]', "expected a list of 2 values"),
         (LANGUAGE + '[[analysis]]\ncommand = "difficulty bins"\nfigure = "/../x"', "expected the ending of a file"),
         (LANGUAGE + '[[analysis]]\ncommand = "judge"\nlanguages = "xx"', "expected a list of names"),
         ("a = " + "[" * 100_000, "nested too deeply"),
@@ -124,3 +143,36 @@ def test_the_examples_are_studies(tmp_path: Path, name: str) -> None:
 def test_wrong_studies_are_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(OptionError, match=message):
         steps(tmp_path, text)
+
+
+def named(*analyses: str) -> str:
+    return LANGUAGE + "".join(f'[[analysis]]\ncommand = "judge"\n{more}\n' for more in analyses)
+
+
+@pytest.mark.parametrize(
+    ("text", "one", "other"),
+    [
+        (named('name = "a b"', 'name = "a-b"'), "a b", "a-b"),
+        (named('name = "a b"', 'name = "a-b"\nformat = "json"'), "a b", "a-b"),
+        (named('name = "a"', 'name = "A"'), "a", "A"),
+        (named('name = "study.state"\nformat = "json"'), "the study itself", "study.state"),
+        (named('name = "index"'), "the study itself", "index"),
+        (named('name = "a"\nfigure-top = "tex"', 'name = "a-top"'), "a", "a-top"),
+        (LANGUAGE.replace("xx", "yy") + named('name = "a"', 'name = "a-xx"\nlanguages = ["xx"]'), "a xx", "a-xx"),
+    ],
+)
+def test_two_steps_do_not_write_the_same_file(tmp_path: Path, text: str, one: str, other: str) -> None:
+    with pytest.raises(OptionError, match="would write") as error:
+        steps(tmp_path, text)
+    assert repr(one) in str(error.value)
+    assert repr(other) in str(error.value)
+
+
+def test_every_file_that_a_command_writes_is_in_the_folder_of_the_study() -> None:
+    reading = {"--pairs", "--calibration", "--with", "--verdicts", "--groups", "--from-manifest"}
+    reading |= {"--train", "--treebank-groups", "--not-worse-than"}
+    for name in COMMANDS:
+        for param in {id(option): option for option in _known_options(name.split()).values()}.values():
+            flag = max(param.opts, key=len)
+            if param.metavar in ("FILE", "DIR") and flag not in reading:
+                assert flag.startswith(PICTURE) or flag in ELSEWHERE, f"{name} {flag}: does it write a file?"

@@ -6,36 +6,16 @@ import contextlib
 import gc
 import importlib
 import os
-import signal
 import sys
-from threading import current_thread, main_thread
-from types import FrameType
 from typing import Any, NoReturn
 
 import click
 
+from treegauge.corpus.reading_log import ReadingLog
 from treegauge.errors import MalformedError, TreegaugeError
+from treegauge.interruption import end_on_signals, exit_code
 from treegauge.version import __version__
-
-
-class TerminationSignal(KeyboardInterrupt):
-    """The system asked the command to end, by SIGTERM."""
-
-
-def stop_on_sigterm() -> None:
-    """Makes SIGTERM end this process in the same way as Ctrl-C."""
-    if current_thread() is main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _terminate)
-
-
-def _terminate(number: int, frame: FrameType | None) -> None:
-    raise TerminationSignal
-
-
-def exit_code(error: KeyboardInterrupt) -> int:
-    """The exit code of a command that was stopped."""
-    return 143 if isinstance(error, TerminationSignal) else 130
-
+from treegauge.wording import printable
 
 # purpose -> the commands for it -> their lines in the overview; a command is defined in the module of its name
 SECTIONS = {
@@ -80,6 +60,8 @@ SECTIONS = {
 }
 COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
 ON_ERROR_KEY = "treegauge.on_error"  # a command that can skip malformed sentences stores its --on-error under it
+STRICT = "strict"  # what it stores if --strict was given
+LOG_KEY = "treegauge.log"  # the log of what a command reads
 FIRST = """treegauge tells which arcs of a parse to look at, how good a parser is, and what is hard. Try first:
 
   treegauge demo                                          see it at work on 13 sentences
@@ -95,13 +77,34 @@ class EarlyEndError(Exception):
     """A command was stopped, or nobody reads its output any more. `main` handles it; click must not."""
 
 
+class GateError(click.ClickException):
+    """What was measured is not good enough for a gate, such as --fail-on: the only way to exit code 1."""
+
+    exit_code = 1
+
+    def show(self, file: Any = None) -> None:
+        """Write the message as other messages are written."""
+        tell(self.message)
+
+
+def tell(line: str) -> None:
+    """Write a message to standard error."""
+    click.echo(f"treegauge: {printable(line)}", err=True)
+
+
 class LazyGroup(click.Group):
     """A group that knows the names and the overview lines of its commands, and imports a command when it runs."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; the error of a malformed sentence hints at --on-error."""
+        """Run a command; say what was left out; the error of a malformed sentence hints at --on-error."""
         try:
-            return super().invoke(ctx)
+            with ReadingLog(tell) as log:
+                ctx.meta[LOG_KEY] = log
+                try:
+                    return super().invoke(ctx)
+                finally:
+                    for line in log.lines():
+                        tell(line)
         except (KeyboardInterrupt, BrokenPipeError) as error:
             raise EarlyEndError from error
         except MalformedError as error:
@@ -139,8 +142,8 @@ def cli(ctx: click.Context) -> None:
     """Tells, for syntactic trees, what can be trusted, what is hard, and how hard.
 
     Results go to standard output, messages to standard error. `-` is standard input or output; .gz .bz2 .xz
-    .zst files are read as they are. Exit 0: done; 1: a gate failed; 2: bad input or usage; 130, 143: stopped by
-    Ctrl-C, SIGTERM.
+    .zst files are read as they are. Exit 0: done; 1: a gate failed; 2: bad input or usage; 3: a mistake of treegauge;
+    130, 143: stopped by Ctrl-C, SIGTERM.
     """
     if ctx.invoked_subcommand is None:
         click.echo(FIRST)
@@ -154,6 +157,7 @@ def kernels_are_compiled() -> bool:
 
 def main(args: list[str] | None = None) -> NoReturn:
     """Run the command line. Errors whose cause is outside the program become one line and exit code 2."""
+    _open_standard_streams()
     command = (sys.argv[1:] if args is None else args)[:1]
     if command and command[0] in COMMANDS and not kernels_are_compiled():
         message = "its kernels were not compiled (no C compiler at installation?): expect it to be slow"
@@ -161,31 +165,66 @@ def main(args: list[str] | None = None) -> NoReturn:
     # NumPy starts faster with one thread; the few matrices that it solves are small, and our threads are our own
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(50_000)  # importing creates many objects, none of them garbage
-    stop_on_sigterm()
+    end_on_signals()
     try:
-        code = cli.main(args=args, prog_name="treegauge", standalone_mode=False)
+        cli.main(args=args, prog_name="treegauge", standalone_mode=False)
         sys.stdout.flush()
-    except (EarlyEndError, KeyboardInterrupt, BrokenPipeError) as error:
-        cause = error.__cause__ or error
-        if isinstance(cause, KeyboardInterrupt):
-            _end("interrupted", exit_code(cause))
-        _end("", 0)  # the reader of our output has gone: `treegauge rank … | head`
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except TreegaugeError as error:
-        _end(str(error), 2)
-    except MemoryError as error:
-        _end(f"memory is short: {error}" if str(error) else "memory is short", 2)
-    except OSError as error:
-        _end(f"{error.filename or 'reading or writing'}: {error.strerror or error}", 2)
-    sys.exit(code if isinstance(code, int) else 0)
+    except BaseException as error:  # _ending knows them all
+        cause = error.__cause__ if isinstance(error, EarlyEndError) else error
+        _end(*_ending(cause or error))
+    _end("", 0)
+
+
+def _ending(error: BaseException) -> tuple[str, int]:
+    """The message and the exit code of a command that an error ended: the only place that decides them."""
+    if isinstance(error, KeyboardInterrupt):
+        return str(error) or "interrupted", exit_code(error)
+    if isinstance(error, click.Abort):  # Ctrl-C while click reads the arguments
+        return "interrupted", 130
+    if isinstance(error, BrokenPipeError):  # the reader of our output has gone: `treegauge rank … | head`
+        return "", 0
+    if isinstance(error, GateError):
+        return error.message, error.exit_code
+    if isinstance(error, click.ClickException):
+        text = printable(error.format_message())
+        (
+            click.UsageError(text, error.ctx) if isinstance(error, click.UsageError) else click.ClickException(text)
+        ).show()
+        return "", 2
+    if isinstance(error, TreegaugeError):
+        return str(error), 2
+    if isinstance(error, MemoryError):
+        return f"memory is short: {error}" if str(error) else "memory is short", 2
+    if isinstance(error, OSError):
+        return f"{error.filename or 'reading or writing'}: {error.strerror or error}", 2
+    if isinstance(error, SystemExit):  # another package gave up
+        return "", 2 if error.code else 0
+    import traceback
+
+    click.echo(
+        "".join(f"{printable(line)}\n" for line in "".join(traceback.format_exception(error)).split("\n")), err=True
+    )
+    return "this is a mistake of treegauge, not yours; please report it with the lines above", 3
+
+
+def _open_standard_streams() -> None:
+    """Opens those of the three standard streams that were closed (`>&-`), so that no file takes their places.
+
+    Reading from a stream that was closed, or writing to standard output, is then an error as any other.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDONLY if name == "stdout" else os.O_WRONLY)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            setattr(sys, name, os.fdopen(number, "r" if name == "stdin" else "w", closefd=False))
 
 
 def _end(text: str, code: int) -> NoReturn:
     """Write a message to standard error and exit; what is still unwritten of standard output is dropped if it fails."""
     if text:
-        click.echo(f"treegauge: {text}", err=True)
+        tell(text)
     try:
         sys.stdout.flush()
     except (OSError, ValueError):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 
-from treegauge.cli.arguments import Arguments, argument, command, flag, option
-from treegauge.cli.groups import skipping
+from treegauge.cli import GateError
+from treegauge.cli.arguments import Arguments, argument, command, option
+from treegauge.cli.groups import is_strict, skipping
 from treegauge.cli.messages import message
 from treegauge.corpus.files import STDIN, expand_paths, packed, write_whole
 from treegauge.errors import OptionError, OutputError
@@ -26,8 +26,10 @@ class ApplyArguments(Arguments):
         required=True,
         metavar="FIXED",
     )
-    strict: bool = flag("End with exit code 1 if a correction was refused.")
-    on_error: str = skipping("Stop at a malformed sentence, or leave it as it is and say so.")
+    on_error: str = skipping(
+        "Stop at a malformed sentence, or leave it as it is and say so.",
+        "Refuse empty columns, and end with exit code 1 if a correction was refused.",
+    )
 
 
 @command(ApplyArguments)
@@ -63,8 +65,8 @@ def apply(args: ApplyArguments) -> None:
     message(
         f"{args.output}: {counted(len(applied.done), 'correction')} made, {len(applied.refused):,} refused{unchanged}"
     )
-    if args.strict and applied.refused:
-        sys.exit(1)
+    if is_strict() and applied.refused:
+        raise GateError(f"--strict: {counted(len(applied.refused), 'correction')} refused")
 
 
 def _targets(treebank: tuple[str, ...], paths: list[str], output: str) -> list[str]:

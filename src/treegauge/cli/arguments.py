@@ -12,9 +12,12 @@ import click
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """The declaration of an argument or option; `make` takes the attribute's name and returns click's parameter."""
+    """The declaration of an argument or option; `make` takes the attribute's name and returns click's parameters.
 
-    make: Callable[[str], click.Parameter]
+    They are one, unless another option changes the value of the attribute, too.
+    """
+
+    make: Callable[[str], list[click.Parameter]]
 
 
 class Arguments:
@@ -36,7 +39,7 @@ class Arguments:
         """The parameters of click, those of the groups among them."""
         params: list[click.Parameter] = []
         for name, declaration in cls._declarations().items():
-            params += [declaration.make(name)] if isinstance(declaration, Declaration) else declaration.params()
+            params += declaration.make(name) if isinstance(declaration, Declaration) else declaration.params()
         return params
 
 
@@ -47,15 +50,15 @@ def group(arguments: type[Arguments]) -> Any:
 
 def argument(**more: Any) -> Any:
     """An argument: users give it by its place, without a name."""
-    return Declaration(lambda attribute: click.Argument([attribute], **more))
+    return Declaration(lambda attribute: [click.Argument([attribute], **more)])
 
 
 def option(*words: str, **more: Any) -> Any:
     """An option. words: its names, if they are not the attribute's name; then its help."""
     *names, help_text = words
 
-    def make(attribute: str) -> click.Parameter:
-        return click.Option([attribute, *(names or [f"--{attribute.replace('_', '-')}"])], help=help_text, **more)
+    def make(attribute: str) -> list[click.Parameter]:
+        return [click.Option([attribute, *(names or [f"--{attribute.replace('_', '-')}"])], help=help_text, **more)]
 
     return Declaration(make)
 
@@ -83,6 +86,32 @@ def choice(values: Sequence[str], *words: str, **more: Any) -> Any:
 def number(least: int, default: int | None, *words: str) -> Any:
     """An option that takes a whole number, `least` or more."""
     return option(*words, type=click.IntRange(least), metavar="N", **({} if default is None else {"default": default}))
+
+
+class _Share(click.ParamType):  # type: ignore[type-arg]
+    """A share: 0.95, 95 and 95% are the same; 1 may be 1 % or 100 %, and is refused."""
+
+    name = "share"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The share as a fraction."""
+        if isinstance(value, float):  # a default
+            return value
+        try:
+            number = float(value.removesuffix("%"))
+        except ValueError:
+            number = -1.0
+        percent = value.endswith("%") or number > 1
+        if number == 1 and not percent and "." not in value:
+            self.fail("1 may be 1 % or 100 %; expected 1% or 100%", param, ctx)
+        if not 0 <= number <= (100 if percent else 1):
+            self.fail(f"{value!r}; expected per cent, such as 95, or a fraction, such as 0.95", param, ctx)
+        return number / 100 if percent else number
+
+
+def share(*words: str, **more: Any) -> Any:
+    """An option that takes a share, in per cent or as a fraction; its value is a fraction."""
+    return option(*words, type=_Share(), metavar="SHARE", **more)
 
 
 def command(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OutputGroup, check_figures, write_figure
-from treegauge.cli.messages import progress_of, read_corpus, refuse
+from treegauge.cli.messages import progress_of, read_corpus, read_treebanks, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,11 +61,13 @@ def bits(args: BitsArguments) -> None:
     settings = BitsSettings(args.tags, not args.unlexicalised, args.folds, args.words, args.samples, args.seed)
     measured: list[DependencyBits] = []
     others = [read_corpus(path, args.on_error) for path in args.tests]
-    for k, path in enumerate(args.treebanks):
-        corpus = read_corpus(path, args.on_error)
+    for k, corpus in enumerate(read_treebanks(args.treebanks, args.on_error)):
+        refuse((1 < len(others) <= k, f"{len(others)} --test for more treebanks; expected one for each"))
         test = (others[k] if len(others) > 1 else others[0]) if others else None
-        with progress_of(f"learning {path}", "words", corpus.n_words * settings.samples) as progress:
-            measured.append(dependency_bits(corpus, test, settings, name=_name(path, args.tests), progress=progress))
+        with progress_of(f"learning {corpus.path}", "words", corpus.n_words * settings.samples) as progress:
+            measured.append(
+                dependency_bits(corpus, test, settings, name=_name(corpus.path, args.tests), progress=progress)
+            )
     write_figure(args.figure, _draw, measured, args, tell=True)
     args.out.write([_table(measured, args)])
 
@@ -85,7 +87,7 @@ def _check(args: BitsArguments, tests: Sequence[str]) -> None:
 
 
 def _name(path: str, tests: Sequence[str]) -> str:
-    from treegauge.difficulty.typology.families import treebank_name
+    from treegauge.corpus.treebanks import treebank_name
 
     return " → ".join(map(treebank_name, [path, *(tests if len(tests) == 1 else ())]))
 

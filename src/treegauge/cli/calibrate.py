@@ -78,5 +78,7 @@ def calibrate(args: CalibrateArguments) -> None:
     message(
         f"{args.output}: {counted(result.calibration.arcs, 'arc')}, {len(result.calibration.names)} kinds of evidence"
     )
-    OutputGroup(format_name=args.format_name, output="-", beside=False).write([result.table(), result.bins_table()])
+    OutputGroup(format_name=args.format_name, output="-", beside=False, csv_for_spreadsheets=False).write(
+        [result.table(), result.bins_table()]
+    )
     write_figure(args.figure, reliability_figure, result)

@@ -24,6 +24,7 @@ class ChallengeArguments(Arguments):
         ("arc", "sentence"), "Choose by how hard arcs are, or whole sentences (the mean log score of their arcs)."
     )
     easy: bool = flag("Choose the easiest instead of the hardest.")
+    match_length: bool = flag("Compare each sentence with those of about its length (--unit sentence).")
     relation: str | None = option("Rank only arcs with these relations (with commas), among themselves.")
     bins_text: str | None = option(
         "--from-bins",
@@ -66,7 +67,9 @@ class ChallengeArguments(Arguments):
         conditions = (*([f"direction={self.direction}"] if self.direction else []), *self.conditions)
         from_bins = None if self.bins_text is None else parse_bins(self.bins_text)
         arcs = some_names(self.relation, "relation"), from_bins, self.bins, self.bins_of_all, conditions, self.every_arc
-        return ChallengeOptions(self.unit, self.easy, *arcs, self.n, self.pick, self.balance, self.seed)
+        return ChallengeOptions(
+            self.unit, self.easy, *arcs, self.n, self.pick, self.balance, self.seed, self.match_length
+        )
 
 
 @command(ChallengeArguments)
@@ -82,6 +85,7 @@ def challenge(args: ChallengeArguments) -> None:
     """
     refuse_unused(
         bins_of_all=(args.relation is not None, "--relation"),
+        match_length=(args.unit == "sentence", "--unit sentence"),
         pick=(args.n is not None or args.balance is not None, "--sentences or --balance"),
         manifest_path=(args.from_manifest is None, "a new set, not --from-manifest"),
         mark=(not args.other_annotation, "arcs of the source itself, without --other-annotation"),
@@ -103,10 +107,11 @@ def challenge(args: ChallengeArguments) -> None:
     write_file(chosen.content, args.output)
     manifest_path = args.manifest_path or (None if args.output == "-" else f"{args.output}.manifest.json")
     if manifest_path is not None:
-        write_file(chosen.manifest_bytes(), manifest_path)
-    sizes = chosen.manifest["set"]
+        chosen.save_manifest(manifest_path)
+    sizes = chosen.summary["set"]
     n, available, words, arcs = (sizes[name] for name in ("sentences", "available_sentences", "words", "chosen_arcs"))
-    message(f"chose {n:,} of {counted(available, 'sentence')}, {counted(words, 'word')}, {counted(arcs, 'chosen arc')}")
+    mean = f"{counted(words, 'word')}, {words / max(n, 1):.1f} a sentence"
+    message(f"chose {n:,} of {counted(available, 'sentence')}, {mean}, {counted(arcs, 'chosen arc')}")
     if args.n is not None and n < args.n:
         why = "as many of each class" if args.balance else "there are no more"
         message(f"that is fewer than {args.n:,}: {why}")

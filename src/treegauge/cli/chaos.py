@@ -110,7 +110,6 @@ def parse(args: ChaosParseArguments) -> None:
                     drawings.append(draw_svg(sentence, forms, name))
                 else:
                     stream.write(_text(sentence, forms, name, args.format_name, args.width).encode() + b"\n")
-        reading.summary()
         reading.check(args.files)
         tell_missing(parser)
         if args.format_name == "svg":
@@ -138,15 +137,14 @@ def tagged_text(files: Sequence[str], model: str) -> Iterator[Corpus]:
 
 
 def _text(sentence: ChunkParse, forms: Sequence[str], name: str, format_name: str, width: int) -> str:
-    import json
-
     from treegauge.constituency.chaos.notation import to_prolog, to_record
+    from treegauge.json_fields import json_text
     from treegauge.reports.chunk_drawing import draw_text
 
     if format_name == "prolog":
         return to_prolog(sentence, forms, name)
     if format_name == "json":
-        return json.dumps(to_record(sentence, forms, name), ensure_ascii=False)
+        return json_text(to_record(sentence, forms, name))
     return draw_text(sentence, forms, name, width)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,16 +11,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, flag, number, option, repeated
-from treegauge.cli.groups import ON_ERROR, OUTPUT, format_option, read_others, with_option, write_file
+from treegauge.cli.groups import (
+    ALLOW_SKIPPED,
+    ON_ERROR,
+    OUTPUT,
+    format_option,
+    read_others,
+    tables_content,
+    with_option,
+    write_file,
+)
 from treegauge.cli.messages import (
+    fail,
     is_coloured,
     message,
     progress_of,
     read_corpus,
     refuse_unused,
-    tell_skipped,
     terminal_style,
     text_columns,
+    too_much_skipped,
 )
 from treegauge.wording import counted
 
@@ -49,8 +58,8 @@ class CheckArguments(Arguments):
         default=0.01,
     )
     format_name: str = format_option(
-        ("text", "tsv", "json", "sarif", "github", "html"),
-        "Write text, a table, JSON, SARIF, annotations of GitHub, or a page to work through.",
+        ("text", "tsv", "json", "jsonl", "parquet", "sarif", "github", "html"),
+        "Write text, a table, JSON, JSON lines, Parquet, SARIF, annotations of GitHub, or a page to work through.",
     )
     output: str = OUTPUT
     top: int | None = number(0, None, "Show only the first N.  [default: text: 20; others: all]")
@@ -64,14 +73,14 @@ class CheckArguments(Arguments):
     )
     validate: bool = flag("Add what the validator of UD says (extra `validate`).")
     fail_on: int | None = number(0, None, "End with exit code 1 if there are more than N.")
+    allow_skipped: float = ALLOW_SKIPPED
     on_error: str = ON_ERROR
 
-    def text(self, findings: Findings) -> str:
+    def text(self, findings: Findings) -> str | bytes:
         """The findings in the format asked for."""
         from treegauge.reports.annotations import to_github, to_sarif
         from treegauge.reports.arc_text import plain
         from treegauge.reports.check_text import findings_text
-        from treegauge.reports.table_text import write_tables
 
         if self.format_name == "text":
             style = terminal_style if is_coloured(self.output) else plain
@@ -81,7 +90,7 @@ class CheckArguments(Arguments):
             return _page(shown)
         if self.format_name in ("sarif", "github"):
             return to_sarif(shown) if self.format_name == "sarif" else to_github(shown)
-        return write_tables(shown.tables() if self.format_name == "json" else shown.tables()[:1], self.format_name)
+        return tables_content(shown.tables() if self.format_name == "json" else shown.tables()[:1], self.format_name)
 
 
 @command(CheckArguments)
@@ -106,7 +115,6 @@ def check(args: CheckArguments) -> None:
     refuse_unused(patterns=(args.format_name in ("text", "json"), "--format text and json"))
     corpus = read_corpus(args.treebank, args.on_error)
     old = None if args.new_since is None else read_revision(args.new_since, on_error=args.on_error)
-    tell_skipped(old.defects if old else ())
     judges = [reference_scorer(name, partial(read_corpus, on_error=args.on_error)) for name in args.references]
     options: dict[str, Any] = {"folds": args.folds, "below": args.below, "patterns": args.patterns, "since": old}
     options["accepted"] = _accepted(args.accepted, args.treebank)
@@ -119,9 +127,9 @@ def check(args: CheckArguments) -> None:
     write_file(args.text(findings), args.output)
     tags = int(findings.is_tag.sum())
     message(f"{counted(len(findings), 'finding')}: {counted(len(findings) - tags, 'arc')}, {counted(tags, 'tag')}")
-    if args.fail_on is not None and len(findings) > args.fail_on:
-        message(f"that is more than --fail-on {args.fail_on}")
-        sys.exit(1)
+    if args.fail_on is not None:
+        too_many = [f"that is more than --fail-on {args.fail_on}"] if len(findings) > args.fail_on else []
+        fail(*too_many, *too_much_skipped(args.allow_skipped))
 
 
 def _accepted(name: str | None, treebank: tuple[str, ...]) -> list[Verdict]:

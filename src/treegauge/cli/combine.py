@@ -62,7 +62,6 @@ def combine(args: CombineArguments) -> None:
             combined = combiner(piece)
             stream.write(combined.conllu())
             words, changed = words + piece.n_words, changed + int(combined.changed.sum())
-        reading.summary()
     message(*(opinions.notes if opinions else ()))
     message(f"{changed:,} of {counted(words, 'arc')} changed, {100 * changed / max(words, 1):.1f} %")
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from treegauge.cli.arguments import Arguments, argument, command, flag, number
-from treegauge.cli.groups import ON_ERROR, OUTPUT, format_option, model_option, write_file
-from treegauge.cli.messages import message, progress_of, refuse_unused, tell_skipped
+from treegauge.cli.groups import (
+    ALLOW_SKIPPED,
+    ON_ERROR,
+    OUTPUT,
+    format_option,
+    model_option,
+    tables_content,
+    write_file,
+)
+from treegauge.cli.messages import fail, progress_of, refuse_unused, too_much_skipped
 
 if TYPE_CHECKING:
     from treegauge.upkeep.diff import TreebankDiff
@@ -25,9 +32,11 @@ class DiffArguments(Arguments):
     )
     top: int = number(1, 20, "Show so many rows of each table, and draw so many changes.")
     format_name: str = format_option(
-        ("text", "tsv", "json", "html"), "Write text; a page; one row for each change (tsv); or every table (json)."
+        ("text", "tsv", "json", "jsonl", "parquet", "html"),
+        "Write text; a page; one row for each change (tsv, jsonl, parquet); or every table (json).",
     )
     output: str = OUTPUT
+    allow_skipped: float = ALLOW_SKIPPED
     on_error: str = ON_ERROR
 
 
@@ -56,19 +65,16 @@ def diff(args: DiffArguments) -> None:
         result = compare_versions(
             args.old, args.new, args.model_name, by_itself=args.by_self, on_error=args.on_error, progress=progress
         )
-    tell_skipped(result.versions.old.defects)
-    tell_skipped(result.versions.new.defects)
     write_file(_text(result, args.format_name, args.top), args.output)
-    if args.fail_on is not None and result.worse > args.fail_on:
-        message(f"{result.worse:,} changes made it worse; at most {args.fail_on:,} may")
-        sys.exit(1)
+    if args.fail_on is not None:
+        worse = f"{result.worse:,} changes made it worse; at most {args.fail_on:,} may"
+        fail(*([worse] if result.worse > args.fail_on else []), *too_much_skipped(args.allow_skipped))
 
 
-def _text(result: TreebankDiff, format_name: str, top: int) -> str:
+def _text(result: TreebankDiff, format_name: str, top: int) -> str | bytes:
     """The changes in a format."""
     from treegauge.reports.diff_page import diff_html
     from treegauge.reports.diff_text import diff_text
-    from treegauge.reports.table_text import write_tables
 
     if format_name in ("text", "html"):
         return (diff_text if format_name == "text" else diff_html)(result, top)
@@ -81,4 +87,4 @@ def _text(result: TreebankDiff, format_name: str, top: int) -> str:
             result.pattern_table(),
             result.sentences(),
         ]
-    return write_tables(tables, format_name)
+    return tables_content(tables, format_name)

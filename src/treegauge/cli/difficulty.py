@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +17,7 @@ from treegauge.cli.groups import (
     some_names,
     write_figure,
 )
-from treegauge.cli.messages import message, read_corpus, refuse_unused
+from treegauge.cli.messages import message, progress_of, read_corpus, refuse_unused
 
 if TYPE_CHECKING:
     from treegauge.difficulty.across import TypesAcross
@@ -40,13 +41,13 @@ class LanguageGroup(Arguments):
     name: str = option("Name the language, for titles.  [default: the file]", default="", show_default=False)
     given: tuple[tuple[str, str, str, str], ...] = repeated(
         "--language",
-        "Compare this language with others. May be repeated; in `bins`, `-` stands for no GOLD or no SYSTEM.",
+        "Compare this language with others. May be repeated; `-` stands for no GOLD or no SYSTEM.",
         nargs=4,
         metavar="NAME GOLD SYSTEM MODEL",
     )
 
-    def languages(self, both: bool) -> list[Language]:
-        """The languages that the options name; both: each needs gold and a system's output."""
+    def languages(self) -> list[Language]:
+        """The languages that the options name."""
         from treegauge.difficulty.languages import Language
 
         languages = [
@@ -55,10 +56,8 @@ class LanguageGroup(Arguments):
         ]
         if self.gold or self.model_name:
             gold, system = (None if path in (None, "-") else path for path in (self.gold, self.system))
-            enough = gold and system if both else gold or system
-            if not (enough and self.model_name):
-                needed = "GOLD and SYSTEM" if both else "GOLD, SYSTEM, or both (`-` for none)"
-                raise click.UsageError(f"expected {needed}, and --model")
+            if not ((gold or system) and self.model_name):
+                raise click.UsageError("expected GOLD, SYSTEM, or both (`-` for none), and --model")
             languages.insert(0, Language(self.name or gold or system or "", gold, system, self.model_name or ""))
         return languages
 
@@ -84,10 +83,14 @@ class TypesArguments(Arguments):
         "--types",
         "Take these relations, with commas, or `2020`, the 24 of the paper.  [default: those in every gold, not root]",
     )
+    least: int = number(1, 1, "Leave out types of fewer than N arcs in gold or in the parser's output.")
+    samples: int = number(0, 500, "Draw the sentences N times for intervals of ranks and correlations; 0: none.")
+    seed: int = number(0, 1, "Seed the random draws.")
     mean_log: bool = flag("Average the logarithms of the scores, not the scores.")
     with_bits: bool = flag("--bits", "Give the bits per arc of gold, too, in the joined table.")
     figure: str | None = FIGURE
     figure_across: str | None = file("Draw all types by languages: hard everywhere, or only there.")
+    figure_languages: str | None = file("Draw how alike each two languages rank their types.")
     lisca: LiscaGroup = group(LiscaGroup)
     out: OutputGroup = group(OutputGroup)
     on_error: str = ON_ERROR
@@ -97,35 +100,55 @@ class TypesArguments(Arguments):
 def types(args: TypesArguments) -> None:
     """Rank relation types by F-score, by mean LISCA score in the parser's output and in gold, and by mean length.
 
-    With Spearman's correlations of the four rankings (2020 §4). LISCA's columns are the natural logarithm of the mean
-    score of a type's arcs. Several languages are joined into one table: which types are hard everywhere, which only in
-    one language.
+    With Spearman's correlations of the rankings, and intervals over sentences. LISCA's columns are the natural
+    logarithm of the mean score of a type's arcs: how reliable a type is can be told without gold, too (`-` stands for
+    no GOLD or no SYSTEM). Several languages are joined into one table: which types are hard everywhere, which only in
+    one language, and how alike languages rank them.
 
     \b
     Example:
       treegauge difficulty types gold.conllu system.conllu --model en
+      treegauge difficulty types - parsed.conllu --model en
     """
     from treegauge.difficulty.languages import check_languages, read_languages
-    from treegauge.difficulty.types import compared_types, correlations, named_types
-    from treegauge.reports.difficulty_figures import across_figure, types_figure
+    from treegauge.difficulty.type_intervals import LanguageAgreement, type_intervals
+    from treegauge.difficulty.types import check_types, compared_types, correlations, named_types
+    from treegauge.reports.difficulty_figures import across_figure, languages_figure, types_figure
 
     check_figures(args.figure)
-    languages = args.of.languages(both=True)
+    languages = args.of.languages()
     languages += read_languages(args.languages_file) if args.languages_file is not None else []
     several = len(check_languages(languages)) > 1, "several languages"
-    refuse_unused(with_bits=several, figure_across=several)
+    refuse_unused(with_bits=several, figure_across=several, figure_languages=several)
     relations = None if args.types_text is None else named_types(args.types_text)
-    check_figures(args.figure_across)
+    check_figures(args.figure_across, args.figure_languages)
     measured, across = _measured(languages, args)
     compared = compared_types(measured, relations)
-    known = {score.relation for types in measured for score in types.scores}
-    unknown = [name for name in relations or () if name not in known]
-    if unknown:
-        message(f"no arc of {', '.join(unknown)} anywhere")
+    absent = check_types(relations or (), measured)
+    if absent:
+        message(f"no arc of {', '.join(absent)} anywhere")
+    for types in compared:
+        _tell_unseen(types)
+    intervals = [type_intervals(types, args.samples, args.seed) for types in compared] if args.samples else []
     tables = [table for types in compared for table in (types.table(), *correlations(types).tables())]
-    args.out.write([*tables, *([across.table()] if across else [])])
+    tables += [table for one in intervals for table in (one.table(), one.rho_table())]
+    alike = LanguageAgreement(tuple(compared), tuple(intervals)) if len(compared) > 1 else None
+    args.out.write([*tables, *([across.table()] if across else []), *([alike.table()] if alike else [])])
     write_figure(args.figure, types_figure, compared)
     write_figure(args.figure_across, across_figure, across)
+    write_figure(args.figure_languages, languages_figure, alike)
+
+
+def _tell_unseen(types: Types) -> None:
+    """Say that types have no finite mean score, so that their ranks and correlations mean little."""
+    for name, where in (("lisca_gold", "gold"), ("lisca_parsed", "the parser's output")):
+        unseen = [score.relation for score in types.scores if getattr(score, name) == -math.inf]
+        if unseen:
+            shown = ", ".join(unseen[:5]) + ", …" * (len(unseen) > 5)
+            message(
+                f"{types.language}: the mean score in {where} is 0 for {len(unseen)} of {len(types.scores)} types "
+                f"({shown}), because the model never saw a value of their arcs; with --smoothing it is above 0"
+            )
 
 
 def _measured(languages: list[Language], args: TypesArguments) -> tuple[list[Types], TypesAcross | None]:
@@ -137,9 +160,10 @@ def _measured(languages: list[Language], args: TypesArguments) -> tuple[list[Typ
     measured, bits = [], []
     for language in languages:
         gold, system, scorer = _read(language, args.lisca, args.on_error)
-        measured.append(difficulty_types(gold, system, scorer, mean_log=args.mean_log, name=language.name))
+        types = difficulty_types(gold, system, scorer, mean_log=args.mean_log, name=language.name)
+        measured.append(types.frequent(args.least))
         if args.with_bits:
-            bits.append(dependency_bits(gold, name=language.name))
+            bits.append(dependency_bits(gold or system, name=language.name))
     return measured, types_across(measured, bits) if len(measured) > 1 else None
 
 
@@ -156,8 +180,9 @@ class BinsArguments(Arguments):
         "deprel, upos, or a feature of LISCA."
     )
     most: int = number(1, 10, "Put values of --by above N (or below -N) into one class.")
-    ranking: str | None = option(
-        "Take the bins of this ranking for --by.  [default: gold, or parsed if there is no gold]",
+    rankings: tuple[str, ...] = repeated(
+        "--ranking",
+        "Show this ranking only; may be repeated. With --by, take its bins.  [default: all; with --by gold, or parsed]",
         type=click.Choice(["gold", "parsed", "length"]),
     )
     figure: str | None = FIGURE
@@ -181,7 +206,6 @@ def bins(args: BinsArguments) -> None:
     """
     refuse_unused(
         most=(args.by is not None, "--by"),
-        ranking=(args.by is not None, "--by"),
         bins_of_all=(args.relation is not None, "--relation"),
     )
     from treegauge.difficulty.bins import difficulty_bins
@@ -189,7 +213,7 @@ def bins(args: BinsArguments) -> None:
     from treegauge.reports.difficulty_figures import accuracy_figure, distribution_figure
 
     check_figures(args.figure)
-    languages = args.of.languages(both=False)
+    languages = args.of.languages()
     if not languages:
         raise click.UsageError("expected GOLD, SYSTEM or both (`-` for none) with --model, or --language")
     options: dict[str, Any] = {
@@ -206,13 +230,83 @@ def bins(args: BinsArguments) -> None:
         if result.left_out:
             message(result.left_out.text(language.gold or "gold", language.system or "the parser's output"))
     if args.by is None:
+        results = [result.only(args.rankings) for result in results] if args.rankings else results
         write_figure(args.figure, accuracy_figure, results)
         tables = [table for result in results for table in result.tables()]
     else:
         parts = [
-            distribution(result.chosen(args.ranking), args.by, most=args.most, title=f"{result.title}: {args.by}")
+            distribution(
+                result.chosen(args.rankings[0] if args.rankings else None),
+                args.by,
+                most=args.most,
+                title=f"{result.title}: {args.by}",
+            )
             for result in results
         ]
         write_figure(args.figure, distribution_figure, parts)
         tables = [table for part in parts for table in part.tables()]
     args.out.write(tables)
+
+
+class FeaturesArguments(Arguments):
+    """The arguments of `treegauge difficulty features`."""
+
+    of: LanguageGroup = group(LanguageGroup)
+    relation: str | None = option("Look at the arcs of this relation.  [default: a row for each relation]")
+    n_bins: int = number(1, 10, "--bins", "Cut the ranking into N equal parts; bin 1 has the most plausible arcs.")
+    interaction: str | None = option(
+        "--by",
+        "Show the mean score for each pair of values of two properties, such as length,children.",
+        metavar="PROPERTY,PROPERTY",
+    )
+    most: int = number(1, 8, "Put values of --by above N into one class.")
+    samples: int = number(0, 500, "Draw the sentences N times for the intervals of the ablation; 0: none.")
+    seed: int = number(0, 1, "Seed the random draws.")
+    figure: str | None = FIGURE
+    lisca: LiscaGroup = group(LiscaGroup)
+    out: OutputGroup = group(OutputGroup)
+    on_error: str = ON_ERROR
+
+
+@command(FeaturesArguments, of=difficulty)
+def features(args: FeaturesArguments) -> None:
+    """Show what weighs in the score of LISCA: the share of each feature in its variance, by relation and by bin.
+
+    The log score is a sum over features. The share of a feature is the covariance of its part with the sum, divided by
+    the variance of the sum; shares add up to 1. With GOLD and SYSTEM, also what the score loses without each feature:
+    its ROC-AUC, with 95 % intervals. Shares are of the arcs of GOLD, or of SYSTEM if there is no GOLD. Root arcs are
+    left out.
+
+    \b
+    Examples:
+      treegauge difficulty features gold.conllu system.conllu --model en
+      treegauge difficulty features gold.conllu --model en --relation nsubj --by length,children
+    """
+    from treegauge.difficulty.feature_weights import feature_weights, shares_across
+    from treegauge.reports.difficulty_figures import interaction_figure, shares_figure
+
+    refuse_unused(most=(args.interaction is not None, "--by"))
+    check_figures(args.figure)
+    pair = None if args.interaction is None else some_names(args.interaction, "properties")
+    if pair is not None and len(pair) != 2:
+        raise click.UsageError(f"--by {args.interaction}; expected two properties, such as length,children")
+    tables, drawn, measured = [], [], []
+    for language in args.of.languages():
+        gold, system, scorer = _read(language, args.lisca, args.on_error)
+        weights = feature_weights(gold or system, scorer.lisca, name=language.name)
+        measured.append(weights)
+        if pair is not None:
+            drawn.append(weights.interaction(*pair, args.relation, args.most))
+            tables.append(drawn[-1].table())
+            continue
+        tables += [weights.table(), weights.bins_table(args.n_bins, args.relation)]
+        if gold is not None and system is not None:
+            judged = feature_weights(system, scorer.lisca, gold=gold, name=language.name)
+            with progress_of("leaving out", "features", len(judged.features) + 1) as progress:
+                tables.append(judged.ablation(args.samples, args.seed, progress))
+    if not measured:
+        raise click.UsageError("expected GOLD, SYSTEM or both (`-` for none) with --model, or --language")
+    if len(measured) > 1 and pair is None:
+        tables.append(shares_across(measured, args.relation or "all"))
+    args.out.write(tables)
+    write_figure(args.figure, shares_figure if pair is None else interaction_figure, drawn or measured, tell=True)

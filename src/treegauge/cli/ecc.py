@@ -165,13 +165,12 @@ def read_trees(paths: Sequence[str], style: str, on_error: str) -> BracketTreeba
 
 
 def read_tagged(path: str, on_error: str, **columns: Any) -> Corpus:
-    """A tagged text in CoNLL-U; says which sentences were left out."""
+    """A tagged text in CoNLL-U."""
     from treegauge.corpus.conllu import no_sentences, read_conllu
 
     corpus = read_conllu(path, trees=False, on_error=on_error, **columns)
-    tell_skipped(corpus.defects)
     if not corpus.n_words:
-        raise no_sentences([path], len(corpus.defects))
+        raise no_sentences([path], corpus.notes.n_sentences)
     return corpus
 
 
@@ -213,7 +212,7 @@ def _samples(
         write_figure(args.figure, ecc_figure, measured_samples(everything), signatures, tell=True)
     if runs:
         tables = runs_tables(everything)
-    return tables[:1] if args.out.format_name == "tsv" else tables  # a row of TSV has the sizes, too
+    return tables[:1] if args.out.format_name in ("tsv", "parquet") else tables  # a row of TSV has the sizes, too
 
 
 def _per_sentence(pairs: Sequence[Pair], settings: EccSettings) -> list[Table]:
@@ -250,11 +249,12 @@ def _curves(samples: Sequence[Sample], settings: EccSettings, args: EccArguments
     """The table of the learning curves; draws them, too."""
     from treegauge.constituency.samples import learning_curves
     from treegauge.reports.figures import curve_figure
+    from treegauge.reports.table_text import MACHINES
 
     with progress_of("measuring", "trees", _used(settings, samples)) as progress:
         result = learning_curves(samples, settings, seed=args.seed, progress=progress)
     write_figure(args.figure, curve_figure, result.curves, result.signature, tell=True)
-    return [result.table(points=None if args.out.format_name in ("tsv", "json") else 20)]
+    return [result.table(points=None if args.out.format_name in MACHINES else 20)]
 
 
 def _used(settings: EccSettings, samples: Sequence[Sample | None]) -> int:

@@ -7,13 +7,14 @@ import click
 from treegauge.cli.arguments import Arguments, argument, command, file, option
 from treegauge.cli.messages import message
 from treegauge.errors import OptionError
+from treegauge.parsing.download import RELEASE
 
 
 class FetchArguments(Arguments):
     """The arguments of `treegauge fetch`."""
 
     names: tuple[str, ...] = argument(nargs=-1, required=True, metavar="ud:CODE...")
-    release: str = option("Download from this release of Universal Dependencies.", default="2.15")
+    release: str = option("Download from this release of Universal Dependencies.", default=RELEASE)
     output: str | None = option(
         "-o", "--output", "Put the files into this folder.  [default: the user's cache]", metavar="DIR"
     )
@@ -28,13 +29,13 @@ class FetchArguments(Arguments):
 def fetch(args: FetchArguments) -> None:
     """Download Universal Dependencies treebanks, `ud:en_ewt`, and print the paths of their files.
 
-    What was downloaded before is only checked, by its SHA-256, which is written down at the first download. Each
-    treebank has its own licence: see its repository.
+    What was downloaded before is only checked, by its SHA-256, which is written down at the first download. What is
+    not CoNLL-U is refused. Each treebank has its own licence: see its repository.
 
     \b
     Examples:
       treegauge fetch ud:en_ewt -o treebanks/
-      treegauge fetch ud:en_ewt --from ud-treebanks-v2.15/
+      treegauge fetch ud:en_ewt --from ud-treebanks-v2.17/
     """
     from treegauge.parsing.download import fetch_treebank
 
@@ -55,4 +56,4 @@ def fetch(args: FetchArguments) -> None:
             checksums=args.checksums,
             starting=lambda place: message(f"fetching {place}"),
         ):
-            click.echo(path)
+            click.echo(os.fsencode(path))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from treegauge.cli.arguments import Arguments, argument, command, flag, option
-from treegauge.cli.groups import ON_ERROR, OUTPUT, STYLE
+from treegauge.cli.groups import OUTPUT, STYLE, TREES_ON_ERROR
 from treegauge.cli.messages import SkipLog
 
 
@@ -19,7 +19,7 @@ class FlattenArguments(Arguments):
     keep_functions: bool = flag("Keep function labels (NP-SBJ); without it, NP.")
     keep_empty: bool = flag("Keep empty elements, as words; without it, they are left out.")
     output: str = OUTPUT
-    on_error: str = ON_ERROR
+    on_error: str = TREES_ON_ERROR
 
 
 @command(FlattenArguments)

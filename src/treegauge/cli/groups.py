@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli import ON_ERROR_KEY
-from treegauge.cli.arguments import Arguments, choice, file, flag, number, option
+from treegauge.cli import LOG_KEY, ON_ERROR_KEY, STRICT
+from treegauge.cli.arguments import Arguments, Declaration, choice, file, flag, number, option, share
 from treegauge.cli.messages import message
 from treegauge.errors import ModelError, OptionError, TreegaugeError
 from treegauge.scorers.registry import CALIBRATED, NAMES, REGISTRY, TAGS
@@ -25,17 +26,45 @@ if TYPE_CHECKING:
     from treegauge.models.model import Model
     from treegauge.scorers.other_parses import OtherParses
     from treegauge.scorers.scorer import Scorer
+    from treegauge.tables import Table
 
 
 def _store_on_error(ctx: click.Context, param: click.Parameter, value: str) -> str:
-    """Store the value of --on-error, so that the error of a malformed sentence can hint at it (`LazyGroup`)."""
+    """Store the value of --on-error, so that the error of a malformed sentence can hint at it (`LazyGroup`).
+
+    With --strict, which is read before, the value is "strict".
+    """
+    if ctx.meta.get(ON_ERROR_KEY) == STRICT:
+        if value == "skip":
+            raise click.UsageError("--strict refuses what is malformed: expected it without --on-error skip")
+        return STRICT
     ctx.meta[ON_ERROR_KEY] = value
     return value
 
 
-def skipping(help_text: str) -> Any:
-    """The option --on-error of a command; the error of a malformed sentence hints at it."""
-    return choice(("stop", "skip"), help_text, callback=_store_on_error)
+def _store_strict(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Store that --strict was given."""
+    if value:
+        ctx.meta[ON_ERROR_KEY] = STRICT
+
+
+def skipping(help_text: str, strict: str = "") -> Any:
+    """The option --on-error of a command; the error of a malformed sentence hints at it.
+
+    strict: the help of the option --strict, which makes the value "strict"; without it, there is no such option.
+    """
+    on_error = choice(("stop", "skip"), help_text, callback=_store_on_error)
+    if not strict:
+        return on_error
+    flag = click.Option(
+        ["--strict"], is_flag=True, is_eager=True, expose_value=False, callback=_store_strict, help=strict
+    )
+    return Declaration(lambda attribute: [*on_error.make(attribute), flag])
+
+
+def is_strict() -> bool:
+    """Whether --strict was given."""
+    return click.get_current_context().meta.get(ON_ERROR_KEY) == STRICT
 
 
 def format_option(values: Sequence[str], help_text: str) -> Any:
@@ -43,8 +72,23 @@ def format_option(values: Sequence[str], help_text: str) -> Any:
     return choice(values, "-f", "--format", help_text)
 
 
-FORMATS = ("text", "tsv", "json", "markdown", "latex")  # a test checks that the library has the same
-ON_ERROR = skipping("Stop at a malformed sentence or tree, or leave it out and say so.")
+FORMATS = (
+    "text",
+    "tsv",
+    "csv",
+    "json",
+    "jsonl",
+    "parquet",
+    "markdown",
+    "latex",
+)  # a test checks the library has the same
+_STRICT_HELP = "Refuse empty columns; without it, they are read as `_`, and a message says so."
+ON_ERROR = skipping("Stop at a malformed sentence, or leave it out and say so.", _STRICT_HELP)
+SCORING_ON_ERROR = skipping(
+    "Stop at a malformed sentence, or leave it out and say so.",
+    "Refuse empty columns, and a model that does not fit; without it, messages tell of them.",
+)
+TREES_ON_ERROR = skipping("Stop at a malformed tree, or leave it out and say so.")
 CLUSTER = option("Work on the Dask cluster at this address, tcp://… (extra `distributed`).", metavar="ADDRESS")
 STYLE = choice(
     ("penn", "cess", "floresta"),
@@ -54,6 +98,13 @@ STYLE = choice(
 OUTPUT = file("-o", "--output", "Write to FILE; `-` is standard output.", default="-")
 FORMAT = format_option(FORMATS, "Write tables in this format.")
 AUTO = "auto"  # instead of a model's name: use the bundled model of the language that the words look like
+
+
+ALLOW_SKIPPED = share(
+    "Take up to this share of the words, left out in malformed sentences, as no reason for a gate to fail.",
+    default=0.01,
+    show_default="1%",
+)
 
 
 def some_names(text: str | None, what: str) -> tuple[str, ...] | None:
@@ -80,7 +131,12 @@ class LiscaGroup(Arguments):
         "lisca: compare a feature that depends on sentence length in sentences up to N words shorter or longer.",
     )
 
-    def options(self, features: str | None = None, characteristics: str | None = None) -> LiscaOptions:
+    features: str | None = option("lisca: use only these features, with commas.  [default: all of the model's preset]")
+    characteristics: str | None = option(
+        "lisca: use only these of N, P, D (2013: N, P, L), with commas.  [default: all]"
+    )
+
+    def options(self) -> LiscaOptions:
         """The same options as the library takes them."""
         from treegauge.models.lisca.score import LiscaOptions, Smoothing
 
@@ -92,7 +148,7 @@ class LiscaGroup(Arguments):
                 smoothing = Smoothing(float(self.smoothing))
             except ValueError as error:
                 raise OptionError(f"--smoothing {self.smoothing!r}; expected `none` or a number above 0") from error
-        names = some_names(features, "features"), some_names(characteristics, "characteristics")
+        names = some_names(self.features, "features"), some_names(self.characteristics, "characteristics")
         return LiscaOptions(self.range_, smoothing, *names)
 
 
@@ -123,7 +179,6 @@ class ScorerGroup(Arguments):
         f"Rank by {REGISTRY[CALIBRATED].description}: FILE is from `treegauge calibrate`, or `any`, the bundled one."
     )
     others: tuple[str, ...] = with_option("TARGET")
-    strict: bool = flag("Stop if the model does not fit TARGET; without it, a message says so.")
 
     def load_model(self, paths: Sequence[str]) -> None:
         """Load the model, for `auto` the model of the language; say that a model does not fit, or refuse it."""
@@ -144,7 +199,7 @@ class ScorerGroup(Arguments):
             return
         self.model_name, code = load_model(name), name if bundled_file(name) else None
         why = misfit(corpus, self.model_name, code) if corpus is not None else None
-        if why and self.strict:
+        if why and is_strict():
             raise ModelError(f"this model does not fit: {why}")
         if why:
             message(f"this model does not fit: {why}")
@@ -186,30 +241,50 @@ def _first_piece(paths: Sequence[str]) -> Corpus | None:
         return None
 
 
+def tables_content(tables: Sequence[Table], format_name: str) -> bytes:
+    """Tables in a format; if sentences were left out, their signatures say so."""
+    from treegauge.reports.table_text import table_bytes
+
+    return table_bytes(list(map(signed, tables)), format_name)
+
+
+def signed(table: Table) -> Table:
+    """The table; if sentences were left out of what this command has read, its signature says so."""
+    skipped = click.get_current_context().meta[LOG_KEY].signature()
+    known = not skipped or "skipped:" in table.signature
+    return table if known else replace(table, signature=f"{table.signature}|{skipped}")
+
+
 class OutputGroup(Arguments):
     """How tables are written: their format, and the file."""
 
     format_name: str = FORMAT
     output: str = OUTPUT
     beside: bool = flag("Write the tables as LaTeX and CSV, too, beside the file of -o.")
+    csv_for_spreadsheets: bool = flag(
+        "Put ' before text in the CSV of --beside that a spreadsheet would run as a formula: it begins with = + - @."
+    )
 
     def __init__(self, **values: Any) -> None:
         super().__init__(**values)
         if self.beside and self.output == "-":
             raise click.UsageError("--beside; expected -o FILE, beside which to write")
+        if self.csv_for_spreadsheets and not self.beside:
+            raise click.UsageError("--csv-for-spreadsheets; expected --beside, which writes CSV")
 
     def write(self, tables: Any, text: str | None = None) -> None:
         """Write the tables, or the text if there is one; with --beside, write the tables as LaTeX and CSV, too."""
-        from treegauge.reports.table_text import write_csv, write_tables
+        from treegauge.reports.table_text import write_csv
 
-        write_file(write_tables(tables, self.format_name) if text is None else text, self.output)
+        write_file(tables_content(tables, self.format_name) if text is None else text, self.output)
         if not self.beside:
             return
         stem = os.path.splitext(self.output)[0]
         if self.output != f"{stem}.tex":
-            write_file(write_tables(tables, "latex"), f"{stem}.tex")
+            write_file(tables_content(tables, "latex"), f"{stem}.tex")
         for k, table in enumerate(tables, 1):
-            write_file(write_csv(table), f"{stem}.{k}{f'-{table.name}' if table.name else ''}.csv")
+            content = write_csv(table, for_spreadsheets=self.csv_for_spreadsheets)
+            write_file(content, f"{stem}.{k}{f'-{table.name}' if table.name else ''}.csv")
 
 
 def check_figures(*paths: str | None) -> None:
@@ -230,8 +305,8 @@ def write_figure(path: str | None, draw: Callable[..., Figure], *results: Any, t
 
 
 def write_file(content: str | bytes, path: str) -> None:
-    """Write text or bytes to a file, whole or not at all, or to standard output."""
+    """Write text or bytes to a file, whole or not at all, or to standard output; file names in it keep their bytes."""
     from treegauge.corpus.files import write_whole
 
     with write_whole(path) as stream:
-        stream.write(content.encode() if isinstance(content, str) else content)
+        stream.write(content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content)

@@ -13,13 +13,12 @@ from treegauge.cli.groups import (
     LiscaGroup,
     OutputGroup,
     check_figures,
-    model_option,
     read_others,
     some_names,
     with_option,
     write_figure,
 )
-from treegauge.cli.messages import SkipLog, message, read_corpus, refuse_unused, stages
+from treegauge.cli.messages import message, read_corpus, refuse_unused, stages
 from treegauge.scorers.registry import LPTR, USUAL
 
 if TYPE_CHECKING:
@@ -38,7 +37,11 @@ class JudgeArguments(Arguments):
     """The arguments of `treegauge judge`."""
 
     files: tuple[str, ...] = argument(nargs=-1, metavar="GOLD SYSTEM")
-    model_name: str | None = model_option()
+    models: tuple[str, ...] = repeated(
+        "-m",
+        "--model",
+        "Use this model: a file, or the code of a bundled one (`treegauge model list`). Several models are compared.",
+    )
     pairs_folder: str | None = option(
         "--pairs",
         "Judge every folder of DIR that has test.gold.conllu, test.system.conllu and reference.parsed.conllu (plain "
@@ -85,16 +88,16 @@ def judge(args: JudgeArguments) -> None:
 
     An arc is right if its head and its universal relation are. Words are aligned by their characters, as in `eval`;
     those that only one side has are left out. For every scorer it shows the share of all errors in the worst 10, 20,
-    30 %, ROC-AUC and average precision, LAS of the top k arcs, LAS and mean length of groups of the ranking, and how
-    many arcs and sentences can be kept so that 90, 95, 96 or 98 % are right. Text has per cent; TSV and JSON have
-    fractions.
+    30 %, ROC-AUC and average precision, tests of each two scorers, LAS of the top k arcs, LAS and mean length of groups
+    of the ranking, and how many arcs and sentences can be kept so that 90, 95, 96 or 98 % are right. Text has per cent;
+    TSV and JSON have fractions.
 
     \b
     Examples:
       treegauge judge gold.conllu system.conllu --model en
       treegauge judge gold.conllu system.conllu --model en --scorers choice,lisca --samples 0
     """
-    from treegauge.evaluation.judging.judge import chosen_scorers
+    from treegauge.evaluation.judging.judge import scorers_of_models
     from treegauge.reports.judge_figures import groups_figure, risk_figure, top_figure
 
     figures = args.figure_top, args.figure_groups, args.figure_risk
@@ -103,7 +106,7 @@ def judge(args: JudgeArguments) -> None:
     of_gold = args.verdicts is None, "GOLD, not --verdicts"
     refuse_unused(preset=(args.pairs_folder is not None, "--pairs; a model has its own"), step=of_gold, samples=of_gold)
     if args.pairs_folder is not None:
-        if args.files or args.model_name or args.calibration or any(figures) or args.bins or args.others:
+        if args.files or args.models or args.calibration or any(figures) or args.bins or args.others:
             raise click.UsageError("--pairs: without GOLD SYSTEM, --model, --calibration, --with, --bins and figures")
         _judge_pairs(args, args.pairs_folder, names, options)
         return
@@ -112,7 +115,7 @@ def judge(args: JudgeArguments) -> None:
             "--verdicts: expected SYSTEM alone" if args.verdicts else "expected GOLD and SYSTEM, or --pairs"
         )
     opinions = read_others(args.files[-1], args.others, args.on_error)
-    scorers, notes = chosen_scorers(names, args.model_name, options, args.seed, args.calibration, opinions)
+    scorers, notes = scorers_of_models(names, args.models, options, args.seed, args.calibration, opinions)
     message(*notes)
     if args.verdicts is not None:
         args.out.write([_by_verdicts(read_corpus(args.files[0], args.on_error), args.verdicts, scorers, args)])
@@ -151,9 +154,8 @@ def _judge_pairs(args: JudgeArguments, folder: str, names: tuple[str, ...] | Non
     """Judge the pairs of a folder; says which folders, sentences and words were left out."""
     from treegauge.evaluation.judging.judge import judge_pairs
 
-    skipped, more = SkipLog(), {"preset": args.preset, "on_error": args.on_error}
-    pairs = judge_pairs(folder, names, args.options(0), lisca=lisca, **more, skipped=skipped, stages=stages)
-    skipped.summary()
+    more = {"preset": args.preset, "on_error": args.on_error}
+    pairs = judge_pairs(folder, names, args.options(0), lisca=lisca, **more, stages=stages)
     for name, missing in pairs.lacking.items():
         message(f"{name}: left out, it has no {' and no '.join(missing)}")
     for name, left_out in pairs.left_out.items():

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from treegauge.cli import exit_code
+from treegauge.cli import LOG_KEY, GateError, tell
+from treegauge.corpus.reading_log import MOST_LISTED
 from treegauge.errors import OptionError
 from treegauge.wording import counted
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from treegauge.corpus.corpus import Corpus
 
 
-MOST_LISTED = 20
+MOST_NAMED = 8  # how many treebanks a message names
 
 
 def refuse_unused(**rules: tuple[bool, str]) -> None:
@@ -43,7 +45,14 @@ def refuse(*cases: tuple[object, str]) -> None:
 def message(*lines: str) -> None:
     """Write lines to standard error."""
     for line in lines:
-        click.echo(f"treegauge: {line}", err=True)
+        tell(line)
+
+
+def fail(*reasons: str) -> None:
+    """End the command with exit code 1 if there are reasons why a gate did not pass; say them."""
+    message(*reasons[:-1])
+    if reasons:
+        raise GateError(reasons[-1])
 
 
 class SkipLog:
@@ -74,14 +83,25 @@ def tell_skipped(defects: Iterable[object], unit: str = "malformed sentence", mo
     skipped.summary(more)
 
 
+def too_much_skipped(allowed: float, scored: float | None = None) -> list[str]:
+    """Why a gate must not pass: sentences with more than the allowed share of the words were left out.
+
+    scored: the share of the words that were not; by default, of all that this command has read.
+    """
+    scored = click.get_current_context().meta[LOG_KEY].share if scored is None else scored
+    if 1 - scored <= allowed:
+        return []
+    skipped, most = (f"{100 * share:.2f}".rstrip("0").rstrip(".") for share in (1 - scored, allowed))
+    return [f"{skipped} % of the words were left out; a gate passes with at most {most} % (--allow-skipped)"]
+
+
 @contextmanager
 def interruptible(advice: Callable[[], str]) -> Iterator[None]:
-    """Let Ctrl-C or SIGTERM end the command with 130 or 143 and a line of advice: what is kept, and how to go on."""
+    """Let Ctrl-C or SIGTERM end the command with a line of advice: what is kept, and how to go on."""
     try:
         yield
     except KeyboardInterrupt as error:
-        message(f"interrupted; {advice()}")
-        sys.exit(exit_code(error))
+        raise type(error)(f"interrupted; {advice()}") from error
 
 
 @contextmanager
@@ -139,43 +159,47 @@ def stages(what: str, total: int | None, paths: Sequence[str] = ()) -> AbstractC
 
 
 class ReadingProgress(ExitStack):
-    """Takes the pieces of a corpus as they are read, shows the progress, and says which sentences were left out."""
+    """Takes the pieces of a corpus as they are read, and shows the progress."""
 
     def __init__(self, what: str = "reading", paths: Sequence[str] = ()) -> None:
         super().__init__()
-        self._skipped = SkipLog()
-        self._words = 0
+        self._words = self._skipped = 0
         self._advance = self.enter_context(progress_of(what, paths=paths))
 
     def __call__(self, piece: Corpus) -> Corpus:
         """Note a piece, and return it."""
         self._words += piece.n_words
+        self._skipped += piece.notes.n_sentences
         self._advance(piece.n_words)
-        for defect in piece.defects:
-            self._skipped(defect)
         return piece
-
-    def summary(self) -> None:
-        """End the display, and say how many sentences were left out."""
-        self.close()
-        self._skipped.summary()
 
     def check(self, paths: Sequence[str]) -> None:
         """Raise CorpusError if nothing was read, or if all that was read is malformed."""
         from treegauge.corpus.conllu import no_sentences
 
         if not self._words:
-            raise no_sentences(paths, self._skipped.count)
+            raise no_sentences(paths, self._skipped)
 
 
 def read_corpus(source: str | Sequence[str], on_error: str = "stop", trees: bool = True) -> Corpus:
-    """A corpus with all columns that scorers may need; shows the progress and says which sentences were left out."""
+    """A corpus with all columns that scorers may need; shows the progress."""
     from treegauge.corpus.conllu import as_corpus
 
     with ReadingProgress(paths=[source] if isinstance(source, str) else source) as reading:
-        corpus = as_corpus(source, on_error=on_error, trees=trees, each=reading)
-        reading.summary()
-    return corpus
+        return as_corpus(source, on_error=on_error, trees=trees, each=reading)
+
+
+def read_treebanks(paths: Sequence[str], on_error: str = "stop") -> Iterator[Corpus]:
+    """The corpus of each treebank that paths stand for, with its name as path; says how many there are."""
+    from treegauge.corpus.treebanks import find_treebanks
+
+    treebanks = find_treebanks(paths)
+    if len(treebanks) != len(paths):
+        names = ", ".join(treebank.name for treebank in treebanks[:MOST_NAMED])
+        message(f"{counted(len(treebanks), 'treebank')}: {names}{', …' * (len(treebanks) > MOST_NAMED)}")
+    for treebank in treebanks:
+        corpus = read_corpus(treebank.files, on_error)
+        yield corpus if len(treebank.files) == 1 else replace(corpus, path=treebank.name)
 
 
 def is_coloured(output: str = "-") -> bool:

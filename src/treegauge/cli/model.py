@@ -13,7 +13,7 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option
 from treegauge.cli.groups import CLUSTER, ON_ERROR, OutputGroup
-from treegauge.cli.messages import SkipLog, interruptible, message, progress_of, stages, tell_skipped
+from treegauge.cli.messages import interruptible, message, progress_of, stages, tell_skipped
 from treegauge.errors import OptionError
 from treegauge.version import __version__
 from treegauge.wording import corpus_size, counted
@@ -68,8 +68,9 @@ def build(args: ModelBuildArguments) -> None:
       treegauge model build parsed.conllu --gold gold.conllu -o mine.tgm
       treegauge model build --from-spacy en_core_web_sm texts/ -o mine.tgm
     """
-    from treegauge.corpus.files import expand_paths, is_remote, write_whole
+    from treegauge.corpus.files import is_remote, write_whole
     from treegauge.corpus.pool import open_pool
+    from treegauge.corpus.treebanks import corpus_files
     from treegauge.models.building import build_model
     from treegauge.models.lisca.counts import build_reference
     from treegauge.models.lisca.reference import CountSettings
@@ -78,7 +79,6 @@ def build(args: ModelBuildArguments) -> None:
 
     if (args.cluster and (args.threads or args.pipeline)) or (args.threads and args.workers):
         raise OptionError("--threads excludes --workers and --cluster, and --from-spacy excludes --cluster")
-    skipped = SkipLog()
     count: Callable[..., Reference] = partial(build_reference, threads=args.threads or min(os.cpu_count() or 1, 8))
     learn: Callable[..., ChoiceWeights] | None = None
     with (
@@ -87,7 +87,7 @@ def build(args: ModelBuildArguments) -> None:
         write_whole(args.output) as stream,  # opened first: a wrong name should be found before an hour of counting
     ):
         parsed = [_parsed(args.reference, args.pipeline, args.workers or 1, stack)] if args.pipeline else args.reference
-        paths, gold = expand_paths(parsed), expand_paths(args.gold)
+        paths, gold = corpus_files(parsed), corpus_files(args.gold)
         if args.workers or args.cluster:
             pool = stack.enter_context(open_pool(args.workers or 1, args.cluster))
             count, learn = partial(build_reference_on, pool), partial(learn_choice_on, pool) if args.cluster else None
@@ -97,9 +97,8 @@ def build(args: ModelBuildArguments) -> None:
         build = partial(
             build_model, *paths, gold=gold, choice=not args.counts_only, settings=settings, on_error=args.on_error
         )
-        built = build(stages=partial(stages, paths=[*paths, *gold]), skipped=skipped, count=count, learn=learn)
+        built = build(stages=partial(stages, paths=[*paths, *gold]), count=count, learn=learn)
         stream.write(model_bytes(built))
-    skipped.summary()
     message(*(f"learned {origin}" for origin in _learned_from(built)))
     size = f"{corpus_size(built.words, built.sentences)}, {built.reference.events:,} distinct events"
     message(f"{args.output}: {size}, hash {built.hash[:8]}")

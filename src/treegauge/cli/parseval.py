@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from treegauge.cli.arguments import Arguments, argument, command, flag, group, number, option
-from treegauge.cli.groups import ON_ERROR, STYLE, OutputGroup
+from treegauge.cli.groups import STYLE, TREES_ON_ERROR, OutputGroup
 from treegauge.cli.messages import message, refuse_unused, tell_skipped
 from treegauge.statistics import SAMPLES, SEED
 
@@ -27,7 +27,7 @@ class ParsevalArguments(Arguments):
     significance: bool = flag("Test whether the first SYSTEM differs from each other one.")
     samples: int = number(1, SAMPLES, "Draw so many random samples of trees for --significance.")
     seed: int = option("Seed the random samples of --significance.", type=click.IntRange(0), default=SEED)
-    on_error: str = ON_ERROR
+    on_error: str = TREES_ON_ERROR
 
 
 @command(ParsevalArguments)

@@ -10,8 +10,8 @@ import click
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option
 from treegauge.cli.groups import (
     CLUSTER,
-    ON_ERROR,
     OUTPUT,
+    SCORING_ON_ERROR,
     LiscaGroup,
     ScorerGroup,
     format_option,
@@ -20,9 +20,9 @@ from treegauge.cli.groups import (
 )
 from treegauge.cli.messages import (
     ReadingProgress,
-    SkipLog,
     is_coloured,
     message,
+    read_corpus,
     refuse_unused,
     stages,
     terminal_style,
@@ -33,6 +33,10 @@ from treegauge.ranking.units import Unit
 from treegauge.scorers.registry import Folding
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+
     from treegauge.ranking.job import RankRequest
     from treegauge.ranking.output_formats import MiscAnnotation, RowFormat
     from treegauge.ranking.verdicts import Verdict
@@ -53,8 +57,8 @@ class RankArguments(Arguments):
         "Rank arcs, sentences (by the mean score of their arcs), or the tags of words.",
     )
     format_name: str = format_option(
-        ("text", "tsv", "json", "conllu"),
-        "Write drawings (text), a table (tsv), JSON, or the corpus with the scores in MISC (conllu).",
+        ("text", "tsv", "json", "jsonl", "parquet", "conllu"),
+        "Write drawings (text), a table (tsv; parquet, extra `tables`), JSON, or the corpus with scores in MISC.",
     )
     output: str = OUTPUT
     misc_names: str = option(
@@ -64,7 +68,7 @@ class RankArguments(Arguments):
     )
     mark: int = number(0, 0, "conllu: put Mark=suspicious on the N most suspicious arcs.")
     memory: int | None = option(
-        "Sort on disk and use about so much memory.  [default: 1000 for corpora larger than memory]",
+        "Use about so much memory and sort on disk what does not fit.  [default: tables: about 200]",
         type=click.IntRange(1),
         metavar="MB",
     )
@@ -86,14 +90,14 @@ class RankArguments(Arguments):
     )
     explain: bool = flag("Say what speaks against each arc (not for sentences).")
     suggest: bool = flag("Show the likeliest other head and relation of each word (choice, --calibration).")
-    lisca: LiscaGroup = group(LiscaGroup)
-    features: str | None = option("lisca: use only these features, with commas.  [default: all of the model's preset]")
-    characteristics: str | None = option(
-        "lisca: use only these of N, P, D (2013: N, P, L), with commas.  [default: all]"
+    all_columns: bool = flag(
+        "Write all properties of each arc, too: tags, features of LISCA and their weights (tables)."
     )
+    gold: str | None = file("Say of each arc whether it is right by this gold, in a column `right` (tables).")
+    lisca: LiscaGroup = group(LiscaGroup)
     seed: int = option("Seed the scores of --scorer random.", type=int, default=0)
     verdicts: str | None = file("Leave out arcs that were accepted in FILE, exported by the page.")
-    on_error: str = ON_ERROR
+    on_error: str = SCORING_ON_ERROR
 
     def request(self, paths: tuple[str, ...]) -> RankRequest:
         """The request to rank these files; people see the first arcs, programs get all."""
@@ -103,11 +107,12 @@ class RankArguments(Arguments):
         top = self.top if self.top is not None or self.format_name != "text" else 20
         relations = some_names(self.relation, "relation")
         listing = Listing(self.order, top, relations, self.bins, self.bins_of_all, self.accuracy)
-        return RankRequest(paths, listing, self._format(), self.output, self.on_error, self.memory, self.split)
+        verdict = None if self.gold is None else _verdict(paths, self.gold, self.on_error)
+        return RankRequest(paths, listing, self._format(verdict), self.output, self.on_error, self.memory, self.split)
 
-    def _format(self) -> RowFormat | MiscAnnotation:
-        """The format of the output."""
-        from treegauge.ranking.output_formats import MiscAnnotation, Records, SentenceTrees, TsvTable
+    def _format(self, verdict: np.ndarray | None) -> RowFormat | MiscAnnotation:
+        """The format of the output; verdict: whether each arc is right, if gold tells."""
+        from treegauge.ranking.output_formats import ROW_FORMATS, MiscAnnotation
 
         names = self.misc_names.split(",")
         if len(names) != 3 or any(c in self.misc_names for c in "|=\t "):
@@ -119,17 +124,22 @@ class RankArguments(Arguments):
             from treegauge.reports.arc_text import plain
             from treegauge.reports.ranking_text import Drawings
 
-            return Drawings(*content, text_columns(), terminal_style if is_coloured(self.output) else plain)
+            style = terminal_style if is_coloured(self.output) else plain
+            return Drawings(*content, width=text_columns(), style=style)
         if self.is_annotated:
             misc = dict(zip(("log_score", "bin", "probability"), names, strict=True))
-            return MiscAnnotation(*content, misc, self.mark)
-        formats: dict[str, type[RowFormat]] = {"tsv": TsvTable, "json": Records, "conllu": SentenceTrees}
-        return formats[self.format_name](*content)
+            return MiscAnnotation(*content, names=misc, mark=self.mark)
+        return ROW_FORMATS[self.format_name](*content, self.all_columns, verdict)
 
     @property
     def is_annotated(self) -> bool:
         """Whether the output is the corpus as it stands, with scores in MISC."""
         return self.format_name == "conllu" and self.unit != Unit.SENTENCE
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the output is a table of arcs."""
+        return self.format_name in ("tsv", "json", "jsonl", "parquet") and self.unit == Unit.ARC
 
     @property
     def alone(self) -> bool:
@@ -153,13 +163,13 @@ def rank(args: RankArguments) -> None:
       treegauge rank treebank.conllu --self --suggest
       treegauge rank parsed.conllu --model en --calibration any --accuracy 0.9 -f conllu -o kept.conllu
     """
-    from treegauge.corpus.files import expand_paths
+    from treegauge.corpus.treebanks import corpus_files
     from treegauge.models.lisca.reference import CountSettings
     from treegauge.ranking.job import rank_job
     from treegauge.ranking.verdicts import read_verdicts
 
     _refuse_unused(args)
-    paths = tuple(expand_paths(args.target))
+    paths = tuple(corpus_files(args.target))
     args.scoring.load_model(paths)
     request = args.request(paths)
     if args.unit == Unit.TAG:
@@ -167,23 +177,36 @@ def rank(args: RankArguments) -> None:
     make = partial(
         args.scoring.make,
         folding=Folding(args.folds, CountSettings(args.preset, args.pos, args.subtypes)),
-        options=args.lisca.options(args.features, args.characteristics),
+        options=args.lisca.options(),
         seed=args.seed,
         others=read_others(paths, args.scoring.others, args.on_error),
     )
     accepted = None if args.verdicts is None else read_verdicts(args.verdicts)
     if args.cluster:
+        if args.format_name == "parquet":
+            raise OptionError("--cluster writes no parquet; expected tsv or jsonl")
         if args.alone or args.scoring.others:
             raise OptionError("--cluster needs a model alone: not --self, --folds or --with, which one machine reads")
         _rank_on(args.cluster, request, make(), accepted)
         return
     with (
-        ReadingProgress("scoring" if request.passes or request.on_disk else "reading", paths) as reading,
+        ReadingProgress("scoring" if request.reads_once or request.on_disk else "reading", paths) as reading,
         rank_job(request, make if args.alone else make(), verdicts=accepted, met=reading) as job,
     ):
-        reading.summary()
+        reading.close()
         message(*job.notes())
         job.write()
+
+
+def _verdict(paths: Sequence[str], gold: str, on_error: str) -> np.ndarray:
+    """For each word of some files whether its arc is right by gold; both are in memory for it."""
+    import numpy as np
+
+    from treegauge.corpus.compare.comparison import side_by_side
+    from treegauge.ranking.columns import UNKNOWN
+
+    comparison = side_by_side(read_corpus(paths, on_error), read_corpus(gold, on_error))
+    return np.where(comparison.present, comparison.right, UNKNOWN).astype(np.int8)
 
 
 def _refuse_unused(args: RankArguments) -> None:
@@ -192,14 +215,14 @@ def _refuse_unused(args: RankArguments) -> None:
     lisca = args.unit != Unit.TAG and scoring.scorer in (None, "lisca") and scoring.calibration is None
     counted = lisca and args.alone, "the scorer lisca with --self or --folds; a model has its own"
     annotated = args.is_annotated, "--format conllu with --unit arc or tag"
-    in_order = not args.is_annotated, "--format text, tsv and json; conllu has all arcs as they stand"
+    in_order = not args.is_annotated, "formats but conllu, which has all arcs as they stand"
     refuse_unused(
         **dict.fromkeys(("preset", "subtypes", "pos"), counted),
         **dict.fromkeys(("smoothing", "range_", "features", "characteristics"), (lisca, "the scorer lisca")),
         **dict.fromkeys(("misc_names", "mark"), annotated),
         **dict.fromkeys(("top", "order", "explain"), in_order),
         seed=(scoring.scorer == "random", "--scorer random"),
-        strict=(not args.alone, "--model"),
+        **dict.fromkeys(("all_columns", "gold"), (args.is_table, "tables of arcs: --format tsv, json, jsonl, parquet")),
         bins_of_all=(args.relation is not None, "--relation"),
         accuracy=(scoring.calibration is not None, "--calibration"),
     )
@@ -210,12 +233,10 @@ def _rank_on(address: str, request: RankRequest, scorer: Scorer, verdicts: list[
     from treegauge.corpus.pool import open_pool
     from treegauge.ranking.cluster import rank_on
 
-    skipped = SkipLog()
     with (
         open_pool(cluster=address) as pool,
         stages("scoring", None) as progress,
-        rank_on(pool, request, scorer, verdicts=verdicts, skipped=skipped, progress=progress) as job,
+        rank_on(pool, request, scorer, verdicts=verdicts, progress=progress) as job,
     ):
-        skipped.summary()
         message(*job.notes())
         job.write()

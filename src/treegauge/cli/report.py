@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from treegauge.cli.arguments import Arguments, argument, command, file, group, number, option
-from treegauge.cli.groups import ON_ERROR, LiscaGroup, ScorerGroup, read_others
-from treegauge.cli.messages import message, read_corpus, refuse_unused, tell_skipped
+from treegauge.cli.groups import SCORING_ON_ERROR, LiscaGroup, ScorerGroup, read_others
+from treegauge.cli.messages import message, read_corpus, refuse_unused
 from treegauge.errors import OptionError
 from treegauge.wording import counted
 
@@ -39,7 +39,7 @@ class ReportArguments(Arguments):
     reasons: int = number(0, 500, "Give reasons for the N most suspicious arcs.")
     bins: int = number(1, 10, "Cut the ranking into N equal parts; bin 1 is the most reliable.")
     lisca: LiscaGroup = group(LiscaGroup)
-    on_error: str = ON_ERROR
+    on_error: str = SCORING_ON_ERROR
 
 
 @command(ReportArguments)
@@ -55,7 +55,7 @@ def report(args: ReportArguments) -> None:
       treegauge report treebank.conllu --self -o page.html
     """
     lisca_scores = args.scoring.scorer in (None, "lisca") and args.scoring.calibration is None, "the scorer lisca"
-    refuse_unused(smoothing=lisca_scores, range_=lisca_scores, strict=(not args.scoring.by_self, "--model"))
+    refuse_unused(smoothing=lisca_scores, range_=lisca_scores)
     from treegauge.ranking.verdicts import read_verdicts
     from treegauge.reports.page import report as make_page
 
@@ -80,8 +80,6 @@ def report(args: ReportArguments) -> None:
     )
     message(page.scored.scorer.about, *page.scored.scorer.notes)
     message(*(page.scored.fit.lines() if page.scored.fit else ()))
-    if page.other is not None and page.other.scored.corpus is not corpus:
-        tell_skipped(page.other.scored.corpus.defects)
     for path, left_out in page.left_out.items():
         message(left_out.text(path, "TARGET"))
     size = page.save(args.output)

@@ -14,10 +14,7 @@ from treegauge.cli.arguments import Arguments, argument, command, flag, option
 from treegauge.cli.groups import write_file
 from treegauge.cli.messages import message
 from treegauge.errors import OptionError, TreegaugeError
-from treegauge.wording import counted
-
-STATE = "study.state.json"
-INDEX = "index.html"
+from treegauge.wording import counted, printable
 
 
 class StudyArguments(Arguments):
@@ -44,13 +41,13 @@ def study(args: StudyArguments) -> None:
     Example:
       treegauge study study.toml -o results/
     """
-    from treegauge.cli.study_file import read_study, study_title
+    from treegauge.cli.study_file import INDEX, STATE, read_study, study_title
     from treegauge.reports.study_page import StudyPart, study_html
     from treegauge.reports.table_text import write_json
 
     steps = read_study(args.file, args.output)
     if args.only_list:
-        click.echo("".join(f"treegauge {shlex.join(step.args)}\n" for step in steps), nl=False)
+        click.echo("".join(f"treegauge {printable(shlex.join(step.args))}\n" for step in steps), nl=False)
         return
     try:
         os.makedirs(os.path.join(args.output, "models"), exist_ok=True)
@@ -81,10 +78,12 @@ def _csv_files(outputs: tuple[str, ...]) -> list[str]:
 
 def _run(file: str, name: str, args: list[str]) -> None:
     """Run one command in this process; its errors name the analysis."""
-    from treegauge.cli import cli
+    from treegauge.cli import GateError, cli
 
     try:
         cli.main(args=args, prog_name="treegauge", standalone_mode=False)
+    except GateError as error:
+        raise GateError(f"{file}: {name}: {error.message}") from error
     except click.ClickException as error:
         raise OptionError(f"{file}: {name}: {error.format_message()}") from error
     except TreegaugeError as error:

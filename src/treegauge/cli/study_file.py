@@ -5,19 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+import click
 
 from treegauge.corpus.files import read_toml
 from treegauge.errors import OptionError
 from treegauge.models.lisca.features import find_preset
 from treegauge.version import __version__
 
-# options whose value is a file to write
-PICTURES = ("figure", "figure-top", "figure-groups", "figure-tree", "figure-marked", "figure-across", "figure-risk")
-NOT_OPTIONS = {"o", "output", "beside", "manifest", "h", "help"}
-ENDINGS = {"text": "txt", "tsv": "tsv", "json": "json", "markdown": "md", "latex": "tex"}
+STATE = "study.state.json"  # which steps were done
+INDEX = "index.html"
+PICTURE = "--figure"  # options that begin so write a picture; the study says where, its file only the ending
+ELSEWHERE = {"--output", "--beside", "--manifest"}  # other options that write files; the study says where
+ENDINGS = {"text": "txt", "markdown": "md", "latex": "tex"}  # format -> how the names of its files end
+ENDINGS |= {name: name for name in ("tsv", "csv", "json", "jsonl", "parquet")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,25 @@ def read_study(path: str, folder: str) -> list[Step]:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise OptionError(f"{path}: two analyses {twice!r}; expected each `name` once")
+    _refuse_same_files(path, steps, folder)
     return steps
+
+
+def _refuse_same_files(path: str, steps: Sequence[Step], folder: str) -> None:
+    """Raise OptionError if two steps would write the same file, or a file of the study itself.
+
+    Names that differ only in their endings, in case, or in spaces and hyphens are the same: not every system and not
+    every table can tell them apart.
+    """
+    owner: dict[str, str] = {}
+    own = Step("the study itself", (), (), (os.path.join(folder, STATE),))
+    page = Step("the study itself", (), (), (os.path.join(folder, INDEX),))
+    for step in (own, page, *steps):
+        stem = os.path.splitext(step.outputs[0])[0]
+        for file in {name.casefold() for name in (stem, *step.outputs)}:
+            other = owner.setdefault(file, step.name)
+            if other != step.name:
+                raise OptionError(f"{path}: {other!r} and {step.name!r} would write {file}; expected another `name`")
 
 
 def study_title(path: str) -> str:
@@ -185,11 +207,6 @@ def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], fo
     wanted_languages = options.pop("languages", list(languages))
     if not isinstance(wanted_languages, list) or not wanted_languages:
         raise OptionError(f"{where}: languages {wanted_languages!r:.80}; expected a list of names")
-    for key in NOT_OPTIONS & set(options):
-        raise OptionError(f"{where}: {key!r}; where results go is for the study to say")
-    for key in PICTURES:
-        if key in options and not (str(options[key]).isascii() and str(options[key]).isalnum()):
-            raise OptionError(f"{where}: {key} {options[key]!r:.80}; expected the ending of a file, such as png")
     for language in wanted_languages:
         if not isinstance(language, str) or language not in languages:
             raise OptionError(f"{where}: language {language!r}; there are {', '.join(languages)}")
@@ -203,11 +220,15 @@ def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], fo
         title = name if command.many or len(wanted_languages) == 1 else f"{name} {group[0]}"
         members = [languages[language] for language in group]
         args = [*command_name.split(), *(part for member in members for part in command.arguments(member))]
-        steps.append(_step(title, args, options, members, folder))
+        steps.append(_step(where, title, args, options, members, folder))
     return steps
 
 
-def _step(name: str, args: list[str], options: dict[str, Any], languages: list[Corpora], folder: str) -> Step:
+def _step(
+    where: str, name: str, args: list[str], options: dict[str, Any], languages: list[Corpora], folder: str
+) -> Step:
+    """The step that runs a command with these arguments and options."""
+    known = _known_options(args)
     stem = os.path.join(folder, name.replace(" ", "-"))
     format_name = str(options.get("format", "tsv"))
     challenge, beside = args[0] == "challenge", args[0] not in ("challenge", "eval")
@@ -217,23 +238,50 @@ def _step(name: str, args: list[str], options: dict[str, Any], languages: list[C
         outputs.append(f"{stem}.tex")
     args = [*args, "-o", output, *([] if challenge else ["--format", format_name]), *(["--beside"] if beside else [])]
     for key, value in options.items():
-        if key in PICTURES:
-            value = f"{stem}{key.removeprefix('figure')}.{value}"
+        flag = f"-{key}" if len(key) == 1 else f"--{key}"
+        if flag not in known:
+            names = ", ".join(
+                name.removeprefix("--") for name in known if name.startswith("--") and name not in ELSEWHERE
+            )
+            raise OptionError(f"{where}: {key!r:.80}; expected an option of {args[0]}: {names}")
+        if ELSEWHERE & set(known[flag].opts):
+            raise OptionError(f"{where}: {key!r}; where results go is for the study to say")
+        if flag.startswith(PICTURE):
+            if not (str(value).isascii() and str(value).isalnum()):
+                raise OptionError(f"{where}: {key} {value!r:.80}; expected the ending of a file, such as png")
+            value = f"{stem}{flag.removeprefix(PICTURE)}.{value}"
             outputs.append(value)
         if key != "format":
-            args += _option(key, value)
+            args += _option(f"{where}: {key}", known[flag], flag, value)
     files = [(each.gold, each.system, each.model_file, *each.annotations) for each in languages]
     inputs = tuple(file for own in files for file in own if file)
     return Step(name, tuple(args), inputs, tuple(outputs))
 
 
-def _option(key: str, value: Any) -> list[str]:
+def _known_options(args: list[str]) -> dict[str, click.Option]:
+    """The options of the command that the arguments begin with, by each of their names, such as --bins."""
+    from treegauge.cli import cli
+
+    command: click.Command | None = cli
+    for name in args:
+        if isinstance(command, click.Group):
+            command = command.get_command(click.Context(command), name)
+    assert command is not None
+    return {name: param for param in command.params if isinstance(param, click.Option) for name in param.opts}
+
+
+def _option(where: str, option: click.Option, flag: str, value: Any) -> list[str]:
     """The arguments of an option: true is a flag; a list is joined by commas, or repeats the option for `where`."""
-    flag = f"-{key}" if len(key) == 1 else f"--{key}"
-    if isinstance(value, bool):
+    if option.is_flag:
+        if not isinstance(value, bool):
+            raise OptionError(f"{where} {value!r:.80}; expected true or false")
         return [flag] if value else []
-    if isinstance(value, list):
-        if key == "where":
-            return [part for item in value for part in (flag, str(item))]
-        value = ",".join(map(str, value))
-    return [flag, str(value)]
+    items = value if isinstance(value, list) else [value]
+    fits = len(items) == option.nargs if option.nargs > 1 else len(items) > 0
+    if not fits or any(isinstance(item, bool | list | dict) for item in items):
+        expected = "a value, or a list of values" if option.nargs == 1 else f"a list of {option.nargs} values"
+        raise OptionError(f"{where} {value!r:.80}; expected {expected}")
+    values = list(map(str, items))
+    if option.nargs > 1:
+        return [flag, *values]
+    return [part for item in values for part in (flag, item)] if flag == "--where" else [flag, ",".join(values)]

@@ -16,6 +16,7 @@ from treegauge.cli.groups import (
     STYLE,
     check_figures,
     format_option,
+    tables_content,
     write_figure,
     write_file,
 )
@@ -113,10 +114,9 @@ def _tell(result: Surprisal, unit: str) -> None:
 def _text(result: Surprisal, format_name: str, summary: bool) -> str | bytes:
     """The result in a format."""
     from treegauge.corpus.writing import with_misc
-    from treegauge.reports.table_text import write_tables
 
     if format_name != CONLLU:
-        return write_tables([result.summary() if summary else result.table()], format_name)
+        return tables_content([result.summary() if summary else result.table()], format_name)
     assert result.corpus is not None
     values: dict[str, list[str | None]] = {"Surprisal": [], "EntropyReduction": []}
     for sentence in result.sentences:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, choice, command, file, group, number, repeated
+from treegauge.cli.arguments import Arguments, argument, choice, command, file, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OutputGroup, check_figures, write_figure
-from treegauge.cli.messages import message, progress_of, read_corpus, refuse_unused
+from treegauge.cli.messages import message, progress_of, read_treebanks, refuse_unused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,9 +41,11 @@ class TypologyArguments(Arguments):
     how: str = choice(("family", "likeness", "given"), "--sort", "Sort languages by family, by likeness, or as given.")
     least: int = number(1, 20, "Leave out cells of fewer than N arcs.")
     bins: int = number(0, 10, "Cut the ranking of each cell by plausibility into N bins; 0: none.")
-    reference: str = choice(
-        ("self", "bundled"),
-        "Judge plausibility by the other sentences of a treebank, or by the bundled model of its language.",
+    reference: str = option(
+        "Judge plausibility by the other sentences of a treebank (`self`), by the bundled model of its language "
+        "(`bundled`), or by this model.",
+        default="self",
+        metavar="self|bundled|FILE",
     )
     show: list[tuple[Cell, bool]] = repeated(
         "Show words behind a cell, such as amod:head-before (with --by tags: amod,ADJ,NOUN:head-before).",
@@ -84,9 +86,9 @@ def typology(args: TypologyArguments) -> None:
         figure_marked=(args.bins > 0, "--bins above 0"),
     )
     check_figures(args.figure, args.figure_tree, args.figure_marked)
-    if args.figure_tree and len(args.treebanks) < 3:
+    corpora = list(read_treebanks(args.treebanks, args.on_error))
+    if args.figure_tree and len(corpora) < 3:
         raise click.UsageError("--figure-tree; expected three treebanks or more")
-    corpora = [read_corpus(path, args.on_error) for path in args.treebanks]
     with progress_of("measuring", "treebanks", len(corpora)) as progress:
         result = compare_languages(
             *corpora,
@@ -107,6 +109,9 @@ def _judge(reference: str) -> Callable[[WordOrder], Scorer]:
 
     if reference == "self":
         return lambda order: scorer("lisca", by_itself=order.corpus)
+    if reference != "bundled":
+        by_file = scorer("lisca", reference)
+        return lambda order: by_file
     return lambda order: scorer("lisca", order.name.replace("-", "_").partition("_")[0])
 
 
