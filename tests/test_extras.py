@@ -24,7 +24,7 @@ TABLE = Table("Title", (("name", "text"),), (("x",),), "settings")
     [
         ("polars", TABLE.to_polars, "tables"),
         ("pandas", TABLE.to_pandas, "pandas"),
-        ("scipy", lambda: language_tree([word_order(DEMO, least=1, name=name) for name in "abc"]), "typology"),
+        ("scipy", lambda: language_tree([word_order(DEMO, least=1, name=name) for name in "abc"]), "figures"),
         ("stanza", lambda: import_module("treegauge.parsing.stanza_processor"), "stanza"),
         ("spacy", lambda: tg.displacy(None), "spacy"),  # type: ignore[arg-type]
         ("matplotlib", lambda: ending_of("x.svg"), "figures"),

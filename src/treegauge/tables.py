@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from treegauge.extras import needed
@@ -62,6 +62,11 @@ class Table:
         named = {"name": self.name} if self.name else {}
         return {**named, "title": self.title, "signature": self.signature, "rows": self.records()}
 
+    def labelled(self, name: str, value: str) -> Table:
+        """The same with a first column that has one value, for programs: people find it in the title."""
+        columns, rows = ((name, "text"), *self.columns), tuple((value, *row) for row in self.rows)
+        return replace(self, columns=columns, rows=rows, details=self.details | {name})
+
     def to_polars(self) -> polars.DataFrame:
         """A polars table of the fractions and counts."""
         polars = needed("polars", "tables", "a polars table")
@@ -103,6 +108,16 @@ class Table:
     def _repr_html_(self) -> str:
         header, cells, _ = self.for_people()
         return html_table(header, cells, f"{self.title} · {self.signature}")
+
+
+def stacked(tables: Iterable[Table]) -> list[Table]:
+    """Tables of the same name and columns as one table, with the rows of all of them and the first one's title."""
+    groups: dict[tuple[object, ...], list[Table]] = {}
+    for table in tables:
+        groups.setdefault((table.name, table.columns), []).append(table)
+    return [
+        replace(first, rows=first.rows + tuple(r for t in rest for r in t.rows)) for first, *rest in groups.values()
+    ]
 
 
 def html_table(header: Sequence[str], cells: Iterable[Sequence[str]], caption: str = "") -> str:

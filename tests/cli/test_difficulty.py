@@ -118,3 +118,16 @@ def test_languages_are_joined_into_one_table_and_picture(tmp_path: Path) -> None
     assert "a bits" in joined[1].split("\t")
     assert "hardest third" in figure.read_text()
     assert "several languages" in run("difficulty", "types", *ONE, "--bits", expect=2).stderr
+
+
+def test_tables_of_several_languages_name_theirs_and_one_file_beside_has_all_of_a_kind(tmp_path: Path) -> None:
+    languages = [part for name in ("A", "B") for part in ("--language", name, GOLD, SYSTEM, "en")]
+    output = tmp_path / "types.txt"
+    done = run("difficulty", "types", *languages, "--samples", "5", "--beside", "-o", output)
+    written = sorted(path.name for path in tmp_path.iterdir())
+    assert all(name in done.stderr for name in written)
+    assert [name for name in written if "types.csv" in name] == ["types.1-types.csv"]
+    lines = [line.split(",") for line in (tmp_path / "types.1-types.csv").read_text().splitlines()]
+    assert lines[0][:2] == ["language", "relation"]
+    assert [line[0] for line in lines[1:]] == ["A"] * (len(lines) // 2) + ["B"] * (len(lines) // 2)
+    assert "language" not in output.read_text().splitlines()[1].split()

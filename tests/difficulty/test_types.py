@@ -141,8 +141,10 @@ def test_languages_from_a_file(tmp_path: Path) -> None:
     (language,) = read_languages(str(file))
     assert (language.name, language.gold, language.model) == ("es", str(tmp_path / "g"), "es")
     file.write_text('[es]\ngold = "g"\n')
-    with pytest.raises(OptionError, match=r"\[es\] has gold; expected gold, system and model"):
+    with pytest.raises(OptionError, match=r"\[es\] has gold; expected model, and gold, system or both"):
         read_languages(str(file))
+    file.write_text('[es]\ngold = "-"\nsystem = "s"\nmodel = "es"\n')
+    assert [(each.gold, each.system) for each in read_languages(str(file))] == [(None, str(tmp_path / "s"))]
     file.write_text("[es")
     with pytest.raises(OptionError, match=r"languages\.toml"):
         read_languages(str(file))

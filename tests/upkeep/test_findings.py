@@ -14,9 +14,11 @@ from tests.upkeep.made_up import MISTAGGED, WRONG, treebank
 from treegauge import build_model
 from treegauge.corpus.conllu import parse_conllu, read_conllu
 from treegauge.corpus.corpus import Corpus
+from treegauge.errors import OptionError
 from treegauge.ranking.verdicts import Verdict
 from treegauge.reports.annotations import to_github, to_sarif
 from treegauge.reports.check_text import findings_text
+from treegauge.scorers.registry import scorer
 from treegauge.upkeep.check import check, unchanged_since
 from treegauge.upkeep.findings import PER_SENTENCE, Findings, _turn
 from treegauge.upkeep.patterns import FEWEST
@@ -148,3 +150,17 @@ def test_any_treebank_can_be_checked_and_written(text: str, below: float) -> Non
         assert len(np.unique(pattern.rows)) == len(pattern.rows) >= FEWEST
     assert findings_text(found, 5, 5, 80).startswith("<text>: ")
     assert len(json.loads(to_sarif(found))["runs"][0]["results"]) == len(found) == to_github(found).count("::warning ")
+
+
+def test_the_order_may_be_that_of_lisca_whose_last_bin_is_suspicious(corpus: Corpus) -> None:
+    lisca = scorer("lisca", by_itself=corpus)
+    findings, scores = check(corpus, order=lisca), lisca.scores(corpus)
+    position = np.argsort(np.argsort(-scores, kind="stable"), kind="stable")
+    last_bin = np.flatnonzero(position * 10 // len(scores) == 9)
+    arcs = findings.row[~findings.is_tag]
+    assert len(arcs)
+    assert set(arcs.tolist()) <= set(last_bin.tolist())
+    assert (np.diff(scores[arcs[_turn(corpus.sentence[arcs]) < PER_SENTENCE]]) >= 0).all()
+    assert "lisca:2020" in findings.scorer.signature
+    with pytest.raises(OptionError, match="order 3; expected a scorer"):
+        check(corpus, order=3)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, command, file, flag, number, option, repeated
+from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, number, option, repeated
 from treegauge.cli.groups import (
     ALLOW_SKIPPED,
     ON_ERROR,
@@ -51,6 +51,13 @@ class CheckArguments(Arguments):
         metavar="REFERENCE",
     )
     others: tuple[str, ...] = with_option("TREEBANK")
+    scorer: str = choice(
+        ("choice", "lisca"),
+        "Order arcs by their probability, or by LISCA: then the arcs of its last bin are suspicious.",
+    )
+    model_name: str | None = option(
+        "--model", "lisca: judge by this model, not by the other sentences of TREEBANK.", metavar="MODEL"
+    )
     folds: int | None = number(2, None, "Learn from N parts of TREEBANK.  [default: 5]")
     below: float = option(
         "List arcs and tags with a probability below this, where another one is likelier.",
@@ -109,14 +116,20 @@ def check(args: CheckArguments) -> None:
     """
     from treegauge.corpus.revisions import read_revision
     from treegauge.scorers.by_itself import FOLDS
+    from treegauge.scorers.registry import scorer
     from treegauge.upkeep.check import check as check_treebank
     from treegauge.upkeep.check import reference_scorer, validated
 
-    refuse_unused(patterns=(args.format_name in ("text", "json"), "--format text and json"))
+    refuse_unused(
+        patterns=(args.format_name in ("text", "json"), "--format text and json"),
+        model_name=(args.scorer == "lisca", "--scorer lisca; --with-reference adds a model to the judges"),
+    )
     corpus = read_corpus(args.treebank, args.on_error)
     old = None if args.new_since is None else read_revision(args.new_since, on_error=args.on_error)
     judges = [reference_scorer(name, partial(read_corpus, on_error=args.on_error)) for name in args.references]
     options: dict[str, Any] = {"folds": args.folds, "below": args.below, "patterns": args.patterns, "since": old}
+    if args.scorer == "lisca":
+        options["order"] = scorer("lisca", args.model_name, by_itself=None if args.model_name else corpus)
     options["accepted"] = _accepted(args.accepted, args.treebank)
     opinions = read_others(corpus, args.others, args.on_error)
     with progress_of("learning", total=((args.folds or FOLDS) - 1) * corpus.n_words) as progress:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from treegauge.difficulty.across import TypesAcross
     from treegauge.difficulty.languages import Language
     from treegauge.difficulty.types import Types
+    from treegauge.tables import Table
 
 FIGURE = file("Draw the numbers into FILE (.svg, .png, .pdf).")
 
@@ -130,13 +132,21 @@ def types(args: TypesArguments) -> None:
     for types in compared:
         _tell_unseen(types)
     intervals = [type_intervals(types, args.samples, args.seed) for types in compared] if args.samples else []
-    tables = [table for types in compared for table in (types.table(), *correlations(types).tables())]
-    tables += [table for one in intervals for table in (one.table(), one.rho_table())]
+    tables = [
+        t for types in compared for t in _of(types.language, compared, types.table(), *correlations(types).tables())
+    ]
+    for types, of_type in zip(compared, intervals, strict=False):  # there may be no intervals
+        tables += _of(types.language, compared, of_type.table(), of_type.rho_table())
     alike = LanguageAgreement(tuple(compared), tuple(intervals)) if len(compared) > 1 else None
     args.out.write([*tables, *([across.table()] if across else []), *([alike.table()] if alike else [])])
     write_figure(args.figure, types_figure, compared)
     write_figure(args.figure_across, across_figure, across)
     write_figure(args.figure_languages, languages_figure, alike)
+
+
+def _of(language: str, languages: Sequence[object], *tables: Table) -> list[Table]:
+    """The tables of one language; if there are several languages, with a column that names it."""
+    return [table.labelled("language", language) if len(languages) > 1 else table for table in tables]
 
 
 def _tell_unseen(types: Types) -> None:
@@ -232,7 +242,11 @@ def bins(args: BinsArguments) -> None:
     if args.by is None:
         results = [result.only(args.rankings) for result in results] if args.rankings else results
         write_figure(args.figure, accuracy_figure, results)
-        tables = [table for result in results for table in result.tables()]
+        tables = [
+            t
+            for each, result in zip(languages, results, strict=True)
+            for t in _of(each.name, languages, *result.tables())
+        ]
     else:
         parts = [
             distribution(
@@ -244,7 +258,9 @@ def bins(args: BinsArguments) -> None:
             for result in results
         ]
         write_figure(args.figure, distribution_figure, parts)
-        tables = [table for part in parts for table in part.tables()]
+        tables = [
+            t for each, part in zip(languages, parts, strict=True) for t in _of(each.name, languages, *part.tables())
+        ]
     args.out.write(tables)
 
 
@@ -291,22 +307,59 @@ def features(args: FeaturesArguments) -> None:
     if pair is not None and len(pair) != 2:
         raise click.UsageError(f"--by {args.interaction}; expected two properties, such as length,children")
     tables, drawn, measured = [], [], []
-    for language in args.of.languages():
+    languages = args.of.languages()
+    for language in languages:
         gold, system, scorer = _read(language, args.lisca, args.on_error)
         weights = feature_weights(gold or system, scorer.lisca, name=language.name)
         measured.append(weights)
         if pair is not None:
             drawn.append(weights.interaction(*pair, args.relation, args.most))
-            tables.append(drawn[-1].table())
+            tables += _of(language.name, languages, drawn[-1].table())
             continue
-        tables += [weights.table(), weights.bins_table(args.n_bins, args.relation)]
+        tables += _of(language.name, languages, weights.table(), weights.bins_table(args.n_bins, args.relation))
         if gold is not None and system is not None:
             judged = feature_weights(system, scorer.lisca, gold=gold, name=language.name)
             with progress_of("leaving out", "features", len(judged.features) + 1) as progress:
-                tables.append(judged.ablation(args.samples, args.seed, progress))
+                tables += _of(language.name, languages, judged.ablation(args.samples, args.seed, progress))
     if not measured:
         raise click.UsageError("expected GOLD, SYSTEM or both (`-` for none) with --model, or --language")
     if len(measured) > 1 and pair is None:
         tables.append(shares_across(measured, args.relation or "all"))
     args.out.write(tables)
     write_figure(args.figure, shares_figure if pair is None else interaction_figure, drawn or measured, tell=True)
+
+
+class SentencesArguments(Arguments):
+    """The arguments of `treegauge difficulty sentences`."""
+
+    of: LanguageGroup = group(LanguageGroup)
+    samples: int = number(0, 500, "Draw the sentences N times for the intervals; 0: none.")
+    seed: int = number(0, 1, "Seed the random draws.")
+    lisca: LiscaGroup = group(LiscaGroup)
+    out: OutputGroup = group(OutputGroup)
+    on_error: str = ON_ERROR
+
+
+@command(SentencesArguments, of=difficulty)
+def sentences(args: SentencesArguments) -> None:
+    """Show whether the score of a sentence tells how hard it is to parse, beyond what its length tells.
+
+    The score of a sentence is the mean log score of its arcs. With GOLD and SYSTEM: Spearman's correlations of score,
+    length and LAS over sentences, and the partial ones: score and LAS with length held constant, length and LAS with
+    the score held constant. With one of them: score and length. `rank --unit sentence` lists the sentences themselves.
+
+    \b
+    Example:
+      treegauge difficulty sentences gold.conllu system.conllu --model en
+    """
+    from treegauge.difficulty.sentences import difficulty_sentences
+
+    languages = args.of.languages()
+    if not languages:
+        raise click.UsageError("expected GOLD, SYSTEM or both (`-` for none) with --model, or --language")
+    options: dict[str, Any] = {"samples": args.samples, "seed": args.seed}
+    tables = []
+    for language in languages:
+        files = _read(language, args.lisca, args.on_error)
+        tables += _of(language.name, languages, difficulty_sentences(*files, name=language.name, **options).table())
+    args.out.write(tables)

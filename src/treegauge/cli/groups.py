@@ -260,7 +260,7 @@ class OutputGroup(Arguments):
 
     format_name: str = FORMAT
     output: str = OUTPUT
-    beside: bool = flag("Write the tables as LaTeX and CSV, too, beside the file of -o.")
+    beside: bool = flag("Write the tables as LaTeX and CSV, too, beside the file of -o, and say their names.")
     csv_for_spreadsheets: bool = flag(
         "Put ' before text in the CSV of --beside that a spreadsheet would run as a formula: it begins with = + - @."
     )
@@ -275,16 +275,19 @@ class OutputGroup(Arguments):
     def write(self, tables: Any, text: str | None = None) -> None:
         """Write the tables, or the text if there is one; with --beside, write the tables as LaTeX and CSV, too."""
         from treegauge.reports.table_text import write_csv
+        from treegauge.tables import stacked
 
         write_file(tables_content(tables, self.format_name) if text is None else text, self.output)
         if not self.beside:
             return
-        stem = os.path.splitext(self.output)[0]
+        stem, files = os.path.splitext(self.output)[0], [self.output]
         if self.output != f"{stem}.tex":
             write_file(tables_content(tables, "latex"), f"{stem}.tex")
-        for k, table in enumerate(tables, 1):
-            content = write_csv(table, for_spreadsheets=self.csv_for_spreadsheets)
-            write_file(content, f"{stem}.{k}{f'-{table.name}' if table.name else ''}.csv")
+            files.append(f"{stem}.tex")
+        for k, table in enumerate(stacked(tables), 1):
+            files.append(f"{stem}.{k}{f'-{table.name}' if table.name else ''}.csv")
+            write_file(write_csv(table, for_spreadsheets=self.csv_for_spreadsheets), files[-1])
+        message(f"wrote {', '.join(files)}")
 
 
 def check_figures(*paths: str | None) -> None:

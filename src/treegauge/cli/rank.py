@@ -93,7 +93,9 @@ class RankArguments(Arguments):
     all_columns: bool = flag(
         "Write all properties of each arc, too: tags, features of LISCA and their weights (tables)."
     )
-    gold: str | None = file("Say of each arc whether it is right by this gold, in a column `right` (tables).")
+    gold: str | None = file(
+        "Say of each arc whether it is right by this gold (column `right`), of each sentence its LAS (tables)."
+    )
     lisca: LiscaGroup = group(LiscaGroup)
     seed: int = option("Seed the scores of --scorer random.", type=int, default=0)
     verdicts: str | None = file("Leave out arcs that were accepted in FILE, exported by the page.")
@@ -138,8 +140,8 @@ class RankArguments(Arguments):
 
     @property
     def is_table(self) -> bool:
-        """Whether the output is a table of arcs."""
-        return self.format_name in ("tsv", "json", "jsonl", "parquet") and self.unit == Unit.ARC
+        """Whether the output is a table."""
+        return self.format_name in ("tsv", "json", "jsonl", "parquet")
 
     @property
     def alone(self) -> bool:
@@ -215,6 +217,7 @@ def _refuse_unused(args: RankArguments) -> None:
     lisca = args.unit != Unit.TAG and scoring.scorer in (None, "lisca") and scoring.calibration is None
     counted = lisca and args.alone, "the scorer lisca with --self or --folds; a model has its own"
     annotated = args.is_annotated, "--format conllu with --unit arc or tag"
+    tables = "--format tsv, json, jsonl, parquet"
     in_order = not args.is_annotated, "formats but conllu, which has all arcs as they stand"
     refuse_unused(
         **dict.fromkeys(("preset", "subtypes", "pos"), counted),
@@ -222,7 +225,8 @@ def _refuse_unused(args: RankArguments) -> None:
         **dict.fromkeys(("misc_names", "mark"), annotated),
         **dict.fromkeys(("top", "order", "explain"), in_order),
         seed=(scoring.scorer == "random", "--scorer random"),
-        **dict.fromkeys(("all_columns", "gold"), (args.is_table, "tables of arcs: --format tsv, json, jsonl, parquet")),
+        all_columns=(args.is_table and args.unit == Unit.ARC, f"{tables}, --unit arc"),
+        gold=(args.is_table and args.unit != Unit.TAG, f"{tables}, --unit arc or sentence"),
         bins_of_all=(args.relation is not None, "--relation"),
         accuracy=(scoring.calibration is not None, "--calibration"),
     )

@@ -9,6 +9,7 @@ import click
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OutputGroup, check_figures, write_figure
 from treegauge.cli.messages import message, progress_of, read_treebanks, refuse_unused
+from treegauge.extras import needed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,6 +90,8 @@ def typology(args: TypologyArguments) -> None:
     corpora = list(read_treebanks(args.treebanks, args.on_error))
     if args.figure_tree and len(corpora) < 3:
         raise click.UsageError("--figure-tree; expected three treebanks or more")
+    if len(corpora) > 2:
+        needed("scipy.cluster.hierarchy", "figures", "a tree of languages")  # said before the work begins
     with progress_of("measuring", "treebanks", len(corpora)) as progress:
         result = compare_languages(
             *corpora,

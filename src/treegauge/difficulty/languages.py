@@ -21,21 +21,22 @@ class Language:
 
 
 def read_languages(path: str) -> list[Language]:
-    """The languages of a TOML file: a table for each, with `gold`, `system` and `model`.
+    """The languages of a TOML file: a table for each, with `model`, and `gold`, `system` or both (`-` for none).
 
     Paths are relative to the file's folder; a model that is no file there may be the code of a bundled one.
     """
     folder = os.path.dirname(path)
     languages = []
     for name, table in read_toml(path).items():
-        if not isinstance(table, dict) or set(table) != {"gold", "system", "model"}:
+        sides = [side for side in ("gold", "system") if isinstance(table, dict) and table.get(side, "-") != "-"]
+        if not (sides and {"model"} <= set(table) <= {"gold", "system", "model"}):
             keys = ", ".join(sorted(table)) if isinstance(table, dict) else type(table).__name__
-            raise OptionError(f"{path}: [{name}] has {keys or 'nothing'}; expected gold, system and model")
+            raise OptionError(f"{path}: [{name}] has {keys or 'nothing'}; expected model, and gold, system or both")
         model = str(table["model"])
         beside = os.path.join(folder, model)
         model = beside if os.path.exists(beside) else model
-        gold, system = (os.path.join(folder, str(table[side])) for side in ("gold", "system"))
-        languages.append(Language(name, gold, system, model))
+        paths = {side: os.path.join(folder, str(table[side])) for side in sides}
+        languages.append(Language(name, paths.get("gold"), paths.get("system"), model))
     return check_languages(languages)
 
 

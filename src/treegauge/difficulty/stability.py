@@ -156,7 +156,7 @@ def tenths_agree(first: FoldRun, second: FoldRun) -> tuple[float, float]:
     τ_b = (concordant − discordant pairs) / √((pairs − ties in one) · (pairs − ties in the other)); NaN if all are tied.
     Needs SciPy.
     """
-    stats = needed("scipy.stats", "typology", "Kendall's τ")
+    stats = needed("scipy.stats", "figures", "Kendall's τ")
     either = np.union1d(first.suspicious, second.suspicious)
     shared = len(np.intersect1d(first.suspicious, second.suspicious)) / len(first.suspicious)
     return float(stats.kendalltau(first.scores[either], second.scores[either]).statistic), shared

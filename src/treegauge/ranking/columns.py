@@ -227,6 +227,18 @@ def _verdict(rows: Rows) -> np.ndarray:
     return np.ma.array(values, mask=values == UNKNOWN)
 
 
+def _accuracy(rows: Rows) -> np.ndarray:
+    """The share of right arcs among the words of each sentence that gold has; masked if it has none of them."""
+    assert rows.verdict is not None
+    corpus = rows.corpus
+    verdict = rows.verdict[corpus.words_before : corpus.words_before + corpus.n_words]
+    known, right = (
+        np.bincount(corpus.sentence, weights=mask, minlength=corpus.n_sentences)[rows.row]
+        for mask in (verdict != UNKNOWN, verdict == RIGHT)
+    )
+    return np.ma.array(right / np.maximum(known, 1), mask=known == 0)
+
+
 def weight_columns(scorer: Scorer) -> list[Column]:
     """A column for the log weight of each feature of LISCA in the score; none for another scorer."""
     factors = scorer.lisca.factor_names if hasattr(scorer, "lisca") else ()
@@ -295,6 +307,7 @@ COLUMNS = (
     Column("sentence_length", _ARCS, lambda rows: rows.corpus.sentence_length[rows.row], need=Need.EVERYTHING),
     *(Column(feature.name, _ARCS, _feature(feature), need=Need.EVERYTHING) for feature in _PRESET.features),
     Column("right", _ARCS, _verdict, need=Need.GOLD),
+    Column("las", _SENTENCES, _accuracy, OTHER, Need.GOLD),
 )
 PLACES = tuple(column for column in COLUMNS if column.need is Need.PLACE)
 ATTRIBUTES = tuple(dict.fromkeys(column.attribute for column in COLUMNS if column.attribute))

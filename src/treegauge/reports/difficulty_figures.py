@@ -58,6 +58,13 @@ def across_figure(across: TypesAcross) -> Figure:
 
 
 _BIN = "bin (1: the easiest)"
+# the columns of the paper's Figure 3, in its order
+_COLUMNS = {
+    "f_score": "F-score\nrank",
+    "lisca_parsed": "LISCA\nparsed",
+    "lisca_gold": "LISCA\ngold",
+    "length": "link\nlength",
+}
 
 
 def types_figure(languages: Sequence[Types]) -> Figure:
@@ -65,8 +72,7 @@ def types_figure(languages: Sequence[Types]) -> Figure:
 
     The lower a rank, the darker its cell.
     """
-    names = {"f_score": "F-score", "length": "length", "lisca_gold": "LISCA\ngold", "lisca_parsed": "LISCA\nparsed"}
-    measures = [names[measure] for measure in MEASURES]
+    measures = [_COLUMNS[measure] for measure in MEASURES]
     most = max((len(types.scores) for types in languages), default=1)
     inches = 4.6 * len(languages), 0.24 * most + 0.5 * len(measures) + 1.4
     figure = matplotlib().figure.Figure(figsize=inches, layout="constrained")
@@ -74,10 +80,10 @@ def types_figure(languages: Sequence[Types]) -> Figure:
     grid = figure.subplots(2, len(languages), squeeze=False, height_ratios=heights)
     for (above, below), types in zip(grid.T, languages, strict=True):
         relations = [types.scores[k].relation for k in types.order]
-        ranks = [[types.ranks[measure][k] for measure in MEASURES] for k in types.order]
+        ranks = [[types.ranks[measure][k] for measure in _COLUMNS] for k in types.order]
         last = max((rank for row in ranks for rank in row if rank is not None), default=1)
         shaded(
-            *(above, relations, measures, ranks),
+            *(above, relations, list(_COLUMNS.values()), ranks),
             *(lambda rank, last=last: 0.05 + 0.8 * (rank - 1) / max(last - 1, 1), str),
             missing="–",
         )
@@ -98,7 +104,7 @@ def languages_figure(alike: LanguageAgreement) -> Figure:
     for axes, measure in zip(grid, alike.measures, strict=True):
         matrix = [[alike.rho(a, b, measure) if b < a else None for b in range(len(names))] for a in range(len(names))]
         shaded(axes, names, names, matrix, lambda rho: 0.6 * abs(rho), "{:.2f}".format)
-        axes.set_title(measure.replace("_", " "), fontsize=10)
+        axes.set_title(_COLUMNS[measure].replace("\n", " "), fontsize=10)
     return signed(figure, alike.languages[0].signature.partition("|")[0])
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MOST = 32  # cells in the grid, a row each
 SHAPES = "os^DvX*Pph<>8dH1+x2"  # one for each family, so that they can be told apart in grey
 PANELS = 6  # relations in the figure of bins, a panel each
+_MISSING = "·"  # stands in a cell that has too few arcs
 FIRST = ("nsubj", "obj", "amod", "obl", "advmod", "nmod")  # the relations that typology asks about most
 
 
@@ -35,8 +36,8 @@ def order_figure(typology: Typology) -> Figure:
     table = [dict(zip(order.cells, order.measures()[0].tolist(), strict=True)) for order in typology.orders]
     values = [[each.get(cell) for each in table] for cell in cells]
     order = sorted(range(len(cells)), key=lambda k: -_mean(values[k]))
-    size = (0.40 * len(typology.orders) + 2.2, 0.26 * len(cells) + 1.9)
-    title = "Arcs whose head follows (%), darkest: all; lightest: none"
+    size = (0.40 * len(typology.orders) + 2.2, 0.26 * len(cells) + 2.9)
+    title = f"Arcs whose head follows (%); {_MISSING} fewer than {typology.settings.least} arcs"
     figure, (axes,) = axes_of([title], "", "", (max(size[0], 5.0), size[1]))
     names = short_names(typology.names)
     _shares(axes, [" ".join(cells[k]) for k in order], names, [values[k] for k in order])
@@ -48,7 +49,8 @@ def order_figure(typology: Typology) -> Figure:
 
 def _shares(axes: Any, rows: Sequence[str], columns: Sequence[str], shares: Sequence[Sequence[float | None]]) -> None:
     """Draw a grid of shares in per cent, the darker the more."""
-    shaded(axes, rows, columns, shares, lambda share: 0.04 + 0.86 * share, lambda share: f"{100 * share:.0f}")
+    axes.set_facecolor("white")
+    shaded(axes, rows, columns, shares, lambda share: 0.06 + 0.84 * share, lambda share: f"{100 * share:.0f}", _MISSING)
 
 
 def _mean(values: Sequence[float | None]) -> float:
@@ -57,16 +59,20 @@ def _mean(values: Sequence[float | None]) -> float:
 
 
 def _between_families(axes: Any, families: Sequence[str], rows: int) -> None:
-    """Draw a line between columns of different families, if each family stands together."""
-    changes = [k for k in range(1, len(families)) if families[k] != families[k - 1]]
-    if len(changes) + 1 == len(set(families)):
-        for k in changes:
+    """Draw a line between columns of different families, and name each below, if each family stands together."""
+    begins = [k for k in range(len(families)) if k == 0 or families[k] != families[k - 1]]
+    if len(begins) != len(set(families)):
+        return
+    for k, end in zip(begins, [*begins[1:], len(families)], strict=True):
+        if k:
             axes.plot([k - 0.5, k - 0.5], [-0.5, rows - 0.5], color=LIGHT.ink, linewidth=0.8)
+        look: dict[str, Any] = {"rotation": 40, "ha": "right", "va": "top", "fontsize": 8, "annotation_clip": False}
+        axes.annotate(families[k], ((k + end - 1) / 2 + 0.3, rows - 0.4), **look)
 
 
 def tree_figure(typology: Typology) -> Figure:
     """The tree of languages with the support of each cluster in per cent; a colour and a marker for each family."""
-    hierarchy = needed("scipy.cluster.hierarchy", "typology", "a tree of languages")
+    hierarchy = needed("scipy.cluster.hierarchy", "figures", "a tree of languages")
     tree = typology.tree
     drawn = hierarchy.dendrogram(tree.linkage, no_plot=True)
     size = (7.5, max(2.6, 0.27 * len(tree.names) + 1.2))
@@ -79,9 +85,8 @@ def tree_figure(typology: Typology) -> Figure:
     for y, x in zip(drawn["icoord"], drawn["dcoord"], strict=True):
         place = (x[1], (y[1] + y[2]) / 2)
         text = f"{100 * at[round(float(x[1]), 12)]:.0f}"
-        look: dict[str, Any] = {"fontsize": 7, "ha": "left", "va": "center", "color": LIGHT.suspect}
-        look["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
-        axes.annotate(text, place, xytext=(2, 0), textcoords="offset points", **look)
+        look: dict[str, Any] = {"fontsize": 6.5, "ha": "left", "va": "bottom", "color": LIGHT.suspect}
+        axes.annotate(text, place, xytext=(1.5, 0.5), textcoords="offset points", **look)  # above the branch
     families = sorted({order.family for order in typology.orders})
     shown = set()
     for k, place in enumerate(drawn["leaves"]):

@@ -37,6 +37,7 @@ def check(
     treebank: CorpusSource,
     references: Judges = (),
     *,
+    order: Scorer | None = None,
     folds: int | None = None,
     below: float = BELOW,
     accepted: Iterable[Verdict] = (),
@@ -49,7 +50,8 @@ def check(
     references: they judge the treebank, too: models (files, codes), scorers, other treebanks, or parses of its text
     (`other_parses`); where these have another arc, the arc is more suspicious. accepted: words whose annotation
     somebody accepted are left out, as long as the annotation is the same. since: an older version of the treebank;
-    words with the same annotation there are left out. progress gets the number of words that were learned from.
+    words with the same annotation there are left out. order: a scorer, such as LISCA, that orders the arcs
+    instead; then those of its last bin are suspicious. progress gets the number of words that were learned from.
     """
     check_share("below", below)
     check_whole("patterns", patterns, 0)
@@ -57,6 +59,8 @@ def check(
         check_whole("folds", folds, 2)
     if since is not None:
         check_type("since", since, Corpus, "a corpus, as `read_conllu` returns it")
+    if order is not None:
+        check_type("order", order, Scorer, "a scorer, as `scorer` returns it")
     check_type("references", references, Iterable, "a list of models, scorers, treebanks or other parses")
     corpus = as_corpus(treebank)
     opinions = [AgreementScorer(reference) for reference in references if isinstance(reference, OtherParses)]
@@ -67,7 +71,7 @@ def check(
     silent = accepted_arcs(corpus, accepted)
     if since is not None:
         silent = silent | unchanged_since(corpus, since)
-    treebank_scorer = TreebankScorer(by_itself, judges, opinions[0] if opinions else None)
+    treebank_scorer = TreebankScorer(by_itself, judges, opinions[0] if opinions else None, order)
     return find(corpus, treebank_scorer, below=below, silent=np.asarray(silent), patterns=patterns)
 
 

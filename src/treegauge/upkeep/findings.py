@@ -98,15 +98,15 @@ def find(
 ) -> Findings:
     """The findings of a treebank, the most suspicious first, and the first patterns.
 
-    A finding is an arc, or a tag, whose probability is below `below` and smaller than that of another one. A word has
-    one finding; if it is about the arc, it names the likelier tag, too. The first PER_SENTENCE findings of each
-    sentence come before all further ones, so that one odd sentence does not fill the list. silent: words that are left
-    out.
+    A finding is an arc that the scorer finds suspicious, or a tag whose probability is below `below`, where another one
+    is likelier. A word has one finding; if it is about the arc, it names the likelier tag, too. The first PER_SENTENCE
+    findings of each sentence come before all further ones, so that one odd sentence does not fill the list. silent:
+    words that are left out.
     """
-    log_prob, score = scorer.log_prob(corpus), scorer.scores(corpus)
+    score = scorer.scores(corpus)
     tags = scorer.tag_choices(corpus)
     wanted_words = np.ones(corpus.n_words, dtype=bool) if silent is None else ~silent
-    improbable = np.flatnonzero(wanted_words & (np.exp(log_prob) < below))
+    improbable = np.flatnonzero(wanted_words & scorer.suspicious(corpus, below))
     other = scorer.alternatives(corpus, improbable)
     arc = np.zeros(corpus.n_words, dtype=bool)
     arc[improbable[other.log_prob > other.own_log_prob]] = True

@@ -11,6 +11,7 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.choice.tags import TagChoices
 from treegauge.models.choice.words import COLUMNS
+from treegauge.ranking.scored import BINS, bin_of
 from treegauge.scorers.by_itself import ChoiceByItself
 from treegauge.scorers.scorer import PerCorpus, Scorer
 from treegauge.scorers.second_opinions import AgreementScorer
@@ -29,21 +30,30 @@ class TreebankScorer(Scorer):
     p is the probability of the arc by choice, p_tag the probability of the word's tag; both are learned from the other
     folds. p_r is the probability of the arc by choice, learned from reference r. So an arc is more suspicious if its
     tag is improbable, if another treebank finds the arc improbable, or if a parser has another arc.
+
+    order: another scorer, by which arcs are ordered instead. Then the arcs of the last of ten equal bins of its ranking
+    are suspicious, as in Alzetta et al. (2017), whatever their probability.
     """
 
     explains = suggests = True
     meaning = "log p of the arc, plus what its tag and the references add"
 
     def __init__(
-        self, by_itself: ChoiceByItself, references: Sequence[Scorer] = (), agreement: AgreementScorer | None = None
+        self,
+        by_itself: ChoiceByItself,
+        references: Sequence[Scorer] = (),
+        agreement: AgreementScorer | None = None,
+        order: Scorer | None = None,
     ) -> None:
-        self.by_itself, self.references, self.agreement = by_itself, tuple(references), agreement
+        self.by_itself, self.references, self.agreement, self.order = by_itself, tuple(references), agreement, order
         parts = [
             by_itself.signature.replace("choice|", "check|", 1),
             *(reference.signature for reference in references),
         ]
-        parts += [agreement.signature] if agreement else []
+        parts += [each.signature for each in (agreement, order) if each]
         super().__init__("check", " + ".join(parts), COLUMNS)
+        if order is not None:
+            self.meaning = order.meaning
         self._scores, self.opinions = PerCorpus(self._weighted_sum), PerCorpus(self._likeliest_others)
 
     def _weighted_sum(self, corpus: Corpus) -> np.ndarray:
@@ -62,7 +72,16 @@ class TreebankScorer(Scorer):
 
     def scores(self, corpus: Corpus) -> np.ndarray:
         """The score of every arc."""
-        return self._scores(corpus)
+        return self._scores(corpus) if self.order is None else self.order.scores(corpus)
+
+    def suspicious(self, corpus: Corpus, below: float) -> np.ndarray:
+        """Whether each arc is suspicious: its probability is below `below`, or it is in the last bin by `order`."""
+        if self.order is None:
+            return np.asarray(np.exp(self.log_prob(corpus)) < below)
+        scores = np.nan_to_num(self.scores(corpus), nan=np.inf)  # an arc without a score is not suspicious
+        place = np.empty(len(scores), dtype=np.int64)
+        place[np.argsort(-scores, kind="stable")] = np.arange(len(scores))
+        return np.asarray((bin_of(place, len(scores), BINS) == BINS) & (scores < np.inf))
 
     def log_prob(self, corpus: Corpus) -> np.ndarray:
         """log p of every arc, learned from the other folds only."""

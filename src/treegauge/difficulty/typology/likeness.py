@@ -76,7 +76,7 @@ def _linkage(orders: Sequence[WordOrder]) -> tuple[Any, np.ndarray]:
     """SciPy's module of trees, and the joins of the languages."""
     if len(orders) < 3:
         raise OptionError(f"{len(orders)} treebanks; expected three or more for a tree of them")
-    hierarchy = needed("scipy.cluster.hierarchy", "typology", "a tree of languages")
+    hierarchy = needed("scipy.cluster.hierarchy", "figures", "a tree of languages")
     matrix = language_distances(orders)
     if np.isnan(matrix).any():
         a, b = np.argwhere(np.isnan(matrix))[0]
