@@ -19,6 +19,7 @@ from treegauge.scorers.registry import scorer
 
 
 def main() -> None:
+    """Print the bins of each treebank, and draw them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", default=["en_ewt_r22", "pt_bosque_2019"])
     parser.add_argument("--figure")

@@ -55,12 +55,20 @@ class FeatureWeights(Tabular):
         return self.corpus.head > 0
 
     def shares(self, rows: np.ndarray) -> np.ndarray | None:
-        """The share of each feature in the variance of the scores of some arcs; None if it has no variance."""
+        """The share of each feature in the variance of the scores of some arcs; None if it has no variance.
+
+        Without smoothing, arcs whose product is 0 have no finite log score, and are left out.
+        """
+        rows = self.finite(rows)
         weights, scores = self.weights[:, rows], self.scores[rows]
-        if len(rows) < 2 or not np.isfinite(scores).all() or not scores.var():
+        if len(rows) < 2 or not scores.var():
             return None
         centred = scores - scores.mean()
         return np.asarray((weights - weights.mean(axis=1, keepdims=True)) @ centred / (centred @ centred))
+
+    def finite(self, rows: np.ndarray) -> np.ndarray:
+        """The arcs, of some, that have a finite log score."""
+        return rows[np.isfinite(self.scores[rows])]
 
     def table(self) -> Table:
         """The shares of all arcs, and of the arcs of each relation, the most frequent first."""
@@ -89,7 +97,9 @@ class FeatureWeights(Tabular):
         rows = []
         for group, at in groups.items():
             shares = self.shares(at)
-            rows.append((group, len(at), *([None] * len(self.features) if shares is None else map(float, shares))))
+            rows.append(
+                (group, len(self.finite(at)), *([None] * len(self.features) if shares is None else map(float, shares)))
+            )
         columns = ((key, "text"), ("arcs", "count"), *((feature, "percent") for feature in self.features))
         title = f"{self.name}: share of each feature in the variance of the log score, {what}"
         return Table(title, columns, tuple(rows), self.signature, name)
@@ -115,7 +125,7 @@ class FeatureWeights(Tabular):
 
         whole, table_rows = areas(self.scores), []
         for k, feature in enumerate(self.features):
-            without = areas(self.scores - self.weights[k])
+            without = areas(np.delete(self.weights, k, axis=0).sum(axis=0))
             low, high = percentile_interval((without - whole)[1:, None])[:, 0].tolist() if samples else (None, None)
             table_rows.append((feature, float(whole[0]), float(without[0]), float(without[0] - whole[0]), low, high))
         columns = column_kinds("feature text, with p, without p, change p, low p, high p")
@@ -213,9 +223,8 @@ def shares_across(languages: Sequence[FeatureWeights], relation: str = ALL) -> T
         if relation != ALL:
             at = np.intersect1d(at, rows_by_relation(weights.corpus).get(relation, np.empty(0, np.int64)))
         shares = weights.shares(at)
-        rows.append(
-            (weights.name, len(at), *([None] * len(weights.features) if shares is None else map(float, shares)))
-        )
+        cells = [None] * len(weights.features) if shares is None else map(float, shares)
+        rows.append((weights.name, len(weights.finite(at)), *cells))
     features = languages[0].features
     columns = (("language", "text"), ("arcs", "count"), *((feature, "percent") for feature in features))
     what = "all arcs" if relation == ALL else relation

@@ -61,11 +61,12 @@ def type_intervals(types: Types, samples: int = 1000, seed: int = 1) -> TypeInte
     """Draw the sentences of a language again and again, and rank its types each time."""
     if types.sums is None:
         raise OptionError(f"{types.language}: only measures are known; expected the result of difficulty_types")
-    values, parts = types.sums.values, list[dict[str, np.ndarray]]()
-    n = len(values)
+    parts, n = list[dict[str, np.ndarray]](), len(types.sums.values)
+    values = types.sums.values.reshape(n, -1)
+    infinite = np.isneginf(values)
     for weights in drawn_sentences(n, samples, np.random.default_rng(seed)):
-        sums = (weights @ np.nan_to_num(values.reshape(n, -1), neginf=-1e6)).reshape(len(weights), *values.shape[1:])
-        measured = types.sums.measured(sums)
+        sums = np.where(weights @ infinite > 0, -np.inf, weights @ np.where(infinite, 0.0, values))
+        measured = types.sums.measured(sums.reshape(len(weights), *types.sums.values.shape[1:]))
         parts.append({name: ranks_of(measured[name], high) for name, high in MEASURES.items()})
     drawn = {name: np.concatenate([part[name] for part in parts]) for name in MEASURES}
     return TypeIntervals(types, drawn, samples, seed)
