@@ -46,7 +46,7 @@ class TypeIntervals(Tabular):
         rows = []
         for first, second in combinations(self.types.measures, 2):
             value = measure_correlation(self.types, self.types, first, second)
-            low, high = self.rho(first, second) or (None, None)
+            low, high = (value[0] is not None and self.rho(first, second)) or (None, None)
             rows.append((first, second, value[0], low, high, value[1]))
         columns = column_kinds("first text, second text, rho p, low p, high p, types count")
         title = f"{self.types.language}: Spearman's ρ of rankings, {LEVEL:.0%} intervals over sentences"
