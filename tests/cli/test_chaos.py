@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from tests.trees import sentence_text
 from treegauge.cli import cli
-from treegauge.constituency.chaos.rules import FOLDER, SUFFIX
+from treegauge.constituency.chaos.rule_file import FOLDER, SUFFIX
 from treegauge.corpus.conllu import read_conllu
 from treegauge.corpus.tree_svg import text_width
 
@@ -186,7 +186,7 @@ def test_a_lexicon_is_built_joined_and_used(data: Path, tmp_path: Path) -> None:
     ("args", "message"),
     [
         (["parse", "missing.conllu"], "missing.conllu: no such file"),
-        (["parse", "FILE", "--rules", "xx"], "there are en, es, it, it-1998, pt"),
+        (["parse", "FILE", "--rules", "xx"], "there are en, es, fr, it, it-1998, pt"),
         (["parse", "FILE", "--lexicon", "xx"], "no bundled lexicon"),
         (["eval", "FILE"], "head '_'; expected a number"),
         (["eval", "FILE", "--system", "FILE", "--planar"], "--planar"),

@@ -121,7 +121,7 @@ def test_blank_columns_cost_little(
 
 
 def test_first_ways_come_before_second_ones_and_texts_last() -> None:
-    ways = make_ways({"a": ["NOUN F=1", "NOUN end=x"], "rest": "NOUN", "b": ["NOUN G=1", "NOUN form=yx"]}, "other", "")
+    ways = make_ways({"a": ["NOUN F=1", "NOUN end=x"], "rest": "NOUN", "b": ["NOUN G=1", "NOUN form=yx"]}, "other", str)
 
     def name(form: str, **feats: str) -> tuple[str, int]:
         return ways.of(TaggedForm(form, form, "NOUN", "_", feats))
@@ -134,5 +134,5 @@ def test_first_ways_come_before_second_ones_and_texts_last() -> None:
 
 
 def test_a_wrong_way_says_what_is_expected() -> None:
-    with pytest.raises(OptionError, match="class a: 'F=1'; expected UPOS tags"):
+    with pytest.raises(OptionError, match=r"x\.toml: \[words\] a: 'F=1'; expected UPOS tags"):
         make_rules({"words": {"a": ["F=1"]}, "chunks": {}, "links": {}}, "x.toml")

@@ -201,6 +201,37 @@ def evaluate(args: ChaosEvalArguments) -> None:
 
 
 @chaos.group()
+def rules() -> None:
+    """Write rules for a language."""
+
+
+class RulesArguments(Arguments):
+    """The arguments of `treegauge chaos rules check`."""
+
+    files: tuple[str, ...] = argument(nargs=-1, required=True, metavar="FILE...")
+
+
+@command(RulesArguments, of=rules)
+def check(args: RulesArguments) -> None:
+    """Check rule FILEs: sections, keys, types, classes and patterns. The first error is named with its line.
+
+    \b
+    Example:
+      treegauge chaos rules check it
+    """
+    from treegauge.constituency.chaos.lexicon import find_lexicon
+    from treegauge.constituency.chaos.rules import find_rules
+
+    for name in args.files:
+        found = find_rules(name)
+        if found.lexicon:
+            find_lexicon(found.lexicon)
+        searches = sum(map(len, found.searches.values()))
+        sizes = f"{len(found.classes)} classes of words, {len(set(found.types))} types of chunks, {searches} searches"
+        click.echo(f"{name}: no error ({sizes})")
+
+
+@chaos.group()
 def lexicon() -> None:
     """Learn verb frames from a treebank, and join them.
 

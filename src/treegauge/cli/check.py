@@ -53,7 +53,7 @@ class CheckArguments(Arguments):
     others: tuple[str, ...] = with_option("TREEBANK")
     scorer: str = choice(
         ("choice", "lisca"),
-        "Order arcs by their probability, or by LISCA: then the arcs of its last bin are suspicious.",
+        "Sort arcs by their probability, or by LISCA: then the arcs of its last bin are suspicious.",
     )
     model_name: str | None = option(
         "--model", "lisca: judge by this model, not by the other sentences of TREEBANK.", metavar="MODEL"

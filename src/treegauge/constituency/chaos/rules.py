@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from difflib import get_close_matches
+from functools import cached_property, lru_cache, partial
 from typing import Any, NamedTuple
 
-from treegauge.corpus.files import bundled_or_file, read_toml
-from treegauge.errors import OptionError, TreegaugeError
+from treegauge.constituency.chaos.rule_file import read_rule_file
+from treegauge.errors import OptionError
 
 ANY, NO_VALUE = "*", "_"  # in place of a feature's value: any value, no value
 LISTS = ("form", "lemma", "xpos", "end")
@@ -94,15 +94,15 @@ class WordWays:
         return ", ".join(f"{feature} (by {', '.join(dict.fromkeys(by))})" for feature, by in instead.items())
 
 
-def make_ways(table: Mapping[str, str | list[str]], rest: str, where: str) -> WordWays:
-    """The ways of the part [words] of a rule file.
+def make_ways(table: Mapping[str, str | list[str]], rest: str, where: Callable[[str], str]) -> WordWays:
+    """The ways of the part [words] of a rule file; where: gives the place of a class, for messages.
 
     A class has one text or a list of texts. The first ways of the classes with lists are tried first, in the order of
     the file; then their second ways, and so on; then the classes with one text.
     """
     lists = {
         name: tuple(
-            tuple(_condition(part, name, where) for part in text.split(" | "))
+            tuple(_condition(part, where(name)) for part in text.split(" | "))
             for text in ([texts] if isinstance(texts, str) else texts)
         )
         for name, texts in table.items()
@@ -123,7 +123,7 @@ def make_ways(table: Mapping[str, str | list[str]], rest: str, where: str) -> Wo
     )
 
 
-def _condition(text: str, name: str, where: str) -> Condition:
+def _condition(text: str, where: str) -> Condition:
     upos, feats, ends = list[str](), list[tuple[str, str]](), list[str]()
     lists: list[tuple[str, frozenset[str]]] = []
     like, bare = None, False
@@ -136,19 +136,20 @@ def _condition(text: str, name: str, where: str) -> Condition:
         elif key == "end":
             ends += value.split(",")
         elif key == "like":
-            like = re.compile(value)
+            try:
+                like = re.compile(value)
+            except re.error as error:
+                raise OptionError(f"{where}: {part!r}: {error.msg}") from error
         elif key in LISTS:
             lists.append((key, frozenset(value.split(","))))
         else:
             feats.append((key, value))
     if not upos:
         expected = "UPOS tags, then Feature=Value, xpos=…, lemma=…, form=…, end=… or like=…"
-        raise OptionError(f"{where}: class {name}: {text!r}; expected {expected}")
+        raise OptionError(f"{where}: {text!r}; expected {expected}")
     return Condition(frozenset(upos), tuple(feats), tuple(lists), tuple(ends), like, bare)
 
 
-FOLDER = os.path.join(os.path.dirname(__file__), "rules")
-SUFFIX = ".toml"
 CONTINUED = "\x01"  # stands for each word of a multiword unit but the first
 FIRST_LETTER = 0x100  # class number k is written as the character of this code plus k
 CONTINUES = "continued"  # the class of words that belong to the word before, like the rest of a multiword unit
@@ -219,50 +220,52 @@ class Rules:
 @lru_cache(maxsize=8)
 def find_rules(name: str) -> Rules:
     """The rules in a file, or the bundled ones of a name such as `it`."""
-    try:
-        return make_rules(_read(name), name)
-    except TreegaugeError:
-        raise
-    except (TypeError, AttributeError, ValueError, LookupError, OverflowError, RecursionError, re.error) as error:
-        raise OptionError(f"{name}: a value of another kind than expected ({error}); see the bundled rules") from error
+    file = read_rule_file(name)
+    return make_rules(file.sections, name, file.place)
 
 
-def _read(name: str) -> dict[str, Any]:
-    """The content of a rule file; the file that it names as its base has the parts that it lacks."""
-    path = bundled_or_file(name, FOLDER, SUFFIX, "rule file and no bundled rules")
-    table = read_toml(path)
-    base = table.pop("base", None)
-    if base == name:
-        raise OptionError(f"{path}: base {base!r} is the file itself")
-    return table if base is None else {**_read(str(base)), **table}
+def make_rules(
+    table: Mapping[str, Mapping[str, Any]], name: str, place: Callable[[str, str], str] | None = None
+) -> Rules:
+    """Rules from the sections of a rule file (see `read_rule_file`); OptionError says what is wrong with them.
 
+    place: gives file and line of a section and key, for messages.
+    """
 
-def make_rules(table: dict[str, Any], name: str) -> Rules:
-    """Rules from the content of a rule file; OptionError says what is wrong with it."""
+    def where(section: str, key: str) -> str:
+        return f"{name if place is None else place(section, key)}: [{section}] {key}"
+
     for part in ("words", "chunks", "links"):
-        if not isinstance(table.get(part), dict):
+        if part not in table:
             raise OptionError(f"{name}: no part [{part}]; expected words, chunks and links")
     names = [*table["words"], *([] if REST in table["words"] else [REST])]
     classes = {word: CONTINUED if word == CONTINUES else chr(FIRST_LETTER + k) for k, word in enumerate(names)}
-    ways = make_ways(table["words"], REST, name)
+    ways = make_ways(table["words"], REST, partial(where, "words"))
     patterns, types = [], []
     for kind, texts in table["chunks"].items():
         for text in [texts] if isinstance(texts, str) else texts:
-            patterns.append(_compiled(text, classes, f"{name}: {kind}"))
+            patterns.append(_compiled(text, classes, where("chunks", kind)))
             types.append(kind)
     links = table["links"]
     if links.get("frames", "first") not in ("first", "only"):
-        raise OptionError(f"{name}: frames {links['frames']!r}; expected first or only")
+        raise OptionError(f"{where('links', 'frames')}: {links['frames']!r}; expected first or only")
 
-    def letter_of(word: str) -> str:
-        if word not in classes:
-            raise OptionError(f"{name}: class {word!r}; expected one of {', '.join(classes)}")
-        return classes[word]
+    def letters(section: str, key: str, words: Iterable[str]) -> list[str]:
+        """The letters of some classes, which a key names."""
+        for word in words:
+            if word not in classes:
+                raise OptionError(f"{where(section, key)}: class {word!r}; {_expected(word, classes)}")
+        return [classes[word] for word in words]
 
     units: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for word, texts in table.get("units", {}).items():
+        (letter,) = letters("units", word, [word])
         for forms in map(tuple, map(str.split, texts)):
-            units.setdefault(forms[0], []).append((forms, letter_of(word)))
+            units.setdefault(forms[0], []).append((forms, letter))
+    inside = {
+        letters("inside", word, [word])[0]: frozenset(letters("inside", word, text.split()))
+        for word, text in table.get("inside", {}).items()
+    }
     return Rules(
         name,
         classes,
@@ -270,37 +273,22 @@ def make_rules(table: dict[str, Any], name: str) -> Rules:
         {first: tuple(sorted(own, key=lambda unit: -len(unit[0]))) for first, own in units.items()},
         re.compile("|".join(patterns)),
         tuple(types),
-        {letter_of(word): frozenset(map(letter_of, text.split())) for word, text in table.get("inside", {}).items()},
-        _searches(links.get("search", []), name),
+        inside,
+        _searches(links.get("search", [])),
         links.get("frames", "first") == "only",
-        bool(links.get("coordinate", True)),
-        bool(links.get("planar", False)),
-        str(links.get("lexicon", "")),
+        links.get("coordinate", True),
+        links.get("planar", False),
+        links.get("lexicon", ""),
     )
 
 
-def _words(value: Any) -> frozenset[str]:
-    return frozenset(str(value).split())
-
-
-# key of a search -> the function that makes its value
-_KEYS: dict[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(("to", "of", "after", "before", "over"), _words),
-    **dict.fromkeys(("same", "agree", "both"), bool),
-    **{"shape": str, "most": int, "kind": str},
-}
-
-
-def _searches(rows: list[dict[str, Any]], name: str) -> dict[str, tuple[Search, ...]]:
+def _searches(rows: list[dict[str, Any]]) -> dict[str, tuple[Search, ...]]:
     searches: dict[str, list[Search]] = {}
-    known = {"what", *_KEYS}
+    lists = ("to", "of", "after", "before", "over")
     for row in rows:
-        unknown = set(row) - known
-        if unknown or not row.get("what") or not row.get("to"):
-            what = f"key {unknown.pop()!r}" if unknown else "no `what` or no `to`"
-            raise OptionError(f"{name}: search {row}: {what}; expected what, to and any of {', '.join(sorted(known))}")
-        search = Search(**{key: _KEYS[key](value) for key, value in row.items() if key != "what"})
-        for kind in str(row["what"]).split():
+        values: dict[str, Any] = {key: frozenset(row[key].split()) if key in lists else row[key] for key in row}
+        search = Search(**{key: value for key, value in values.items() if key != "what"})
+        for kind in row["what"].split():
             searches.setdefault(kind, []).append(search)
     return {kind: tuple(own) for kind, own in searches.items()}
 
@@ -334,4 +322,10 @@ def _translated(text: str, classes: Mapping[str, str], where: str) -> Iterator[s
         elif symbol in "()|?*+<>":
             yield {"(": "(?:", "<": "(", ">": ")"}.get(symbol, symbol)
         else:
-            raise OptionError(f"{where}: class {symbol!r}; expected one of {', '.join(classes)}")
+            raise OptionError(f"{where}: class {symbol!r}; {_expected(symbol, classes)}")
+
+
+def _expected(word: str, classes: Mapping[str, str]) -> str:
+    """The classes that a word should be one of, and the one that it was meant to be, if one is near."""
+    near = get_close_matches(word, classes, 1)
+    return f"expected one of {', '.join(classes)}" + (f"; did you mean {near[0]}?" if near else "")
