@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.trees import sentence_text
 from treegauge.constituency.chaos.links import FINAL, NONE
 from treegauge.constituency.chaos.parser import Chaos
 from treegauge.constituency.chaos.system_strata import VERBAL_RELATIONS
-from treegauge.corpus.conllu import read_conllu
+from treegauge.corpus.conllu import parse_conllu, read_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.errors import CorpusError
 
@@ -67,5 +68,40 @@ def test_missing_arcs_cost_recall_and_not_precision(gold: Corpus, data: Path, tm
 
 
 def test_another_text_is_refused(gold: Corpus, data: Path) -> None:
-    with pytest.raises(CorpusError, match="expected the"):
+    with pytest.raises(CorpusError, match="the texts are not the same"):
         CHAOS.evaluate_systems(gold, [data / "plain.conllu"])
+
+
+def split_in_two(text: str) -> str:
+    """The same text with each sentence cut behind its third word, every word tagged as before."""
+    parts = []
+    for block in text.strip().split("\n\n"):
+        rows = [line.split("\t") for line in block.splitlines() if not line.startswith("#")]
+        for piece in (rows[:3], rows[3:]):
+            parts.append(
+                "\n".join("\t".join([str(k), *row[1:6], "_", "_", *row[8:]]) for k, row in enumerate(piece, 1))
+            )
+    return "\n\n".join(part for part in parts if part) + "\n\n"
+
+
+def test_other_sentences_are_aligned_and_lose_only_what_crosses_the_cut(data: Path, tmp_path: Path) -> None:
+    gold = read_conllu(data / "plain.conllu")
+    cut = tmp_path / "cut.conllu"
+    cut.write_text(split_in_two((data / "plain.conllu").read_text()))
+    own = CHAOS.evaluate(gold).table().records()[-1]
+    same = CHAOS.evaluate(gold, tags_from=[data / "plain.conllu"]).table().records()[-1]
+    other = CHAOS.evaluate(gold, tags_from=[cut]).table().records()[-1]
+    assert {**same, "corpus": ""} == {**own, "corpus": ""}
+    assert (other["corpus"], other["words"], other["sentences"]) == ("cut", own["words"], own["sentences"])
+    assert 0 < other["right"] < own["right"]
+
+
+def test_edges_of_words_that_gold_does_not_have_are_found_and_wrong() -> None:
+    tags, relations = ["VERB", "ADP", "PROPN"], ["root", "case", "obl"]
+    gold = parse_conllu(sentence_text([0, 3, 1], tags, relations, ["go", "to", "Rome"]))
+    system = parse_conllu(sentence_text([0, 1, 1], ["VERB", "X", "X"], ["root", "dep", "dep"], ["go", "toRo", "me"]))
+    (counts,) = CHAOS.evaluate_systems(gold, [system]).systems
+    assert (sum(counts.gold), sum(counts.had), sum(counts.found), sum(counts.right)) == (3, 1, 3, 1)
+    strata = CHAOS.evaluate(gold, tags_from=[system]).table().records()[-1]
+    assert (strata["words"], strata["right"]) == (3, 1)
+    assert strata["edges"] > strata["right"]

@@ -193,3 +193,13 @@ def test_one_long_form_costs_no_memory():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100 * gold.n_words  # a matrix of all forms takes 4,000 bytes a word
+
+
+def test_words_without_a_head_are_not_attached(tmp_path):
+    gold = parse_conllu(sentence(("a", 0, "root"), ("b", 1, "obj"), ("c", 2, "case")))
+    text = line(1, "a", 0, "root") + "\n" + line(2, "b") + "\n" + line(3, "c", 2, "case") + "\n\n"
+    scores = evaluate(gold, parse_conllu(text, trees=False), partial=True)
+    assert (scores["UAS"].correct, scores["UAS"].gold, scores["UAS"].system) == (2, 3, 3)
+    assert scores["LAS"].correct == 2
+    whole = evaluate(gold, gold, partial=True)
+    assert whole["LAS"].f1 == 1

@@ -155,6 +155,10 @@ class ChaosEvalArguments(Arguments):
     system: tuple[str, ...] = repeated(
         "Score these parses of GOLD instead of our own, side by side; arcs may be missing (HEAD _).", metavar="FILE..."
     )
+    tags_from: tuple[str, ...] = repeated(
+        "Parse the words and tags of FILE, a tagged version of GOLD's text, instead of GOLD's. May be repeated.",
+        metavar="FILE",
+    )
     best: bool = flag("Keep only the best link of each chunk, not every alternative.")
     by: tuple[str, ...] = repeated(
         "Show scores by link or relation, too, or those of the clauses. May be repeated.",
@@ -178,10 +182,11 @@ def evaluate(args: ChaosEvalArguments) -> None:
     \b
     Examples:
       treegauge chaos eval gold.conllu --by relations
+      treegauge chaos eval gold.conllu --tags-from system.conllu
       treegauge chaos eval gold.conllu --system system.conllu other.conllu
     """
     own = (not args.system, "our own parse, not --system")
-    refuse_unused(best=own, governors=own, planar=own)
+    refuse_unused(best=own, governors=own, planar=own, tags_from=own)
     from treegauge.corpus.files import expand_paths
 
     parser = args.options.make()
@@ -193,7 +198,9 @@ def evaluate(args: ChaosEvalArguments) -> None:
         comparison = parser.evaluate_systems(read_corpus(gold, args.on_error), others)
         tables = [comparison.table(), *([comparison.relations()] if args.by else [])]
     else:
-        scores = parser.evaluate([read_corpus(path, args.on_error) for path in expand_paths(args.files)], args.best)
+        gold_corpora = [read_corpus(path, args.on_error) for path in expand_paths(args.files)]
+        tagged = [read_corpus(path, args.on_error, trees=False) for path in args.tags_from]
+        scores = parser.evaluate(gold_corpora, args.best, tagged)
         more = [("links", scores.links), ("relations", scores.relations), ("clauses", scores.clauses)]
         tables = [scores.table(), *(table() for name, table in more if name in args.by)]
     tell_missing(parser)

@@ -37,6 +37,7 @@ from treegauge.cli.messages import fail, message, progress_of, refuse_unused, to
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import STDIN
 from treegauge.corpus.relations import read_groups
+from treegauge.errors import CorpusError
 from treegauge.evaluation.attachment.breakdown import PROPERTIES, breakdown, known_forms, leave_out, systems_breakdown
 from treegauge.evaluation.attachment.confusion import CONFUSED, confused_table, confused_words, confusion
 from treegauge.evaluation.attachment.enhancements import LEVELS, enhancement_levels
@@ -191,6 +192,7 @@ class EvalArguments(Arguments):
     not_worse_than: str | None = file("End with exit code 1 if a LAS is below that of this other parse of the text.")
     tolerance: float = share("Take a LAS that is lower by this as not worse (--not-worse-than).", default=0.0)
     allow_skipped: float = ALLOW_SKIPPED
+    partial: bool = flag("Score partial trees: words of SYSTEM without a head (HEAD _) count as not attached.")
     no_enhanced: bool = flag("Ignore enhanced dependencies, the column DEPS.")
     enhancements: str = option(
         f"Leave out enhancements that gold does not have, as udtools does: digits among {ENHANCEMENTS}; 0: none.",
@@ -312,22 +314,32 @@ def _evaluations(args: EvalArguments, settings: dict[str, Any]) -> Evaluations[A
         raise click.UsageError(f"{len(args.names)} --name for {len(args.files) - 1} systems; expected one for each")
     settings |= {"names": (*args.names, *files[len(args.files) :])} if args.names else {}
     with progress_of("reading", paths=files) as progress:
-        in_step = counts_only and len(files) == 2 and STDIN not in files and on_error != "skip"
+        in_step = counts_only and len(files) == 2 and STDIN not in files and on_error != "skip" and not args.partial
         if in_step and not settings["exclude"]:
             options = {name: value for name, value in settings.items() if name != "exclude"}
             evaluation = evaluate_files(*files, **options, on_error=on_error, progress=progress)
             if evaluation is not None:
                 return Evaluations((evaluation,))
-        sides = [_side(path, settings, on_error, progress) for path in files]
+        try:
+            sides = [_side(path, settings, on_error, progress, args.partial and k > 0) for k, path in enumerate(files)]
+        except CorpusError as error:
+            if args.partial or "head '_'" not in str(error):
+                raise
+            raise CorpusError(f"{error}; --partial scores trees with missing arcs") from error
     result = evaluate(*sides, **settings)
+    for side in sides[1:] if args.partial else ():
+        bare = counted(int((side.head < 0).sum()), "word")
+        message(f"{side.path}: {bare} of {side.n_words:,} without a head count as not attached")
     if click.get_current_context().meta[LOG_KEY].joined:
         message("the scores are of all words together, not a mean over files; --task compares treebanks")
     return result if isinstance(result, Evaluations) else Evaluations((result,))
 
 
-def _side(path: str, settings: dict[str, Any], on_error: str, progress: Callable[[int], None]) -> Corpus:
+def _side(
+    path: str, settings: dict[str, Any], on_error: str, progress: Callable[[int], None], partial: bool = False
+) -> Corpus:
     """The corpus of gold or of a system."""
-    return read_side(path, enhanced=bool(settings["enhanced"]), on_error=on_error, progress=progress)
+    return read_side(path, enhanced=bool(settings["enhanced"]), partial=partial, on_error=on_error, progress=progress)
 
 
 def _many(pairs: Sequence[Pair], settings: dict[str, Any], args: EvalArguments) -> tuple[bytes, list[str]]:

@@ -15,6 +15,7 @@ from treegauge.constituency.chaos.rules import Rules, find_rules
 from treegauge.corpus.conllu import read_conllu, stream_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import expand_paths
+from treegauge.errors import OptionError
 from treegauge.version import signature
 
 if TYPE_CHECKING:
@@ -56,20 +57,29 @@ class Chaos:
         """Features that no word of the parsed corpora has, and how their classes were known instead."""
         return self.rules.ways.missing(self.used)
 
-    def evaluate(self, gold: Source | Sequence[Source], best: bool = False) -> StrataScores:
+    def evaluate(
+        self, gold: Source | Sequence[Source], best: bool = False, tags_from: Sequence[Source] = ()
+    ) -> StrataScores:
         """Recall and precision of the strata on UD trees, whose tags are parsed; for several corpora, in total too.
 
-        best: one link for each chunk; otherwise every alternative is an edge.
+        best: one link for each chunk; otherwise every alternative is an edge. tags_from: parse the words and tags of
+        these corpora, each a tagged version of the same gold text, instead of gold's own.
         """
         from treegauge.constituency.chaos.strata import StrataScores, score_parses
 
         golds = [gold] if isinstance(gold, Corpus | str | os.PathLike) else gold
+        corpora = [_corpus(each) for each in golds]
+        if tags_from and len(corpora) > 1:
+            raise OptionError(f"tags from other files for {len(corpora)} gold corpora; expected one gold corpus")
+        pairs: list[tuple[Corpus, Corpus | None]] = [(corpora[0], _corpus(each, trees=False)) for each in tags_from]
+        pairs = pairs or [(each, None) for each in corpora]
         parts = tuple(
-            score_parses(corpus, self.parse_corpus(corpus), self.rules, best) for corpus in map(_corpus, golds)
+            score_parses(each, self.parse_corpus(tagged or each), self.rules, best, tagged) for each, tagged in pairs
         )
         most = [search.most for searches in self.rules.searches.values() for search in searches]
         governors = f"governors:{'all' if 0 in most else max(most, default=1)}"
-        choices = f"planar:{'yes' if self.rules.planar else 'no'}", f"best:{'yes' if best else 'no'}"
+        choices = [f"planar:{'yes' if self.rules.planar else 'no'}", f"best:{'yes' if best else 'no'}"]
+        choices += ["tags:given"] if tags_from else []
         return StrataScores(parts, self._signature(f"chaos:{self.rules.name}", governors, *choices))
 
     def evaluate_systems(self, gold: Source, systems: Sequence[Source]) -> SystemStrata:

@@ -13,7 +13,9 @@ import numpy as np
 from treegauge.constituency.chaos.links import STRATA
 from treegauge.constituency.chaos.parse import ChunkParse, Edge, best_edges, word_edges, word_heads
 from treegauge.constituency.chaos.rules import Rules
+from treegauge.corpus.compare.comparison import Comparison, side_by_side
 from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.files import file_names
 from treegauge.tables import Table, Tabular, column_kinds
 
 INSIDE, BETWEEN = "inside chunks", "between chunks"
@@ -60,21 +62,26 @@ class StrataScores(Tabular):
 
     @property
     def rows(self) -> tuple[StratumCounts, ...]:
-        """The counts of each corpus; for several corpora, of all together too."""
-        return (*self.parts, self.total) if len(self.parts) > 1 else self.parts
+        """The counts of each corpus; for several corpora, of all together too, unless they are versions of one text."""
+        versions = "|tags:given" in self.signature
+        return (*self.parts, self.total) if len(self.parts) > 1 and not versions else self.parts
 
     def table(self) -> Table:
         """Table 1: recall and precision of the strata, each with those before it; for several corpora, in total too."""
         columns = "corpus text, sentences count, words count, stratum text, edges count, right count"
         kinds = column_kinds(columns + ", recall percent, precision percent")
         rows = []
-        for part in self.rows:
+        for name, part in zip(self._names(), self.rows, strict=True):
             gold = int(part.gold.sum())
             found, right = (np.cumsum(counts.sum(axis=0)).tolist() for counts in (part.found, part.right))
             for k, stratum in enumerate(STRATA):
                 scores = share(right[k], gold), share(right[k], found[k])
-                rows.append((part.name, len(part.gold), part.words, stratum, found[k], right[k], *scores))
+                rows.append((name, len(part.gold), part.words, stratum, found[k], right[k], *scores))
         return Table("Recall and precision by stratum", kinds, tuple(rows), self.signature, "strata")
+
+    def _names(self) -> list[str]:
+        """The names of the rows: files without their folders, if that tells them apart."""
+        return [*file_names([part.name for part in self.parts]), *(part.name for part in self.rows[len(self.parts) :])]
 
     def links(self) -> Table:
         """Precision of each kind of link, and what share of the gold edges it gives."""
@@ -103,10 +110,10 @@ class StrataScores(Tabular):
         columns = "corpus text, words count, right clause percent, clauses count, right place percent"
         kinds = column_kinds(columns + ", right boundaries percent")
         rows = []
-        for part in self.rows:
+        for name, part in zip(self._names(), self.rows, strict=True):
             words, at_home, clauses, placed, bounded = part.clauses
             shares = share(placed, clauses), share(bounded, clauses)
-            rows.append((part.name, words, share(at_home, words), clauses, *shares))
+            rows.append((name, words, share(at_home, words), clauses, *shares))
         return Table("Clauses", kinds, tuple(rows), self.signature, "clauses")
 
     def __repr__(self) -> str:
@@ -120,14 +127,51 @@ def share(part: float, whole: float) -> float | None:
     return float(part / whole) if whole else None
 
 
-def score_parses(corpus: Corpus, parses: Iterable[ChunkParse], rules: Rules, best: bool = False) -> StratumCounts:
-    """The edges and clauses of parses against the trees of their corpus; best: one edge for each word."""
-    heads, skipped = corpus.tree_head.tolist(), is_punctuation(corpus)
-    edges, clauses = list[Sequence[Edge]](), [NO_CLAUSES]
-    for (low, high), parse in zip(pairwise(corpus.start.tolist()), parses, strict=True):
-        clauses.append(clause_counts(parse, heads[low:high], skipped[low:high]))
-        edges.append(list(best_edges(parse, rules).values()) if best else word_edges(parse, rules))
-    return replace(score_edges(corpus, edges), clauses=_sum(clauses))
+def score_parses(
+    gold: Corpus, parses: Iterable[ChunkParse], rules: Rules, best: bool = False, tagged: Corpus | None = None
+) -> StratumCounts:
+    """The edges and clauses of parses against gold trees; best: one edge for each word.
+
+    tagged: the corpus that was parsed, if it is not gold itself. Its words are aligned with those of gold by characters
+    if they are not the same; then clauses are not compared.
+    """
+    parses = list(parses)
+    edges = [list(best_edges(parse, rules).values()) if best else word_edges(parse, rules) for parse in parses]
+    comparison = None if tagged is None else side_by_side(tagged, gold)
+    if comparison is not None and comparison.row is not None:
+        return replace(score_edges(gold, aligned_edges(comparison, edges)), name=comparison.corpus.path)
+    heads, skipped = gold.tree_head.tolist(), is_punctuation(gold)
+    clauses = [
+        clause_counts(parse, heads[low:high], skipped[low:high])
+        for (low, high), parse in zip(pairwise(gold.start.tolist()), parses, strict=True)
+    ]
+    name = gold.path if tagged is None else tagged.path
+    return replace(score_edges(gold, edges), clauses=_sum([NO_CLAUSES, *clauses]), name=name)
+
+
+def aligned_edges(comparison: Comparison, edges: Iterable[Sequence[Edge]]) -> list[list[Edge]]:
+    """Edges between the words of a corpus as edges between the words of the other, sentence by sentence.
+
+    The word of an edge is 0 if the other does not have it; these edges of punctuation are left out. The head is -1 if
+    the other does not have it in the same sentence.
+    """
+    corpus, other = comparison.corpus, comparison.other
+    row = comparison.present.nonzero()[0] if comparison.row is None else comparison.row
+    partner, sentence = row.tolist(), comparison.other_sentence.tolist()
+    position, home = other.position.tolist(), other.sentence.tolist()
+    skipped = is_punctuation(corpus)
+    moved: list[list[Edge]] = [[] for _ in range(other.n_sentences)]
+    for low, own in zip(corpus.start.tolist(), edges, strict=False):  # the last offset begins no sentence
+        for edge in own:
+            word = low + edge.word - 1
+            at = partner[word]
+            if at < 0 and skipped[word]:
+                continue
+            s = home[at] if at >= 0 else sentence[word]
+            above = partner[low + edge.head - 1] if edge.head else -1
+            head = 0 if edge.head == 0 else position[above] if above >= 0 and home[above] == s else -1
+            moved[s].append(edge._replace(word=position[at] if at >= 0 else 0, head=head))
+    return moved
 
 
 def is_punctuation(corpus: Corpus) -> list[bool]:
@@ -156,15 +200,17 @@ def score_edges(corpus: Corpus, edges: Iterable[Sequence[Edge]]) -> StratumCount
             by_relation.setdefault(name, [0] * (1 + len(STRATA)))[0] += 1
     for s, ((low, high), own) in enumerate(zip(pairwise(corpus.start.tolist()), edges, strict=True)):
         gold[s] = high - low - sum(skipped[low:high])
-        for word, head, stratum, kind, _, inside in {edge[:2]: edge for edge in reversed(own)}.values():
+        lost = [edge for edge in own if edge.word == 0]  # of words that gold does not have
+        for word, head, stratum, kind, _, inside in [*{e[:2]: e for e in reversed(own) if e.word}.values(), *lost]:
             row = low + word - 1
-            if skipped[row]:
+            if word and skipped[row]:
                 continue
-            correct = heads[row] == head
+            correct = bool(word) and heads[row] == head
             found[s, stratum] += 1
             right[s, stratum] += correct
             kinds[INSIDE if inside else BETWEEN, kind, correct] += 1
-            by_relation[relation[row]][1 + stratum] += correct
+            if word:
+                by_relation[relation[row]][1 + stratum] += correct
     pairs = dict.fromkeys((place, kind) for place, kind, _ in kinds)
     of_kind = {(p, k): (kinds[p, k, True] + kinds[p, k, False], kinds[p, k, True]) for p, k in pairs}
     named = {key: tuple(values) for key, values in by_relation.items()}

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-
-import numpy as np
 
 from treegauge.constituency.chaos.links import CERTAIN, CHUNK, FINAL, INTRODUCED, MAIN, NONE, STRATA, VERBAL
 from treegauge.constituency.chaos.parse import ChunkParse
 from treegauge.constituency.chaos.strata import is_punctuation, share
+from treegauge.corpus.compare.comparison import ROOT_ROW, Comparison, side_by_side
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import file_names
 from treegauge.corpus.relations import universal
-from treegauge.errors import CorpusError
 from treegauge.tables import Table, Tabular
-from treegauge.wording import counted
 
 ALL = "all"
 # relations of what the verbal layer links: verbs to their arguments, introducers, copulas, auxiliaries
@@ -79,30 +75,12 @@ def score_systems(
 
     An arc is of the stratum Chunk if it stays inside a chunk, as the rules chunk the gold tags; Verbal if it is the
     root's or its relation is one of VERBAL_RELATIONS; Certain if our own parse has one governor for the word's chunk;
-    otherwise Final: we have several, or none. A gold arc has its gold relation, a system's arc the system's. parse:
-    gives our own parse of each sentence of a corpus.
+    otherwise Final: we have several, or none. A gold arc has its gold relation, a system's arc the system's. Words are
+    aligned by characters if they are not the same; arcs of words that gold does not have are found and not right.
+    parse: gives our own parse of each sentence of a corpus.
     """
-    for system in systems:  # a sentence that was left out of one corpus is left out of all
-        gold = _common(gold, system)
     place = _places(parse(gold))
-    return tuple(_counts(gold, _matching(system, gold), place) for system in systems)
-
-
-def _common(corpus: Corpus, other: Corpus) -> Corpus:
-    """The sentences that the other corpus has too, if one of the two lacks malformed sentences."""
-    if (corpus.defects or other.defects) and not np.array_equal(corpus.start, other.start):
-        return corpus.select(np.isin(corpus.number, other.number))
-    return corpus
-
-
-def _matching(system: Corpus, gold: Corpus) -> Corpus:
-    system = _common(system, gold)
-    if not np.array_equal(system.start, gold.start):
-        raise CorpusError(
-            f"{system.path}: {counted(system.n_sentences, 'sentence')} of {counted(system.n_words, 'word')}; expected "
-            f"the {counted(gold.n_sentences, 'sentence')} and {counted(gold.n_words, 'word')} of {gold.path}"
-        )
-    return system
+    return tuple(_counts(side_by_side(system, gold), place) for system in systems)
 
 
 def _places(parses: Iterable[ChunkParse]) -> tuple[list[int], list[bool]]:
@@ -117,36 +95,40 @@ def _places(parses: Iterable[ChunkParse]) -> tuple[list[int], list[bool]]:
     return chunk_of, sure
 
 
-def _counts(gold: Corpus, system: Corpus, place: tuple[list[int], list[bool]]) -> LayerCounts:
+def _counts(comparison: Comparison, place: tuple[list[int], list[bool]]) -> LayerCounts:
     chunk_of, sure = place
-    skipped = is_punctuation(gold)
-    gold_head, head = gold.tree_head.tolist(), system.head.tolist()
+    gold, system = comparison.other, comparison.corpus
+    gold_head, head = gold.head_row.tolist(), comparison.head_in_other.tolist()
     gold_relation, relation = _relations(gold), _relations(system)
     totals = [[0] * len(STRATA) for _ in range(4)]
     edges: Counter[str] = Counter()
     have: Counter[str] = Counter()
 
-    def stratum(row: int, low: int, above: int, name: str) -> int:
-        if above and chunk_of[low + above - 1] == chunk_of[row]:
+    def stratum(row: int, above: int, name: str) -> int:
+        """The stratum of the arc of a word of gold; row: -1 for a word that gold does not have."""
+        if row >= 0 and above >= 0 and chunk_of[above] == chunk_of[row]:
             return CHUNK
-        if above == 0 or name in VERBAL_RELATIONS or name in (MAIN, INTRODUCED) or name.startswith("G_V_"):
+        if above == ROOT_ROW or name in VERBAL_RELATIONS or name in (MAIN, INTRODUCED) or name.startswith("G_V_"):
             return VERBAL
-        return CERTAIN if sure[row] else FINAL
+        return CERTAIN if row >= 0 and sure[row] else FINAL
 
-    for low, high in pairwise(gold.start.tolist()):
-        for row in range(low, high):
-            if skipped[row]:
-                continue
-            right = head[row] == gold_head[row]
-            k = stratum(row, low, gold_head[row], gold_relation[row])
-            totals[0][k] += 1
-            totals[1][k] += right
-            edges[gold_relation[row]] += 1
-            have[gold_relation[row]] += right
-            if 0 <= head[row] <= high - low:
-                k = stratum(row, low, head[row], relation[row])
-                totals[2][k] += 1
-                totals[3][k] += right
+    skipped, partner = is_punctuation(gold), comparison.partner.tolist()
+    for row in range(gold.n_words):
+        if skipped[row]:
+            continue
+        right = partner[row] >= 0 and head[partner[row]] == gold_head[row]
+        k = stratum(row, gold_head[row], gold_relation[row])
+        totals[0][k] += 1
+        totals[1][k] += right
+        edges[gold_relation[row]] += 1
+        have[gold_relation[row]] += right
+    own = range(system.n_words) if comparison.row is None else comparison.row.tolist()
+    own_skipped, has_head = is_punctuation(system), (system.head >= 0).tolist()
+    for word, row in enumerate(own):
+        if has_head[word] and not (skipped[row] if row >= 0 else own_skipped[word]):
+            k = stratum(row, head[word], relation[word])
+            totals[2][k] += 1
+            totals[3][k] += row >= 0 and head[word] == gold_head[row]
     by_relation = {name: (n, have[name]) for name, n in edges.items()}
     of_gold, had, found, correct = (tuple(counts) for counts in totals)
     return LayerCounts(system.path, of_gold, had, found, correct, by_relation)

@@ -59,6 +59,7 @@ def join_column(first: Corpus, second: Corpus, column: str, change: Callable[[st
 
 
 PART = 100_000  # words in a part of a comparison
+ROOT_ROW, NO_ROW = -1, -2  # stand for the root, and for a head that is missing or that the other does not have
 ELSEWHERE = -1  # stands for a head that is not in the same sentence of the corpus
 _LOST = -2  # stands for a word that the other corpus does not have
 
@@ -164,6 +165,14 @@ class Comparison:
             return np.asarray(self.corpus.head == self.other.head)
         partner = np.append(np.where(self.present, self.row, np.int32(_LOST)), np.int32(-1))  # the root has row -1
         return np.asarray(self.present & (partner[self.corpus.head_row] == self.other.head_row[self.row]))
+
+    @cached_property
+    def head_in_other(self) -> np.ndarray:
+        """For each word of the corpus the row of its head in the other: ROOT_ROW, or NO_ROW. Heads may be missing."""
+        corpus = self.corpus
+        row = np.maximum(corpus.start[corpus.sentence] + corpus.head - 1, 0)
+        partner = row if self.row is None else np.where(self.row[row] >= 0, self.row[row], NO_ROW)
+        return np.asarray(np.where(corpus.head > 0, partner, np.where(corpus.head == 0, ROOT_ROW, NO_ROW)))
 
     @cached_property
     def right(self) -> np.ndarray:

@@ -234,10 +234,13 @@ def read_side(
     source: CorpusSource,
     *,
     enhanced: bool = True,
+    partial: bool = False,
     on_error: str = "stop",
     progress: Callable[[int], None] | None = None,
 ) -> Corpus:
     """A corpus for `evaluate`, read in blocks: words, tokens and, if asked, enhanced arcs, but not its text.
+
+    partial: words may have no head (HEAD `_`), and heads need not make trees.
 
     progress gets the number of words as they are read. Raises CorpusError with file, line, sentence, value and
     expectation. With on_error="skip", malformed sentences are left out instead, and the text stays in memory:
@@ -249,7 +252,7 @@ def read_side(
             progress(piece.n_words)
         return without_text(piece, enhanced) if on_error != "skip" else piece
 
-    corpus = as_corpus(source, on_error=on_error, most_words=MAX_WORDS, each=without_its_text)
+    corpus = as_corpus(source, on_error=on_error, trees=not partial, most_words=MAX_WORDS, each=without_its_text)
     return corpus if on_error != "skip" else without_malformed_layers(corpus, enhanced)
 
 
@@ -260,6 +263,7 @@ class _Options(TypedDict, total=False):
     groups: dict[str, tuple[str, ...]] | None
     exclude: Sequence[Sequence[str]]
     enhanced: bool | str
+    partial: bool
     names: Sequence[str]
 
 
@@ -277,6 +281,7 @@ def evaluate(
     groups: dict[str, tuple[str, ...]] | None = None,
     exclude: Sequence[Sequence[str]] = (),
     enhanced: bool | str = True,
+    partial: bool = False,
     names: Sequence[str] = (),
 ) -> Evaluation | Evaluations[Evaluation]:
     """The scores of one system or of several, by gold: every score of the CoNLL 2018 shared task.
@@ -284,12 +289,16 @@ def evaluate(
     Each corpus is a path, a folder, several paths or a `Corpus`. subtypes: compare whole relations, not only their
     universal part. groups: groups of relations, by default those of Nivre and Fang (2017), Table 1. exclude: each entry
     adds UAS and LAS without these relations or groups (see `select`). enhanced: False does not read DEPS; a text such
-    as "12" leaves out the types of enhancements that gold does not have (see `enhancements.LEVELS`). names: of the
-    systems, by default from their files. A sentence that was left out of gold when it was read is left out of all; the
-    words of one that was left out of a system count as wrong, as words that it does not have. Raises CorpusError if a
-    file cannot be read, or if the texts are not the same.
+    as "12" leaves out the types of enhancements that gold does not have (see `enhancements.LEVELS`). partial: words of
+    systems may have no head (HEAD `_`), and then count as not attached. names: of the systems, by default from their
+    files. A sentence that was left out of gold when it was read is left out of all; the words of one that was left out
+    of a system count as wrong, as words that it does not have. Raises CorpusError if a file cannot be read, or if the
+    texts are not the same.
     """
-    first, *others = (read_side(source, enhanced=bool(enhanced)) for source in (gold, system, *more))
+    first = read_side(gold, enhanced=bool(enhanced))
+    others = [read_side(source, enhanced=bool(enhanced), partial=partial) for source in (system, *more)]
+    for other in others if not partial else ():
+        other.tree_head  # noqa: B018 — raises if heads do not make trees
     gold_words = first.n_words + first.notes.n_words
     for other in others if first.notes.n_sentences else ():  # what is left out of gold is left out of every system
         if not other.notes.n_sentences:

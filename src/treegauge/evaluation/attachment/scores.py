@@ -55,9 +55,17 @@ class WordComparer:
         labels = np.stack([pair.second for pair in (*columns, lemma, relation)])
         right = np.zeros(gold.n_words, np.uint8)
         no_lemma = lemma.labels.index("_") if "_" in lemma.labels else -1
-        heads, kinds = (gold.head_row, system.head_row), relation_kinds(relation.labels)
+        heads, kinds = (gold.head_row, attached_row(system)), relation_kinds(relation.labels)
         scores_kernel.right_bits(comparison.row, *heads, gold_labels, labels, no_lemma, kinds, right)
         return Words(right, relation.first, relation.second, relation.labels)
+
+
+def attached_row(corpus: Corpus) -> np.ndarray:
+    """The row of each word's head, -1 for the root. A word that has no head has its own row, which is never right."""
+    if corpus.is_checked or not (corpus.head < 0).any():
+        return corpus.head_row
+    row = corpus.start[corpus.sentence] + np.where(corpus.head < 0, corpus.position, corpus.head) - 1
+    return np.where(corpus.head == 0, -1, row).astype(np.int32)
 
 
 def count(comparison: Comparison, words: Words, *, enhanced: bool | str = True) -> np.ndarray:
