@@ -91,9 +91,9 @@ SCORING_ON_ERROR = skipping(
 TREES_ON_ERROR = skipping("Stop at a malformed tree, or leave it out and say so.")
 CLUSTER = option("Work on the Dask cluster at this address, tcp://… (extra `distributed`).", metavar="ADDRESS")
 STYLE = choice(
-    ("penn", "cess", "floresta"),
+    ("penn", "cess", "floresta", "ctb", "discbracket", "export", "tigerxml"),
     "--brackets",
-    "Read brackets as the Penn, the CESS or the Floresta treebanks write them.",
+    "Read trees as the Penn, CESS, Floresta or Chinese treebanks write them, or in a format of crossing branches.",
 )
 OUTPUT = file("-o", "--output", "Write to FILE; `-` is standard output.", default="-")
 FORMAT = format_option(FORMATS, "Write tables in this format.")

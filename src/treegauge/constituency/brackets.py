@@ -1,4 +1,4 @@
-"""Read trees from bracketed text, in the styles of Penn, CESS and Floresta."""
+"""Read constituency trees: brackets in the styles of several treebanks, and formats whose branches may cross."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import os
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
+from treegauge.constituency.crossing import discontinuous_tree, is_discontinuous, parse_export, parse_tigerxml
 from treegauge.constituency.trees import Leaf, Tree
 from treegauge.corpus.conllu import ON_ERROR
 from treegauge.corpus.files import COMPRESSED, expand_paths, open_bytes
@@ -34,13 +35,15 @@ class Style:
     most_words: int = 1  # in one leaf: a word, or a word and a lemma
     empty_words: frozenset[str] = frozenset()  # a leaf with this word is an empty element
     bare_leaves: bool = False  # (.) is a tag and also its word, and a lone leaf may lack its closing bracket
+    numbered: bool = False  # words have their places, 0=word, and branches may cross
+    # for what is no bracketed text: a function that gives each tree of a text with its line, or a message
+    parse: Callable[[str], Iterator[tuple[int, Tree | str]]] | None = None
 
 
+_TOKEN = re.compile(r"[()]|[^\s()]+")
 STYLES = {
-    "penn": Style((".mrg", ".psd", ".ptb", ".parse", ".brackets"), ("utf-8",), re.compile(r"[()]|[^\s()]+")),
-    "cess": Style(
-        (".tbf",), ("utf-8", "latin-1"), re.compile(r"[()]|[^\s()]+"), most_words=2, empty_words=frozenset({"*0*"})
-    ),
+    "penn": Style((".mrg", ".psd", ".ptb", ".parse", ".brackets"), ("utf-8",), _TOKEN),
+    "cess": Style((".tbf",), ("utf-8", "latin-1"), _TOKEN, most_words=2, empty_words=frozenset({"*0*"})),
     "floresta": Style(
         (".ptb",),
         ("utf-8", "latin-1"),
@@ -49,6 +52,16 @@ STYLES = {
         comment=re.compile(r"#.*"),
         bare_leaves=True,
     ),
+    # Chinese Treebank: trees between lines of SGML, such as <S ID=1> and </S>
+    "ctb": Style(
+        (".fid", ".nw", ".bn", ".bc", ".mz", ".wb", ".df", ".cs", ".sc"),
+        ("utf-8", "gb18030"),
+        _TOKEN,
+        comment=re.compile(r"\s*<.*>\s*$"),
+    ),
+    "discbracket": Style((".dbr", ".discbracket"), ("utf-8",), _TOKEN, numbered=True),
+    "export": Style((".export", ".negra"), ("utf-8", "latin-1"), _TOKEN, parse=parse_export),
+    "tigerxml": Style((".xml", ".tiger"), ("utf-8", "latin-1"), _TOKEN, parse=parse_tigerxml),
 }
 
 
@@ -127,9 +140,11 @@ def read_brackets(*sources: Source | Iterable[Source], style: str = "penn", on_e
 
     A source is a path or a sequence of paths.
 
-    style: penn, cess (leaves are `(tag word lemma)`, `*0*` is empty) or floresta (trees stand between lines
-    that begin with #; `(.)` is a leaf; a one-word tree may lack its closing bracket). A malformed tree raises
-    CorpusError; with on_error="skip" it is left out and listed in `defects`.
+    style: penn; cess (leaves are `(tag word lemma)`, `*0*` is empty); floresta (trees stand between lines
+    that begin with #; `(.)` is a leaf; a one-word tree may lack its closing bracket); ctb (trees stand between lines of
+    SGML); discbracket (words have their places: `(NN 3=dog)`), export (NEGRA and TIGER) and tigerxml, where branches
+    may cross (see `continuous`). A malformed tree raises CorpusError; with on_error="skip" it is left out and listed in
+    `defects`.
     """
     if style not in STYLES:
         raise OptionError(f"style {style!r}; expected one of {', '.join(STYLES)}")
@@ -190,6 +205,9 @@ def parse_brackets(text: str, style: str = "penn") -> Iterator[tuple[int, Tree |
     that begins with an opening bracket.
     """
     habits = STYLES[style]
+    if habits.parse is not None:
+        yield from habits.parse(text)
+        return
     first, part = 1, list[str]()  # the lines between two comments
     for number, line in enumerate(text.split("\n"), 1):
         if habits.comment and habits.comment.match(line):
@@ -279,7 +297,15 @@ class _Reader:
                     return wrong, at
                 else:
                     tree = built if isinstance(built, Tree) else Tree("", (built,))
-                    return (self.lines[begin], tree), at
+                    return (self.lines[begin], self.continuous(tree)), at
+
+    def continuous(self, tree: Tree) -> Tree | str:
+        """The tree; without crossing branches if its words are numbered; a message if they should not be."""
+        if self.habits.numbered:
+            return discontinuous_tree(tree)
+        if is_discontinuous(tree):
+            return "words with their places (0=word); this is discbracket: expected --brackets discbracket"
+        return tree
 
     def open_tree(self, nth: int) -> tuple[tuple[int, Tree | str], int]:
         """The leaf or the defect at the nth bracket that never closes, with its line; and the next token to read."""

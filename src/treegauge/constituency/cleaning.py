@@ -128,11 +128,12 @@ def parse_clusters(text: str, name: str, path: str = "clusters") -> Clusters:
 def clean(tree: Tree, cleaning: Cleaning = PAPER) -> Tree | None:
     """The tree from which rules are read, or None if it has only empty elements.
 
-    In this order: empty elements are removed, and nodes that become empty by that; labels are cut at the first - = or |
-    (not at a leading one: -LRB- stays); punctuation is retagged; a node whose only child is a node of the same label is
-    removed; clusters replace labels, and here a node over a node of the same new label stays (QP under NP, both NP
-    then: only so does the paper's Table 4 come out in its order); TOP is put over the root, or replaces an empty root;
-    nonterminals are annotated with their parent's label (Johnson 1998), tags are not.
+    In this order: empty elements are removed, and nodes that become empty by that; labels lose the features of SPMRL
+    treebanks (##…##) and are cut at the first - = or | (not at a leading one: -LRB- stays); punctuation is retagged; a
+    node whose only child is a node of the same label is removed; clusters replace labels, and here a node over a node
+    of the same new label stays (QP under NP, both NP then: only so does the paper's Table 4 come out in its order); TOP
+    is put over the root, or replaces an empty root; nonterminals are annotated with their parent's label (Johnson
+    1998), tags are not.
     """
     body = _cleaned(tree, cleaning, cycle(("``", "''")))
     if body is None:
@@ -169,6 +170,7 @@ def _merged(node: Tree | Leaf, clusters: Mapping[str, str]) -> Tree | Leaf:
 
 
 def _cut(label: str, cleaning: Cleaning) -> str:
+    label = without_features(label) if "##" in label else label
     return label if cleaning.keep_functions else label_without_functions(label, cleaning.style)
 
 
@@ -178,6 +180,11 @@ def label_without_functions(label: str, style: str) -> str:
     if style == "floresta":
         return label.partition("+")[2] or label
     return label if label.startswith("-") else _FUNCTION.sub("", label)
+
+
+def without_features(label: str) -> str:
+    """A label without the features that SPMRL treebanks write behind it: DET##lem=le|g=m## is DET."""
+    return label.partition("##")[0] or label
 
 
 def _annotated(node: Tree, parent: str = "") -> Tree:
