@@ -13,6 +13,7 @@ from treegauge.cli.study_file import read_study
 from treegauge.constituency.chaos import rules
 from treegauge.constituency.chaos.lexicon import FOLDER as LEXICA
 from treegauge.constituency.chaos.lexicon import find_lexicon
+from treegauge.constituency.chaos.rule_file import FOLDER as RULES
 from treegauge.constituency.cleaning import read_clusters
 from treegauge.constituency.flattening import HEADS, find_heads
 from treegauge.constituency.samples import measured_samples
@@ -80,7 +81,7 @@ def refused(path: Path, content: bytes, use: Callable[[Path], object]) -> bool:
         (b"name\tgold\tsystem\na\ta.conllu\tb.conllu\n", lambda path: read_pairs(str(path))),
         ((b"0" * 64 + b"  en_ewt-ud-dev.conllu\n") * 2, lambda path: _read_sums(str(path))),
         (b"\n".join(json.dumps(one).encode() for one in (SETTINGS, RECORD)) + b"\n", use_journal),
-        (Path(f"{rules.FOLDER}/it.toml").read_bytes(), lambda path: rules.find_rules.__wrapped__(str(path))),
+        (Path(f"{RULES}/it.toml").read_bytes(), lambda path: rules.find_rules.__wrapped__(str(path))),
     ],
     ids=["study", "lexicon", "heads", "clusters", "groups", "pairs", "checksums", "journal", "rules"],
 )
@@ -151,7 +152,7 @@ def test_rules_with_a_value_of_another_kind_are_refused(
     part: str, changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    rule_file = Path(f"{rules.FOLDER}/it.toml").read_text().replace("[[links.search]]", "[[links.others]]")
+    rule_file = Path(f"{RULES}/it.toml").read_text().replace("[[links.search]]", "[[links.others]]")
     (tmp_path / "y.toml").write_text("base = 'x.toml'")
     (tmp_path / "x.toml").write_text(("base = 'y.toml'\n" if not part else "") + rule_file.replace(part, changed, 1))
     with pytest.raises(TreegaugeError):

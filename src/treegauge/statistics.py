@@ -32,6 +32,21 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> tuple[float, fl
     return rho, _beta_share((n - 2) / 2, 0.5, (1 - rho) * (1 + rho))
 
 
+def paired_t(differences: np.ndarray) -> float:
+    """The two-sided p-value of Student's paired t test; nan for fewer than two differences, 1 if all are 0.
+
+    t = mean / (s / √n) with n − 1 degrees of freedom, s over n − 1
+    """
+    n = len(differences)
+    if n < 2:
+        return math.nan
+    mean, spread = float(differences.mean()), float(differences.std(ddof=1))
+    if spread == 0:
+        return 1.0 if mean == 0 else 0.0
+    t2 = mean * mean * n / (spread * spread)
+    return _beta_share((n - 1) / 2, 0.5, (n - 1) / (n - 1 + t2))
+
+
 def mean_ranks(values: np.ndarray) -> np.ndarray:
     """The rank of each value from 0 on; equal values share the mean of theirs."""
     _, code, count = np.unique(values, return_inverse=True, return_counts=True)

@@ -52,8 +52,8 @@ def test_json_is_one_object_with_a_row_per_treebank(data, toy, tmp_path):
     assert run(toy, data / "toy_unambiguous.mrg", "-f", "json", "-o", tmp_path / "ecc.json").stdout == ""
     rows = json.loads((tmp_path / "ecc.json").read_text())["rows"]
     assert [(row["treebank"], row["sample"]) for row in rows] == [
-        (str(toy), "train"),
-        (str(data / "toy_unambiguous.mrg"), "train"),
+        (toy.name, "train"),
+        ("toy_unambiguous.mrg", "train"),
     ]
 
 
@@ -159,7 +159,7 @@ def test_a_picture_has_the_samples_of_all_runs_and_their_settings(tmp_path, toy)
     run(toy, "--transform", "parent", "--format", "json", "-o", earlier)
     assert run(toy, "--test", toy, "--runs", earlier, "--figure", path).exit_code == 0
     drawn = path.read_text()
-    assert all(f"{toy} {name}" in drawn for name in ("train", "test", "parent train"))
+    assert all(f"{toy.name} {name}" in drawn for name in ("train", "test", "parent train"))
     assert drawn.count("ecc|max-length:40") == 2
 
 
@@ -248,3 +248,29 @@ def test_trees_that_repeat_are_said(tmp_path: Path) -> None:
         (tmp_path / name).write_text("(S (N n) (V v))\n")
     result = run(str(tmp_path), "--no-parse")
     assert "1 of 2 trees is repeated (1 of two.mrg are in one.mrg); give each tree once" in result.stderr
+
+
+def test_names_lengths_pairs_and_best_trees(tmp_path, toy):
+    best = tmp_path / "best.mrg"
+    options = ["--name", "Toy", "--by-length", "--transform", "parent", "--paired", "--trees", best, "-f", "json"]
+    first = json.loads(run(toy, *options).stdout)
+    tables = {table["name"]: table["rows"] for table in [first, *first["more"]]}
+    assert {row["treebank"] for rows in tables.values() for row in rows} == {"Toy"}
+    (sample,) = tables["samples"]
+    (lengths,) = tables["lengths"]
+    assert lengths["tags"] == "1-9"
+    assert lengths["ecc_per_tag"] == pytest.approx(sample["ecc_per_tag"]) == pytest.approx(sample["ecc"] / 3)
+    (pair,) = tables["paired"]
+    assert (pair["ecc"], pair["difference"]) == (2.0, pytest.approx(sample["ecc"] - 2))
+    assert "^" not in best.read_text()
+    for transform, wrong in (("parent", 0), ("none", 2)):
+        run(toy, "--transform", transform, "--trees", best)
+        shown = CliRunner().invoke(cli, ["parseval", str(toy), str(best), "--show", "3", "-f", "json"]).stdout
+        (table,) = (table for table in json.loads(shown)["more"] if table["name"] == "differences")
+        assert sorted(row["only_in"] for row in table["rows"]) == ["gold", "system"][:wrong]
+
+
+def test_new_options_that_do_not_go_together_are_refused(toy):
+    assert "expected --transform" in run(toy, "--paired").output
+    assert "expected one for each" in run(toy, "--name", "a", "--name", "b").output
+    assert "expected them without" in run(toy, "--by-length", "--leave-one-out").output

@@ -46,3 +46,25 @@ def test_a_rule_without_head_is_named_with_its_place(tmp_path: Path) -> None:
     heads.write_text("NP left\n")
     error = run(trees, "--heads", heads, expect=1).exception
     assert f"{trees}:1: tree 1: S -> A B: no head" in str(error)
+
+
+def test_labels_that_the_table_does_not_know_are_told_with_a_better_table(tmp_path: Path) -> None:
+    trees = tmp_path / "t.mrg"
+    trees.write_text("(S (sn (d el) (n gato)) (grup.verb (v duerme)) (sp (s en) (sn (d la) (n casa))))\n")
+    told = run(trees).stderr
+    assert "the head table penn has no line for" in told
+    assert "sn 2 times" in told
+    assert "--heads cess knows most of them" in told
+    assert "no line" not in run(trees, "--heads", "cess").stderr
+
+
+def test_a_page_draws_the_graphs(tmp_path: Path, data: Path) -> None:
+    page = tmp_path / "page.html"
+    run(data / "traces_and_functions.mrg", "-f", "html", "--top", "2", "-o", page)
+    content = page.read_text()
+    assert content.count("<svg") == 2
+    assert "default-src 'none'" in content
+    trees = tmp_path / "t.mrg"
+    trees.write_text("(S (NP (N <script>x</script>)) (VP (V y)))\n")
+    run(trees, "-f", "html", "-o", page)
+    assert "<script>x" not in page.read_text()

@@ -4,7 +4,13 @@ import math
 import numpy as np
 import pytest
 
-from treegauge.constituency.bracket_scores import PARSEVAL_OPTIONS, bracket_counts, interval99, parseval_scores
+from treegauge.constituency.bracket_scores import (
+    PARSEVAL_OPTIONS,
+    bracket_counts,
+    interval99,
+    parseval_scores,
+    wilson99,
+)
 from treegauge.constituency.brackets import parse_brackets, read_brackets
 from treegauge.constituency.cleaning import Cleaning
 from treegauge.constituency.grammar import TreebankGrammar, derivations
@@ -13,6 +19,7 @@ from treegauge.constituency.parsing import ChartParser
 from treegauge.constituency.samples import growing, learning_curve
 from treegauge.constituency.sentences import SentenceRow, grammar_rows, sentence_rows, sentences_table
 from treegauge.errors import CorpusError, OptionError
+from treegauge.statistics import paired_t
 
 OWN = """
 (S (NP (DT the) (NN owl)) (VP (VBD saw) (NP (DT a) (NN mouse))) (. .))
@@ -269,3 +276,22 @@ class TestExpectedValues:
     def test_questionbank(self, runs, const):
         questions = read_brackets(const / "questionbank" / "4000qs.mrg", on_error="skip").trees
         self.check(runs[2], ecc(questions[:2000], questions[2000:]).test)
+
+
+@pytest.mark.parametrize(("successes", "n"), [(2, 3), (0, 5), (5, 5), (480, 3597)])
+def test_wilsons_interval_is_that_of_scipy_and_stays_within_bounds(successes, n):
+    stats = pytest.importorskip("scipy.stats")
+    low, high = wilson99(successes, n)
+    expected = stats.binomtest(successes, n).proportion_ci(0.99, "wilson")
+    assert (low, high) == pytest.approx((expected.low, expected.high), abs=1e-4)  # z is 2.576 in the paper
+    assert 0 <= low <= successes / n <= high <= 1
+
+
+def test_a_paired_t_test_is_that_of_scipy():
+    stats = pytest.importorskip("scipy.stats")
+    rng = np.random.default_rng(1)
+    for n in (2, 5, 50):
+        first, second = rng.normal(size=n), rng.normal(0.3, size=n)
+        assert paired_t(first - second) == pytest.approx(stats.ttest_rel(first, second).pvalue)
+    assert math.isnan(paired_t(np.ones(1)))
+    assert (paired_t(np.zeros(3)), paired_t(np.ones(3))) == (1.0, 0.0)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
-from treegauge.cli.groups import ON_ERROR, STYLE, OutputGroup, check_figures, write_figure
+from treegauge.cli.groups import ON_ERROR, STYLE, OutputGroup, check_figures, write_figure, write_file
 from treegauge.cli.messages import message, progress_of, refuse, refuse_unused, tell_skipped
 
 if TYPE_CHECKING:
     from treegauge.constituency.brackets import BracketTreebank
     from treegauge.constituency.grammar import Sample
-    from treegauge.constituency.measures import EccSettings
+    from treegauge.constituency.measures import EccResult, EccSettings
     from treegauge.corpus.corpus import Corpus
     from treegauge.tables import Table
 
@@ -44,8 +45,12 @@ class EccArguments(Arguments):
         metavar="TEST",
     )
     together: bool = flag("Take all arguments together as one treebank.")
+    names: tuple[str, ...] = repeated("--name", "Name a TREEBANK in tables and figures; one for each.", metavar="NAME")
     style: str = STYLE
     out: OutputGroup = group(OutputGroup)
+    by_length: bool = flag("Show ECC per tree and per tag, and EMR, by the length of trees, too.")
+    paired: bool = flag("Compare each treebank, transformed by --transform or --merge-labels, with itself as it is.")
+    trees: str | None = file("Write the most probable trees to FILE; `parseval TREEBANK FILE --show 20` shows errors.")
     leave_one_out: bool = flag("Test each tree with the grammar of all the others.")
     growing: int | list[int] | None = option(
         "Measure N nested random samples, or samples of these numbers of trees, with one common test sample.",
@@ -95,12 +100,17 @@ def ecc(args: EccArguments) -> None:
       treegauge ecc trees.mrg --text tagged.conllu --per-sentence --format tsv
     """
     shuffled = bool(args.growing or args.curve), "--growing and --learning-curve"
+    from treegauge.corpus.files import file_names
+
     refuse_unused(pos=(args.text is not None, "--text"), seed=shuffled)
     _check(args)
     settings = _settings(args)
     check_figures(args.figure)
-    groups = [args.treebanks] if args.together and args.treebanks else [(path,) for path in args.treebanks]
-    samples = [_read(paths, args.on_error, settings) for paths in groups]
+    groups = _groups(args)
+    if args.names and len(args.names) != len(groups):
+        raise click.UsageError(f"{len(args.names)} --name for {len(groups)} treebanks; expected one for each")
+    names = args.names or file_names(["+".join(paths[:1] + paths[1:][-1:]) for paths in groups])
+    samples = [replace(_read(paths, args.on_error, settings), name=n) for paths, n in zip(groups, names, strict=True)]
     others: list[Sample | None] = [_read((path,), args.on_error, settings) for path in args.tests]
     several = others[1:] if len(samples) == 1 else []
     tested = others[:1] if several else others if len(others) == len(samples) else (others or [None]) * len(samples)
@@ -130,6 +140,16 @@ def _check(args: EccArguments) -> None:
             len(tests) > 1 == n and (args.growing or args.per_sentence),
             "several --test for one treebank; expected them without --growing and --per-sentence",
         ),
+        (
+            args.paired and args.transform == "none" and args.merge_labels is None,
+            "--paired without a transformation; expected --transform or --merge-labels",
+        ),
+        (
+            (args.paired or args.by_length or args.trees) and (chosen or args.text),
+            "--paired, --by-length and --trees look at the trees of TREEBANK; expected them without "
+            "--leave-one-out, --growing and the like",
+        ),
+        (args.trees and (n != 1 or args.no_parse), "--trees: expected one treebank, and no --no-parse"),
         (args.leave_one_out and tests, "--leave-one-out with --test; expected one of them"),
         (len(chosen) > 1, f"--{' with --'.join(chosen)}; expected one of them"),
         (args.text and n != 1, f"--text with {n} treebanks; expected one, whose grammar is used"),
@@ -152,7 +172,7 @@ def _settings(args: EccArguments) -> EccSettings:
     labels = args.style, args.keep_functions, args.keep_empty, read_clusters(args.merge_labels)
     cleaning = Cleaning(*labels, args.transform, args.punctuation_tags)
     parseval = PARSEVAL_OPTIONS[args.parseval]
-    return EccSettings(cleaning, args.max_length, parseval, not args.no_parse, args.threads)
+    return EccSettings(cleaning, args.max_length, parseval, not args.no_parse, args.threads, bool(args.trees))
 
 
 def read_trees(paths: Sequence[str], style: str, on_error: str) -> BracketTreebank:
@@ -188,7 +208,8 @@ def _samples(
     pairs: Sequence[Pair], settings: EccSettings, args: EccArguments, more_tests: Sequence[Sample | None]
 ) -> list[Table]:
     """The tables of the samples of each treebank, or of earlier results; draws them, too."""
-    from treegauge.constituency.measures import ecc, samples_table, sizes_table
+    from treegauge.constituency.cleaning import Clusters
+    from treegauge.constituency.measures import ecc, lengths_table, paired_table, samples_table, sizes_table
     from treegauge.constituency.samples import growing, measured_samples, runs_tables
     from treegauge.reports.figures import ecc_figure
     from treegauge.reports.table_text import read_samples
@@ -206,13 +227,48 @@ def _samples(
                 more: dict[str, Any] = {"leave_one_out": args.leave_one_out, "more_tests": more_tests}
                 results.append(ecc(train, test, settings, **more, progress=progress))
     tables = [samples_table(results), sizes_table(results)] if results else []
+    more_tables = [lengths_table(results, [train for train, _ in pairs])] if args.by_length else []
+    if args.paired:
+        cleaning = replace(settings.cleaning, transform="none", clusters=Clusters())
+        plain_settings = replace(settings, cleaning=cleaning, parse=False)
+        plain = [ecc(_read(paths, args.on_error, plain_settings), None, plain_settings) for paths in _groups(args)]
+        named = [replace(result, name=train.name) for result, (train, _) in zip(plain, pairs, strict=True)]
+        more_tables.append(paired_table(named, results))
+    if args.trees:
+        write_file(_best_trees(args, settings, results[0]), args.trees)
     everything = [*runs, *(table.to_dict() for table in tables[:1])]
     signatures = sorted({table["signature"] for table in everything})
     if args.figure:
         write_figure(args.figure, ecc_figure, measured_samples(everything), signatures, tell=True)
     if runs:
         tables = runs_tables(everything)
-    return tables[:1] if args.out.format_name in ("tsv", "parquet") else tables  # a row of TSV has the sizes, too
+    return (
+        [*tables[:1], *more_tables] if args.out.format_name in ("tsv", "parquet") else [*tables, *more_tables]
+    )  # a row of TSV has the sizes, too
+
+
+def _groups(args: EccArguments) -> list[tuple[str, ...]]:
+    """The files of each treebank."""
+    return [args.treebanks] if args.together and args.treebanks else [(path,) for path in args.treebanks]
+
+
+def _best_trees(args: EccArguments, settings: EccSettings, result: EccResult) -> str:
+    """The most probable trees in brackets, with the words of the treebank and without labels of parents.
+
+    A tree that is too long stands as the treebank has it, so that both files have the same trees.
+    """
+    from treegauge.constituency.grammar import clean_trees
+    from treegauge.constituency.parsing import bracket_tree
+    from treegauge.constituency.trees import leaves
+
+    treebank = read_trees(_groups(args)[0], settings.cleaning.style, args.on_error)
+    best = dict(zip(result.train_measured.trees, result.train_measured.best, strict=True))
+    lines = []
+    for k, (tree, _) in enumerate(clean_trees(treebank, replace(settings.cleaning, transform="none"))):
+        tags, words = zip(*leaves(tree), strict=True)
+        brackets = [(label.partition("^")[0], first, last) for label, first, last in best.get(k, ())]
+        lines.append(f"{bracket_tree(brackets, tags, words) if brackets else tree}\n")
+    return "".join(lines)
 
 
 def _per_sentence(pairs: Sequence[Pair], settings: EccSettings) -> list[Table]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from treegauge.cli.arguments import Arguments, argument, command, flag, option
-from treegauge.cli.groups import OUTPUT, STYLE, TREES_ON_ERROR
-from treegauge.cli.messages import SkipLog
+from collections import Counter
+from itertools import islice
+from typing import Any
+
+from treegauge.cli.arguments import Arguments, argument, command, flag, number, option
+from treegauge.cli.groups import OUTPUT, STYLE, TREES_ON_ERROR, format_option
+from treegauge.cli.messages import SkipLog, message, refuse_unused
 
 
 class FlattenArguments(Arguments):
@@ -15,6 +19,8 @@ class FlattenArguments(Arguments):
     tags: str | None = option(
         "Add UPOS and features by this table of tags: a file, or penn, cess, floresta.", metavar="NAME"
     )
+    format_name: str = format_option(("conllu", "html"), "Write CoNLL-U, or a page with drawings.")
+    top: int = number(1, 100, "html: draw the first N trees.")
     style: str = STYLE
     keep_functions: bool = flag("Keep function labels (NP-SBJ); without it, NP.")
     keep_empty: bool = flag("Keep empty elements, as words; without it, they are left out.")
@@ -36,14 +42,24 @@ def flatten(args: FlattenArguments) -> None:
       treegauge flatten trees.mrg --heads penn-content --tags penn --keep-functions -o gold.conllu
     """
     from treegauge.constituency.cleaning import Cleaning
-    from treegauge.constituency.flattening import flat_treebank
-    from treegauge.corpus.files import write_whole
+    from treegauge.constituency.flattening import flat_treebank, unknown_labels
+    from treegauge.corpus.conllu import parse_conllu
+    from treegauge.corpus.files import file_names, write_whole
+    from treegauge.corpus.tree_svg import tree_svg
+    from treegauge.reports.drawings_page import drawings_page
+
+    refuse_unused(top=(args.format_name == "html", "--format html"))
 
     cleaning = Cleaning(style=args.style, keep_functions=args.keep_functions, keep_empty=args.keep_empty)
-    skipped = SkipLog("malformed tree")
+    skipped, unknown = SkipLog("malformed tree"), Counter[str]()
+    options: dict[str, Any] = {"tags": args.tags, "on_error": args.on_error, "skipped": skipped, "unknown": unknown}
     with write_whole(args.output) as stream:
-        for sentence in flat_treebank(
-            args.treebanks, args.heads, cleaning, tags=args.tags, on_error=args.on_error, skipped=skipped
-        ):
-            stream.write(sentence.encode())
+        sentences = flat_treebank(args.treebanks, args.heads, cleaning, **options)
+        if args.format_name == "conllu":
+            stream.writelines(sentence.encode() for sentence in sentences)
+        else:
+            corpus = parse_conllu("".join(islice(sentences, args.top)))
+            drawings = [(corpus.place(s), tree_svg(corpus, s)) for s in range(corpus.n_sentences)]
+            stream.write(drawings_page(" ".join(file_names(args.treebanks)), drawings).encode())
     skipped.summary()
+    message(*filter(None, [unknown_labels(unknown, args.heads)]))

@@ -18,6 +18,7 @@ class ParsevalArguments(Arguments):
     style: str = STYLE
     out: OutputGroup = group(OutputGroup)
     by_label: bool = flag("Show LP, LR and F1 of each label, too.")
+    show: int = number(0, 0, "Show the brackets that only one side has, of the first N trees with errors.")
     rules: str = option(
         "--parseval",
         "Count all brackets (plain), or as EVALB does: collins, or a parameter file (.prm).",
@@ -57,7 +58,14 @@ def parseval(args: ParsevalArguments) -> None:
     rules = evalb_options(args.rules)
     trees = read_brackets([args.gold], style=args.style)
     scores = [
-        score(trees, read_brackets([path], style=args.style), rules, style=args.style, on_error=args.on_error)
+        score(
+            trees,
+            read_brackets([path], style=args.style),
+            rules,
+            style=args.style,
+            on_error=args.on_error,
+            show=args.show,
+        )
         for path in args.systems
     ]
     for system in scores:
@@ -65,6 +73,8 @@ def parseval(args: ParsevalArguments) -> None:
     tables = [parseval_table(scores)]
     if args.by_label:
         tables += [system.by_label() for system in scores]
+    if args.show:
+        tables += [system.differences() for system in scores]
     if args.significance:
         message("the first system minus each other one; p-values by paired bootstrap and randomisation")
         first, *others = scores

@@ -47,6 +47,8 @@ class Parseval:
     f1: float = math.nan
     emr: float = math.nan
     emr_ci: float = math.nan
+    emr_low: float = math.nan  # Wilson's interval of EMR
+    emr_high: float = math.nan
     product: float = math.nan  # the EMR to expect if brackets were wrong independently of each other
 
 
@@ -82,8 +84,9 @@ def parseval_scores(counts: np.ndarray) -> Parseval:
 
         LP = Σ both / Σ other,  LR = Σ both / Σ gold,  F1 = 2·LP·LR / (LP + LR)
 
-    EMR is the share of trees with LP and LR both 1; a tree without brackets matches itself. Its 99 %
-    interval takes each tree as a score of 0 or 1 (§5.5). If brackets were right or wrong independently of each other,
+    EMR is the share of trees with LP and LR both 1; a tree without brackets matches itself. emr_ci, half of its 99 %
+    interval, takes each tree as a score of 0 or 1 (§5.5); with few trees that is no interval of a share, so there is
+    Wilson's, too. If brackets were right or wrong independently of each other,
     each with probability q = F1, it would be (§5)
 
         Σ_n Pr(|t| = n) · q^n,   |t| the brackets of the gold tree
@@ -97,7 +100,8 @@ def parseval_scores(counts: np.ndarray) -> Parseval:
     f1 = fraction(2 * both, gold + guess)
     product = float((f1 ** counts[:, 1]).mean())
     emr, emr_ci = float(exact.mean()), interval99(exact.astype(float))
-    return Parseval(fraction(both, guess), fraction(both, gold), f1, emr, emr_ci, product)
+    interval = wilson99(int(exact.sum()), len(exact))
+    return Parseval(fraction(both, guess), fraction(both, gold), f1, emr, emr_ci, *interval, product)
 
 
 def exact_matches(counts: np.ndarray) -> np.ndarray:
@@ -114,6 +118,19 @@ def fraction(part: float, whole: float) -> float:
 def interval99(values: np.ndarray) -> float:
     """Half the width of the 99 % interval of the mean: 2.576·s/√n, s over n − 1; nan for fewer than two values."""
     return Z99 * float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+
+
+def wilson99(successes: int, n: int) -> tuple[float, float]:
+    """Wilson's 99 % interval of a share p = successes / n, which stays within 0 … 1 (Wilson 1927).
+
+    (p + z²/2n ± z·√(p(1 − p)/n + z²/4n²)) / (1 + z²/n),   z = 2.576
+    """
+    if not n:
+        return math.nan, math.nan
+    share, z2 = successes / n, Z99 * Z99
+    middle, spread = share + z2 / (2 * n), Z99 * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    low, high = ((middle + side * spread) / (1 + z2 / n) for side in (-1, 1))
+    return max(0.0, low), min(1.0, high)
 
 
 _IGNORED = {"DEBUG", "MAX_ERROR", "DELETE_LABEL_FOR_LENGTH", "QUIET"}  # they change no score

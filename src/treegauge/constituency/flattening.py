@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -49,6 +50,10 @@ class HeadTable:
     rules: dict[tuple[str, ...], int]  # label and its children's labels -> which child
     searches: dict[str, tuple[HeadSearch, ...]]  # label -> searches; * in any label stands for any letters
     punctuation: frozenset[str]
+
+    def knows(self, label: str) -> bool:
+        """Whether the table has a line for the label, and not only one for any label."""
+        return label in self.searches or any(fits(label, name) for name in self.searches if name.strip("*"))
 
     def searches_of(self, label: str) -> tuple[HeadSearch, ...] | None:
         """The searches of the label, otherwise of the first pattern that fits it."""
@@ -213,13 +218,15 @@ def flat_treebank(
     tags: str | None = None,
     on_error: str = "stop",
     skipped: Callable[[BracketDefect], None] = lambda defect: None,
+    unknown: Counter[str] | None = None,
 ) -> Iterator[str]:
     """The word graphs of a treebank's trees as sentences of CoNLL-U, each word under the head of its constituent.
 
     source: a path, several paths, or a BracketTreebank. heads: a file with a head table, or the name of a bundled
     one. tags: the same for a table of tags, by which words get UPOS and features. `skipped` is told each tree that is
     left out: a tree of empty elements and, with on_error="skip", a tree that is malformed or has a label or a tag that
-    the tables do not know. CorpusError if no tree is left.
+    the tables do not know. unknown: counts the labels of constituents that the head table has no line for, so that
+    their heads are found by the line of `*`. CorpusError if no tree is left.
     """
     table = find_heads(heads)
     tag_table = None if tags is None else find_tags(tags)
@@ -232,6 +239,8 @@ def flat_treebank(
         if cleaned is None:
             skipped(BracketDefect(path, line, number, "nothing but empty elements"))
             continue
+        if unknown is not None:
+            unknown.update(label for label in _branching(cleaned) if not table.knows(label))
         try:
             yield flat_conllu(cleaned, table, str(number), tag_table)
             n_flat += 1
@@ -242,6 +251,29 @@ def flat_treebank(
             skipped(defect)
     if not n_flat:
         raise CorpusError(f"{treebank.name}: no trees; expected at least one")
+
+
+def _branching(tree: Tree) -> Iterator[str]:
+    """The labels of the nodes below the root that have several children: their heads must be found."""
+    stack = [child for child in tree.children if isinstance(child, Tree)]
+    while stack:
+        node = stack.pop()
+        stack += [child for child in node.children if isinstance(child, Tree)]
+        if len(node.children) > 1:
+            yield node.label
+
+
+def unknown_labels(unknown: Counter[str], heads: str) -> str:
+    """What to tell of labels that a head table does not know, and the bundled table that knows most of them."""
+    if not unknown:
+        return ""
+    some = ", ".join(f"{label} {n:,} times" for label, n in unknown.most_common(4))
+    more = f" and {len(unknown) - 4} more" if len(unknown) > 4 else ""
+    bundled = sorted(name.removesuffix(SUFFIX) for name in os.listdir(HEADS) if name.endswith(SUFFIX))
+    known = {name: sum(n for label, n in unknown.items() if find_heads(name).knows(label)) for name in bundled}
+    best = max(bundled, key=known.__getitem__)
+    rather = f"; --heads {best} knows most of them" if 2 * known[best] > unknown.total() else ""
+    return f"the head table {heads} has no line for {some}{more}: heads there are those of its line `*`{rather}"
 
 
 def flatten(

@@ -13,15 +13,18 @@ from treegauge.constituency.bracket_scores import (
     PARSEVAL_OPTIONS,
     ParsevalOptions,
     bracket_counts,
+    exact_matches,
     fraction,
     interval99,
     parseval_scores,
+    wilson99,
 )
 from treegauge.constituency.cleaning import PAPER, Cleaning
 from treegauge.constituency.grammar import Derivation, Sample, TreebankGrammar, relative_frequency, sample_of
-from treegauge.constituency.parsing import ChartParser, each, parser_of, tree_probability
+from treegauge.constituency.parsing import Bracket, ChartParser, each, parser_of, tree_probability
 from treegauge.errors import OptionError
-from treegauge.tables import Table, Tabular
+from treegauge.statistics import paired_t
+from treegauge.tables import Table, Tabular, column_kinds
 from treegauge.version import signature
 
 MAX_LENGTH = 40
@@ -38,6 +41,7 @@ class EccSettings:
     parseval: ParsevalOptions = PARSEVAL_OPTIONS["plain"]
     parse: bool = True  # whether to find the best trees
     workers: int | None = None  # threads; all cores by default
+    keep_best: bool = False  # whether the brackets of the best trees stay in memory
     more: tuple[str, ...] = ()  # further parts of the signature
 
     def __post_init__(self) -> None:
@@ -71,6 +75,7 @@ class TreeMeasures:
     log_prob_yield: np.ndarray  # log2 p(y(t))
     all_delta: np.ndarray  # Δt
     brackets: np.ndarray | None  # in both, in the treebank's tree, in the best tree
+    best: tuple[tuple[Bracket, ...], ...] = ()  # brackets of the best trees, if they are kept; empty if not covered
 
     @property
     def delta(self) -> np.ndarray:
@@ -96,11 +101,14 @@ class SampleFigures:
     sentential_cross_entropy: float = _column("number", "HS")
     ecc: float = _column("number", "ECC")
     ecc_ci: float = _column("interval", "99 %")
+    ecc_per_tag: float = _column("p", "per tag")  # Σ Δt / Σ |t| over the covered trees
     lp: float = _column("percent", "LP")
     lr: float = _column("percent", "LR")
     f1: float = _column("percent", "F1")
     emr: float = _column("percent", "EMR")
-    emr_ci: float = _column("percent_interval", "99 %")
+    emr_ci: float = _column("percent_interval")
+    emr_low: float = _column("percent", "from")  # Wilson's 99 % interval
+    emr_high: float = _column("percent", "to")
     product: float = _column("percent", "product")  # EMR if brackets were wrong independently of each other (§5)
     tokens: int = _column("count")
     rules: int = _column("count")
@@ -171,6 +179,59 @@ def sizes_table(results: Sequence[EccResult]) -> Table:
     )
 
 
+LENGTHS = 10  # tags in a class of lengths
+
+
+def lengths_table(results: Sequence[EccResult], samples: Sequence[Sample]) -> Table:
+    """ECC per tree and per tag, and EMR, of the training trees by length: longer trees have more to decide."""
+    rows: list[tuple[Any, ...]] = []
+    for result, sample in zip(results, samples, strict=True):
+        measured = result.train_measured
+        length = np.array([len(sample.trees[row]) for row in measured.trees])
+        exact = None if measured.brackets is None else exact_matches(measured.brackets)
+        for first in range(0, int(length.max(initial=0)) + 1, LENGTHS):
+            mine = measured.covered & (length >= first) & (length < first + LENGTHS)
+            delta, n = np.maximum(0.0, measured.all_delta[mine]), int(mine.sum())
+            if n:
+                bits = float(delta.mean()), interval99(delta), float(delta.sum()) / int(length[mine].sum())
+                match = (
+                    (math.nan,) * 3 if exact is None else (float(exact[mine].mean()), *wilson99(exact[mine].sum(), n))
+                )
+                rows.append((result.name, f"{max(first, 1)}-{first + LENGTHS - 1}", n, *bits, *match))
+    columns = column_kinds(
+        "treebank text, tags text, trees count, ecc number, ecc_ci interval, ecc_per_tag p, emr percent, "
+        "emr_low percent, emr_high percent"
+    )
+    headers = {"ecc": "ECC", "ecc_ci": "99 %", "ecc_per_tag": "per tag", "emr": "EMR", "emr_low": "from"}
+    title = "ECC and EMR by the length of trees, in tags"
+    return Table(title, columns, tuple(rows), _signatures(results), "lengths", headers=headers | {"emr_high": "to"})
+
+
+def paired_table(plain: Sequence[EccResult], changed: Sequence[EccResult]) -> Table:
+    """Whether a transformation changes ECC: the differences of Δt of the same trees, and a paired t test.
+
+        δ = Δt (transformed) − Δt (as it is),   t = mean δ / (s / √n),  n − 1 degrees of freedom
+
+    Only trees that both grammars cover are compared.
+    """
+    rows = []
+    for before, after in zip(plain, changed, strict=True):
+        first, second = before.train_measured, after.train_measured
+        both = first.covered & second.covered
+        deltas = [np.maximum(0.0, measured.all_delta[both]) for measured in (first, second)]
+        difference = deltas[1] - deltas[0]
+        means = [float(delta.mean()) if len(delta) else math.nan for delta in deltas]
+        test = float(difference.mean()), interval99(difference), paired_t(difference) if len(difference) else math.nan
+        rows.append((before.name, len(difference), *means, *test))
+    columns = (
+        "treebank text, trees count, ecc number, ecc_transformed number, difference number, difference_ci interval"
+    )
+    headers = {"ecc": "ECC as it is", "ecc_transformed": "transformed", "difference_ci": "99 %"}
+    title = "The same trees as they are and transformed: paired differences of Δt"
+    kinds = column_kinds(columns + ", p p")
+    return Table(title, kinds, tuple(rows), _signatures(changed), "paired", headers=headers)
+
+
 def _signatures(results: Sequence[EccResult]) -> str:
     return ", ".join(sorted({result.signature for result in results}))
 
@@ -197,16 +258,20 @@ def measure(
         settings.workers,
         progress,
     )
-    p_tree, p_yield, delta = np.array([values for values, _ in measures], dtype=float).reshape(-1, 3).T
-    counts = np.array([count for _, count in measures], dtype=np.int64).reshape(-1, 3) if settings.parse else None
-    return TreeMeasures(len(sample), tuple(rows), np.isfinite(p_tree), p_tree, p_yield, delta, counts)
+    p_tree, p_yield, delta = np.array([values for values, _, _ in measures], dtype=float).reshape(-1, 3).T
+    counts = np.array([count for _, count, _ in measures], dtype=np.int64).reshape(-1, 3) if settings.parse else None
+    best = tuple(brackets for _, _, brackets in measures) if settings.keep_best else ()
+    return TreeMeasures(len(sample), tuple(rows), np.isfinite(p_tree), p_tree, p_yield, delta, counts, best)
 
 
 def _tree_row(
     parser: ChartParser, tree: Derivation, settings: EccSettings, leave_one_out: bool, wanted: bool
-) -> tuple[tuple[float, float, float], tuple[int, int, int]]:
-    """log2 p(t), log2 p(y(t)), Δt and the bracket counts of one tree; nan and zeros if it is not covered."""
-    nothing = (math.nan, math.nan, math.nan), (0, 0, 0)
+) -> tuple[tuple[float, float, float], tuple[int, int, int], tuple[Bracket, ...]]:
+    """log2 p(t), log2 p(y(t)), Δt, the bracket counts of one tree, and the brackets of the best one, if kept.
+
+    A tree that is not covered has nan, zeros and no brackets.
+    """
+    nothing = (math.nan, math.nan, math.nan), (0, 0, 0), ()
     grammar = parser.grammar
     rules = grammar.rule_codes(tree)
     if not wanted or (rules < 0).any():
@@ -222,9 +287,10 @@ def _tree_row(
     p_yield, best = parser.inside_and_best(codes, prob) if settings.parse else (parser.inside(codes, prob), None)
     row = p_tree.log2, p_yield.log2, p_yield.bits_above(p_tree)
     if not settings.parse:
-        return row, (0, 0, 0)
+        return row, (0, 0, 0), ()
     assert best is not None  # the tree itself is one
-    return row, bracket_counts(tree.brackets, best.brackets, tree.tags, settings.parseval)
+    counts = bracket_counts(tree.brackets, best.brackets, tree.tags, settings.parseval)
+    return row, counts, best.brackets if settings.keep_best else ()
 
 
 def figures(
@@ -244,8 +310,10 @@ def figures(
     )
     scores = parseval_scores(np.empty((0, 3)) if measured.brackets is None else measured.brackets[covered])
     trees = measured.n_trees, used, n, fraction(n, used)
-    bits = hd, hs, float(delta.mean()) if n else math.nan, interval99(delta)
-    brackets = scores.lp, scores.lr, scores.f1, scores.emr, scores.emr_ci, scores.product
+    tags = sum(len(sample[row]) for row, is_covered in zip(measured.trees, covered.tolist(), strict=True) if is_covered)
+    bits = hd, hs, float(delta.mean()) if n else math.nan, interval99(delta), fraction(float(delta.sum()), tags)
+    emr = scores.emr, scores.emr_ci, scores.emr_low, scores.emr_high
+    brackets = scores.lp, scores.lr, scores.f1, *emr, scores.product
     sizes = sum(map(len, sample)), grammar.n_rules, len(grammar.nonterminals), len(grammar.tags)
     return SampleFigures(*trees, *bits, *brackets, *sizes, occurrences, grammar.n_rules / occurrences)
 

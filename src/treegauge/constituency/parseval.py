@@ -78,6 +78,7 @@ class ParsevalScores(Tabular):
     skipped: tuple[str, ...]  # trees that could not be compared, and why
     options: ParsevalOptions
     signature: str
+    wrong: tuple[tuple[Any, ...], ...] = ()  # tree, gold or system, label, first and last word, and the words
 
     def figures(self, most_words: int | None = None) -> dict[str, float]:
         """The scores over all trees, or over trees of so many words at most, as EVALB has them.
@@ -116,6 +117,13 @@ class ParsevalScores(Tabular):
         title, heads = f"{self.system}: by label", {"lp": "LP", "lr": "LR", "f1": "F1"}
         return Table(title, columns, tuple(rows), self.signature, "labels", headers=heads)
 
+    def differences(self) -> Table:
+        """The brackets that only gold or only the system has, of the trees with errors that were kept."""
+        columns = column_kinds("tree count, only_in text, label text, first count, last count, words text")
+        n_wrong = int((~exact_matches(self.counts[:, :3])).sum())
+        title = f"{self.system}: brackets on one side only, {len({row[0] for row in self.wrong})} of {n_wrong} trees"
+        return Table(title, columns, self.wrong, self.signature, "differences", headers={"only_in": "only in"})
+
     def __repr__(self) -> str:
         scores = self.figures()
         return f"ParsevalScores({self.system!r}, F1 {100 * scores['f1']:.2f}, exact {100 * scores['exact']:.2f})"
@@ -142,17 +150,19 @@ def parseval(
     *,
     style: str = "penn",
     on_error: str = "stop",
+    show: int = 0,
 ) -> ParsevalScores:
     """The scores of a system's trees by gold, tree by tree in their order.
 
     Both are paths, treebanks of `read_brackets`, or trees, ours or NLTK's. A pair with different words cannot be
-    scored: it raises CorpusError; with on_error="skip" it is left out and listed, as EVALB does.
+    scored: it raises CorpusError; with on_error="skip" it is left out and listed, as EVALB does. show: keep the
+    brackets of so many trees with errors, for `differences`.
     """
     sides = [_treebank(side, style) for side in (gold, system)]
     names = [getattr(gold, "name", "gold"), getattr(system, "name", "system")]
     if len(sides[0]) != len(sides[1]):
         raise CorpusError(f"{names[0]}: {len(sides[0]):,} trees, {names[1]}: {len(sides[1]):,}; expected as many")
-    rows, skipped = [], []
+    rows, skipped, wrong = [], [], list[tuple[Any, ...]]()
     labels: Counter[tuple[str, int]] = Counter()
     for number, trees in enumerate(zip(*sides, strict=True), 1):
         want, have = (bracketed(tree, style) for tree in trees)
@@ -163,11 +173,29 @@ def parseval(
             skipped.append(problem)
             continue
         rows.append(_tree_counts(want, have, options, labels))
+        if show and (rows[-1][0] != rows[-1][1] or rows[-1][0] != rows[-1][2]):
+            show -= 1
+            wrong += _one_sided(number, want, have, options)
     if not rows:
         raise CorpusError(f"{names[0]}: no trees to score; expected at least one")
     by_label = {name: (labels[name, 0], labels[name, 1], labels[name, 2]) for name in sorted({n for n, _ in labels})}
     settings = signature(f"parseval:{options.name}", "functions:cut")
-    return ParsevalScores(names[1], np.array(rows, dtype=np.int64), by_label, tuple(skipped), options, settings)
+    return ParsevalScores(
+        names[1], np.array(rows, dtype=np.int64), by_label, tuple(skipped), options, settings, tuple(wrong)
+    )
+
+
+def _one_sided(
+    number: int, want: BracketedSentence, have: BracketedSentence, options: ParsevalOptions
+) -> list[tuple[Any, ...]]:
+    """The brackets that only one side has; places do not count deleted tags."""
+    gold, system = (counted_brackets(side.brackets, want.tags, options) for side in (want, have))
+    words = [word for word, tag in zip(want.words, want.tags, strict=True) if tag not in options.delete_tags]
+    return [
+        (number, name, label, begin + 1, end, " ".join(words[begin:end]))
+        for name, brackets in (("gold", gold - system), ("system", system - gold))
+        for label, begin, end in sorted(brackets.elements(), key=lambda bracket: bracket[1:])
+    ]
 
 
 def _treebank(source: Any, style: str) -> list[Tree]:

@@ -42,7 +42,6 @@ def check(
     below: float = BELOW,
     accepted: Iterable[Verdict] = (),
     since: Corpus | None = None,
-    patterns: int = 50,
     progress: Callable[[int], None] = lambda words: None,
 ) -> Findings:
     """The findings of a treebank: see `find`.
@@ -54,7 +53,6 @@ def check(
     instead; then those of its last bin are suspicious. progress gets the number of words that were learned from.
     """
     check_share("below", below)
-    check_whole("patterns", patterns, 0)
     if folds is not None:
         check_whole("folds", folds, 2)
     if since is not None:
@@ -72,7 +70,7 @@ def check(
     if since is not None:
         silent = silent | unchanged_since(corpus, since)
     treebank_scorer = TreebankScorer(by_itself, judges, opinions[0] if opinions else None, order)
-    return find(corpus, treebank_scorer, below=below, silent=np.asarray(silent), patterns=patterns)
+    return find(corpus, treebank_scorer, below=below, silent=np.asarray(silent))
 
 
 def unchanged_since(corpus: Corpus, old: Corpus) -> np.ndarray:

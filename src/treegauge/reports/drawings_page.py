@@ -1,0 +1,56 @@
+"""A page of drawings, one sentence below the other, with filters for the kinds of links that they show."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+
+_STYLE = """
+body { font: 15px/1.4 system-ui, sans-serif; margin: 0 auto; max-width: 1200px; padding: 0 1rem 2rem; }
+figure { margin: 1.2rem 0; overflow-x: auto; border-top: 1px solid #ddd; padding-top: .6rem; background: #fff; }
+figcaption { font-weight: 600; color: #333; }
+fieldset { border: 0; padding: 0; margin: .3rem 0; display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
+legend { float: left; font-weight: 600; margin-right: 1rem; }
+.off { display: none; }
+@media (prefers-color-scheme: dark) { body { background: #1b1b1b; color: #eee; } figcaption { color: #333; } }
+"""
+_SCRIPT = """
+const boxes = [...document.querySelectorAll("input")];
+function show() {
+  const off = new Set(boxes.filter(box => !box.checked).map(box => box.value));
+  for (const link of document.querySelectorAll("[data-kinds]"))
+    link.classList.toggle("off", link.dataset.kinds.split(" ").some(kind => off.has(kind)));
+}
+for (const box of boxes) box.addEventListener("change", show);
+"""
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+
+
+def drawings_page(
+    title: str, drawings: Sequence[tuple[str, str]], filters: Mapping[str, Sequence[str]] | None = None
+) -> str:
+    """A page that needs nothing else: drawings are names with their SVG.
+
+    filters: a legend -> values. An element of a drawing whose `data-kinds` has a value that is switched off is hidden.
+    """
+    fields = [
+        f"<fieldset><legend>{html.escape(legend)}</legend>"
+        + "".join(
+            f'<label><input type="checkbox" checked value="{html.escape(value)}"> {html.escape(value)}</label>'
+            for value in values
+        )
+        + "</fieldset>"
+        for legend, values in (filters or {}).items()
+    ]
+    figures = [f"<figure><figcaption>{html.escape(name)}</figcaption>{drawing}</figure>" for name, drawing in drawings]
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    head += f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><title>{html.escape(title)}</title>'
+    return "\n".join(
+        [
+            f'<!doctype html><html lang="en"><head>{head}<style>{_STYLE}</style></head><body>',
+            f"<h1>{html.escape(title)}</h1>",
+            *fields,
+            *figures,
+            f"<script>{_SCRIPT}</script></body></html>\n",
+        ]
+    )
