@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from treegauge.cli import cli
 from treegauge.cli.study_file import COMMANDS, ELSEWHERE, PICTURE, _known_options, read_study
@@ -75,7 +76,7 @@ def test_the_examples_are_studies(tmp_path: Path, name: str) -> None:
     (tmp_path / "data").mkdir()
     content = tomllib.loads((tmp_path / name).read_text())
     for table in content["languages"].values():
-        named = [table[key] for key in ("gold", "system", "reference") if key in table]
+        named = [table[key] for key in ("gold", "system", "reference", "trees") if key in table]
         for file in (*named, *table.get("annotations", [])):
             (tmp_path / file).touch()
     found = read_study(str(tmp_path / name), "out")
@@ -170,9 +171,37 @@ def test_two_steps_do_not_write_the_same_file(tmp_path: Path, text: str, one: st
 
 def test_every_file_that_a_command_writes_is_in_the_folder_of_the_study() -> None:
     reading = {"--pairs", "--calibration", "--with", "--verdicts", "--groups", "--from-manifest"}
-    reading |= {"--train", "--treebank-groups", "--not-worse-than"}
+    reading |= {
+        "--train",
+        "--treebank-groups",
+        "--not-worse-than",
+        "--merge-labels",
+        "--runs",
+        "--tags-from",
+        "--model",
+    }
     for name in COMMANDS:
         for param in {id(option): option for option in _known_options(name.split()).values()}.values():
             flag = max(param.opts, key=len)
             if param.metavar in ("FILE", "DIR") and flag not in reading:
                 assert flag.startswith(PICTURE) or flag in ELSEWHERE, f"{name} {flag}: does it write a file?"
+
+
+def test_trees_are_measured_and_results_of_earlier_analyses_joined(tmp_path: Path) -> None:
+    (tmp_path / "trees").mkdir()
+    shutil.copy(ROOT / "tests" / "data" / "toy_ambiguous.mrg", tmp_path / "trees")
+    (tmp_path / "s.toml").write_text(
+        '[languages.Toy]\ntrees = "trees"\n'
+        '[[analysis]]\ncommand = "ecc"\nname = "one"\nformat = "json"\n'
+        '[[analysis]]\ncommand = "ecc"\nname = "two"\ntransform = "parent"\nformat = "json"\n'
+        '[[analysis]]\ncommand = "ecc"\nname = "both"\nlanguages = []\nruns = ["one", "two"]\n'
+    )
+    done = CliRunner().invoke(cli, ["study", str(tmp_path / "s.toml"), "-o", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    lines = (tmp_path / "out" / "both.tsv").read_text().splitlines()
+    assert [line.split("\t")[0] for line in lines if line.startswith("Toy")] == ["Toy parent train", "Toy train"]
+    again = CliRunner().invoke(cli, ["study", str(tmp_path / "s.toml"), "-o", str(tmp_path / "out")])
+    assert again.stderr.count("done before") == 3
+    (tmp_path / "trees" / "more.mrg").write_text("(S (a a))\n")
+    more = CliRunner().invoke(cli, ["study", str(tmp_path / "s.toml"), "-o", str(tmp_path / "out")])
+    assert "done before" not in more.stderr

@@ -19,9 +19,10 @@ from treegauge.version import __version__
 STATE = "study.state.json"  # which steps were done
 INDEX = "index.html"
 PICTURE = "--figure"  # options that begin so write a picture; the study says where, its file only the ending
-ELSEWHERE = {"--output", "--beside", "--manifest"}  # other options that write files; the study says where
+ELSEWHERE = {"--output", "--beside", "--manifest", "--trees"}  # other options that write files; the study says where
 ENDINGS = {"text": "txt", "markdown": "md", "latex": "tex"}  # format -> how the names of its files end
-ENDINGS |= {name: name for name in ("tsv", "csv", "json", "jsonl", "parquet")}
+ENDINGS |= {name: name for name in ("tsv", "csv", "json", "jsonl", "parquet", "conllu", "svg", "prolog", "html")}
+RUNS = "runs"  # an option of ecc: names of earlier analyses, whose results it takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,14 @@ class Corpora:
     reference: str | None
     preset: str = "2020"
     annotations: tuple[str, ...] = ()  # one text by several annotators
+    trees: str | None = None  # constituency trees: a file, a folder or a quoted glob
+    test_trees: str | None = None
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The files that a command may read."""
+        named = (self.gold, self.system, self.model_file, self.trees, self.test_trees)
+        return (*(file for file in named if file), *self.annotations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +60,17 @@ class Step:
         """A hash of version, arguments and the content of all input: a step with the same key need not run again."""
         hashes = []
         for path in self.inputs:
-            with open(path, "rb") as stream:
-                hashes.append(hashlib.file_digest(stream, "sha256").hexdigest())
+            for file in _files(path):
+                with open(file, "rb") as stream:
+                    hashes.append(hashlib.file_digest(stream, "sha256").hexdigest())
         return hashlib.sha256(json.dumps([__version__, self.args, hashes]).encode()).hexdigest()
+
+
+def _files(path: str) -> list[str]:
+    """The file of that name, or all files of a folder."""
+    if not os.path.isdir(path):
+        return [path]
+    return sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
 
 
 def read_study(path: str, folder: str) -> list[Step]:
@@ -108,14 +125,15 @@ def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpo
     """The files of the table [languages.NAME], which must exist."""
     where = f"{path}: [languages.{name}]"
     _check_name(where, name)
-    unknown = sorted(set(table) - {"gold", "system", "model", "reference", "preset", "annotations"})
+    texts = {"gold", "system", "annotations", "trees"}
+    unknown = sorted(set(table) - texts - {"test_trees", "model", "reference", "preset"})
     if unknown:
-        known = "gold, system, annotations, and model, or reference and preset"
+        known = "gold, system, annotations, trees, test_trees, and model, or reference and preset"
         raise OptionError(f"{where}: {unknown[0]!r}; expected {known}")
     if "model" in table and "reference" in table:
         raise OptionError(f"{where}: expected either model or reference")
-    if not {"gold", "system", "annotations"} & set(table):
-        raise OptionError(f"{where}: expected gold, system, or both; or annotations")
+    if not texts & set(table):
+        raise OptionError(f"{where}: expected gold, system, or both; or annotations, or trees")
     home, annotations = os.path.dirname(path), table.get("annotations", [])
     if not isinstance(annotations, list) or len(annotations) == 1 or not all(isinstance(f, str) for f in annotations):
         raise OptionError(f"{where}: annotations {annotations!r:.80}; expected a list of two or more files")
@@ -127,6 +145,9 @@ def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpo
     for key, file in inputs:
         if not os.path.isfile(file):
             raise OptionError(f"{where}: {key} {file}: no such file")
+    for key in ("trees", "test_trees"):
+        if key in files and not os.path.exists(files[key]):
+            raise OptionError(f"{where}: {key} {files[key]}: no such file or folder")
     if "model" in files and "preset" in table:
         raise OptionError(f"{where}: preset; a model has its own")
     preset = find_preset(str(table.get("preset", "2020"))).name
@@ -135,7 +156,9 @@ def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpo
     used: tuple[str, str | None] = (str(table["model"]), None) if bundled else (model, model)
     if "model" not in files and "reference" not in files:
         used = "", None
-    return Corpora(name, files.get("gold"), files.get("system"), *used, files.get("reference"), preset, annotations)
+    trees = files.get("trees"), files.get("test_trees")
+    texts_of = files.get("gold"), files.get("system")
+    return Corpora(name, *texts_of, *used, files.get("reference"), preset, annotations, *trees)
 
 
 def _check_name(where: str, name: str) -> None:
@@ -165,6 +188,8 @@ class StudyCommand(NamedTuple):
     arguments: Callable[[Corpora], list[str]]  # for one language
     needs: tuple[str, ...]  # keys of NEEDS
     many: bool = False  # whether it takes many languages at once
+    format_name: str = "tsv"  # the usual format
+    beside: bool = True  # whether it can write LaTeX and CSV, too
 
 
 MODEL, ANY = "a model or a reference", "gold or system"
@@ -175,17 +200,37 @@ NEEDS: dict[str, Callable[[Corpora], object]] = {
     MODEL: lambda language: language.model,
     ANY: lambda language: language.gold or language.system,
     "annotations": lambda language: language.annotations,
+    "trees": lambda language: language.trees,
 }
 COMMANDS = {
     "judge": StudyCommand(
         lambda language: [*_gold_and_system(language), "--model", language.model], ("gold and system", MODEL)
     ),
-    "eval": StudyCommand(_gold_and_system, ("gold and system",)),
+    "eval": StudyCommand(_gold_and_system, ("gold and system",), beside=False),
     "challenge": StudyCommand(
-        lambda language: [language.gold or language.system or "-", "--model", language.model], (MODEL, ANY)
+        lambda language: [language.gold or language.system or "-", "--model", language.model],
+        (MODEL, ANY),
+        format_name="conllu",
+        beside=False,
     ),
     "difficulty types": StudyCommand(_language_arguments, ("gold and system", MODEL), many=True),
     "difficulty bins": StudyCommand(_language_arguments, (MODEL, ANY), many=True),
+    "difficulty features": StudyCommand(_language_arguments, (MODEL, ANY), many=True),
+    "difficulty sentences": StudyCommand(_language_arguments, (MODEL, ANY), many=True),
+    "ecc": StudyCommand(
+        lambda language: [
+            language.trees or "-",
+            *("--name", language.name),
+            *(("--test", language.test_trees) if language.test_trees else ()),
+        ],
+        ("trees",),
+        many=True,
+    ),
+    "flatten": StudyCommand(lambda language: [language.trees or "-"], ("trees",), format_name="conllu", beside=False),
+    "chaos parse": StudyCommand(
+        lambda language: [language.system or language.gold or "-"], (ANY,), format_name="text", beside=False
+    ),
+    "chaos eval": StudyCommand(lambda language: [language.gold or "-"], ("gold",), many=True),
     "typology": StudyCommand(lambda language: [language.gold or "-"], ("gold",), many=True),
     "bits": StudyCommand(lambda language: [language.gold or "-"], ("gold",), many=True),
     "agreement": StudyCommand(
@@ -205,7 +250,8 @@ def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], fo
     command, name = COMMANDS[command_name], str(options.pop("name", command_name))
     _check_name(where, name)
     wanted_languages = options.pop("languages", list(languages))
-    if not isinstance(wanted_languages, list) or not wanted_languages:
+    needless = command_name == "ecc" and RUNS in options  # results of earlier analyses need no treebank
+    if not isinstance(wanted_languages, list) or not (wanted_languages or needless):
         raise OptionError(f"{where}: languages {wanted_languages!r:.80}; expected a list of names")
     for language in wanted_languages:
         if not isinstance(language, str) or language not in languages:
@@ -213,27 +259,34 @@ def _analysis_steps(where: str, analysis: Any, languages: dict[str, Corpora], fo
         for need in command.needs:
             if not NEEDS[need](languages[language]):
                 raise OptionError(f"{where}: {command_name} needs {need} of {language}")
-    if (format_name := str(options.get("format", "tsv"))) not in ENDINGS:
+    if (format_name := str(options.get("format", command.format_name))) not in ENDINGS:
         raise OptionError(f"{where}: format {format_name!r}; expected one of {', '.join(ENDINGS)}")
     steps = []
     for group in [wanted_languages] if command.many else [[language] for language in wanted_languages]:
         title = name if command.many or len(wanted_languages) == 1 else f"{name} {group[0]}"
         members = [languages[language] for language in group]
         args = [*command_name.split(), *(part for member in members for part in command.arguments(member))]
-        steps.append(_step(where, title, args, options, members, folder))
+        steps.append(_step(where, title, args, options, members, folder, command))
     return steps
 
 
 def _step(
-    where: str, name: str, args: list[str], options: dict[str, Any], languages: list[Corpora], folder: str
+    where: str,
+    name: str,
+    args: list[str],
+    options: dict[str, Any],
+    languages: list[Corpora],
+    folder: str,
+    command: StudyCommand,
 ) -> Step:
     """The step that runs a command with these arguments and options."""
     known = _known_options(args)
-    stem = os.path.join(folder, name.replace(" ", "-"))
-    format_name = str(options.get("format", "tsv"))
-    challenge, beside = args[0] == "challenge", args[0] not in ("challenge", "eval")
+    stem = _stem(folder, name)
+    format_name, beside = str(options.get("format", command.format_name)), command.beside
+    challenge = args[0] == "challenge"
     output = f"{stem}.{'conllu' if challenge else ENDINGS[format_name]}"
     outputs = [output, f"{output}.manifest.json"] if challenge else [output]
+    inputs = [file for language in languages for file in language.inputs]
     if beside and format_name != "latex":
         outputs.append(f"{stem}.tex")
     args = [*args, "-o", output, *([] if challenge else ["--format", format_name]), *(["--beside"] if beside else [])]
@@ -251,11 +304,18 @@ def _step(
                 raise OptionError(f"{where}: {key} {value!r:.80}; expected the ending of a file, such as png")
             value = f"{stem}{flag.removeprefix(PICTURE)}.{value}"
             outputs.append(value)
+        if flag == f"--{RUNS}":
+            runs = [f"{_stem(folder, str(run))}.json" for run in (value if isinstance(value, list) else [value])]
+            inputs += runs
+            value = runs
         if key != "format":
             args += _option(f"{where}: {key}", known[flag], flag, value)
-    files = [(each.gold, each.system, each.model_file, *each.annotations) for each in languages]
-    inputs = tuple(file for own in files for file in own if file)
-    return Step(name, tuple(args), inputs, tuple(outputs))
+    return Step(name, tuple(args), tuple(inputs), tuple(outputs))
+
+
+def _stem(folder: str, name: str) -> str:
+    """The names of an analysis's files, without their endings."""
+    return os.path.join(folder, name.replace(" ", "-"))
 
 
 def _known_options(args: list[str]) -> dict[str, click.Option]:
@@ -271,7 +331,7 @@ def _known_options(args: list[str]) -> dict[str, click.Option]:
 
 
 def _option(where: str, option: click.Option, flag: str, value: Any) -> list[str]:
-    """The arguments of an option: true is a flag; a list is joined by commas, or repeats the option for `where`."""
+    """The arguments of an option: true is a flag; a list is joined by commas, or repeats an option that may be."""
     if option.is_flag:
         if not isinstance(value, bool):
             raise OptionError(f"{where} {value!r:.80}; expected true or false")
@@ -284,4 +344,4 @@ def _option(where: str, option: click.Option, flag: str, value: Any) -> list[str
     values = list(map(str, items))
     if option.nargs > 1:
         return [flag, *values]
-    return [part for item in values for part in (flag, item)] if flag == "--where" else [flag, ",".join(values)]
+    return [part for item in values for part in (flag, item)] if option.multiple else [flag, ",".join(values)]
