@@ -90,7 +90,7 @@ def parse(args: ChaosParseArguments) -> None:
     refuse_unused(width=(args.format_name == "text", "--format text"), model=(args.raw, "--raw"))
     if args.raw and args.model is None:
         raise click.UsageError("--raw without --model; expected a UDPipe model, spacy:PIPELINE or stanza:LANG")
-    from treegauge.constituency.chaos.notation import to_conllu
+    from treegauge.constituency.chaos.notation import surface_forms, to_conllu
     from treegauge.constituency.chaos.parser import tagged_pieces
     from treegauge.corpus.files import write_whole
     from treegauge.reports.chunk_drawing import draw_svg, svg_page
@@ -104,8 +104,8 @@ def parse(args: ChaosParseArguments) -> None:
             if args.format_name == "conllu":
                 stream.write(to_conllu(corpus, parses, parser.rules))
                 continue
-            for s, sentence in enumerate(parses):
-                name, forms = corpus.sent_id(s) or str(corpus.number[s]), corpus.forms(s)
+            for s, (sentence, forms) in enumerate(zip(parses, surface_forms(corpus, parses), strict=True)):
+                name = corpus.sent_id(s) or str(corpus.number[s])
                 if args.format_name == "svg":
                     drawings.append(draw_svg(sentence, forms, name))
                 else:

@@ -10,6 +10,7 @@ from treegauge.constituency.chaos.links import CERTAIN, FINAL, NONE, VERBAL
 from treegauge.constituency.chaos.parse import ChunkParse, best_edges
 from treegauge.constituency.chaos.rules import Rules
 from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.tokens import multiword_tokens
 from treegauge.corpus.writing import with_misc
 
 
@@ -84,9 +85,23 @@ def link_rows(parse: ChunkParse, stratum: int) -> list[Row]:
 
 
 def chunk_text(parse: ChunkParse, k: int, forms: Sequence[str]) -> str:
-    """The words of a chunk."""
+    """The words of a chunk; those that are empty stand in the token before."""
     chunk = parse.chunks[k]
-    return " ".join(forms[chunk.first : chunk.last + 1])
+    return " ".join(filter(None, forms[chunk.first : chunk.last + 1]))
+
+
+def surface_forms(corpus: Corpus, parses: Sequence[ChunkParse]) -> list[list[str]]:
+    """The forms of each sentence as they are written: `nelle`, not `in le`.
+
+    The first word of a multiword token has the form of the token, and the others are empty, if all are in one chunk.
+    """
+    forms = [corpus.forms(s) for s in range(corpus.n_sentences)]
+    for token in multiword_tokens(corpus):
+        chunks = parses[token.sentence].chunks
+        if any(chunk.first < token.first <= token.last <= chunk.last + 1 for chunk in chunks):
+            rest = token.last - token.first
+            forms[token.sentence][token.first - 1 : token.last] = [token.form, *([""] * rest)]
+    return forms
 
 
 def to_prolog(parse: ChunkParse, forms: Sequence[str], name: str = "") -> str:
