@@ -40,6 +40,7 @@ from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.models.choice.weights import ChoiceWeights
+    from treegauge.models.columns.weights import ColumnWeights
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Model:
 
     reference: Reference = field(repr=False)
     weights: ChoiceWeights | None = field(default=None, repr=False)
+    columns: tuple[ColumnWeights, ...] = field(default=(), repr=False)  # lemma, XPOS, features, subtype: those it knows
 
     def __repr__(self) -> str:
         weights = "counts and weights" if self.weights else "counts"
