@@ -54,8 +54,8 @@ class RankArguments(Arguments):
     pos: str = choice(("upos", "xpos"), "lisca with --self or --folds: look at these tags.")
     unit: str = choice(
         tuple(unit.value for unit in Unit),
-        "Rank arcs, sentences (by the mean score of their arcs), the tags of words, one of their other columns, or words "
-        "by the worst of all their columns.",
+        "Rank arcs, sentences (by the mean score of their arcs), the tags of words, one of their other columns, or "
+        "words by the worst of all their columns.",
     )
     format_name: str = format_option(
         ("text", "tsv", "json", "jsonl", "parquet", "conllu"),

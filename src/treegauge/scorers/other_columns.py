@@ -12,9 +12,9 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.errors import ModelError
 from treegauge.explanations import Explanation, Reason
 from treegauge.models.choice.words import COLUMNS
-from treegauge.models.columns.choices import COLUMN_OF, ColumnChoices, ColumnJudge
+from treegauge.models.columns.choices import ColumnChoices, ColumnJudge
 from treegauge.models.columns.features import LEMMA, SUBTYPE
-from treegauge.models.columns.inventory import NAMES, combinations
+from treegauge.models.columns.inventory import combinations, present
 from treegauge.models.columns.learning import learn_folds
 from treegauge.models.model import Model
 from treegauge.scorers.by_itself import Pieces, how_many_folds, in_fold
@@ -211,15 +211,4 @@ def column_by_itself(
     """The scorer of a column over the corpus that it is to score; of `word`, of all columns that the corpus has."""
     if name != WORD:
         return ColumnByItself(pieces, name, folds, arcs() if name == SUBTYPE else tags())
-    return WordScorer(arcs(), [ColumnByItself(pieces, column, folds, None) for column in present(pieces)])
-
-
-def present(pieces: Pieces) -> tuple[str, ...]:
-    """The columns that have values in a corpus."""
-    found = set()
-    for piece in pieces():
-        for name in NAMES:
-            labels = piece.labels[COLUMN_OF[name]]
-            if any(":" in label if name == SUBTYPE else label != "_" for label in labels):
-                found.add(name)
-    return tuple(name for name in NAMES if name in found)
+    return WordScorer(arcs(), [ColumnByItself(pieces, column, folds, None) for column in present(pieces())])

@@ -14,13 +14,12 @@ from treegauge.models.columns.features import (
     FEATS,
     LEMMA,
     PARTS,
-    SUBTYPE,
     TEMPLATES,
     LabelHashes,
     WordParts,
     word_features,
 )
-from treegauge.models.columns.inventory import ABSENT, Classes, Questions, Support, features_of, questions
+from treegauge.models.columns.inventory import ABSENT, COLUMN_OF, Classes, Questions, Support, features_of, questions
 from treegauge.models.columns.learning import chooser
 from treegauge.models.columns.rules import lemma_by
 
@@ -30,7 +29,6 @@ NEW_VALUE, NEW_LEMMA, KNOWN_LEMMA = -2.3, -2.0, 2.0
 MOST_LIKELY_NEW = math.log(0.5)
 MOST_REASONS, LEAST_REASON = 3, 0.2  # how many features are said, and how much they are worth at least
 _MIX = np.uint64(0xFF51AFD7ED558CCD)
-COLUMN_OF = {LEMMA: "lemma", "xpos": "xpos", FEATS: "feats", SUBTYPE: "deprel"}  # where the corpus has the values
 
 
 @dataclass(frozen=True)

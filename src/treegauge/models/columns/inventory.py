@@ -22,6 +22,7 @@ FEWEST = 2  # a value that the reference has less often counts as a new one
 MOST = 32  # candidates of a question, at most
 NEW = ""  # the class, always the first, of all values that the reference does not have
 ABSENT = "-"  # the value of a feature that a word does not have
+COLUMN_OF = {LEMMA: "lemma", XPOS: "xpos", FEATS: "feats", SUBTYPE: "deprel"}  # where the corpus has the values
 NAMES = (LEMMA, XPOS, FEATS, SUBTYPE)
 LEMMA_BITS = 17  # of the table of lemmas that several forms have
 
@@ -63,7 +64,7 @@ class Survey:
 
     def supports(self, upos: str, lemma: str, form: str) -> bool:
         """Whether another form than this one has this tag and this lemma."""
-        forms = self._forms.get((upos, lemma), {})
+        forms = self._forms.get((upos, lemma), Counter[str]())
         return len(forms) > (form.lower() in forms)
 
     def times(self, upos: str, form: str) -> int:
@@ -166,8 +167,9 @@ class _Sets:
         """Questions with these sets, in the order of the words."""
         order = np.argsort(word, kind="stable")
         hashes = [hash_of(name) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF for name in self.codes]
+        word, sets, own = (np.ascontiguousarray(array[order].astype(np.int32)) for array in (word, sets, own))
         return Questions(
-            *(np.ascontiguousarray(array[order].astype(np.int32)) for array in (word, sets, own)),
+            *(word, sets, own),
             np.array(self.start, dtype=np.int64),
             np.array(self.members, dtype=np.int32),
             np.array(self.evidence, dtype=np.uint8),
@@ -279,3 +281,14 @@ def _feature_questions(corpus: Corpus, classes: Classes) -> Questions:
             set_of.append(np.full(len(rows), at))
             own.append(np.full(len(rows), sets.place[at].get(f"{name}={given.get(name, ABSENT)}", 0)))
     return sets.questions(np.concatenate(words), np.concatenate(set_of), np.concatenate(own))
+
+
+def present(pieces: Iterable[Corpus]) -> tuple[str, ...]:
+    """The columns that have values in a corpus."""
+    found = set()
+    for piece in pieces:
+        for name in NAMES:
+            labels = piece.labels[COLUMN_OF[name]]
+            if any(":" in label if name == SUBTYPE else label != "_" for label in labels):
+                found.add(name)
+    return tuple(name for name in NAMES if name in found)

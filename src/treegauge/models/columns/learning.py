@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
 from treegauge.corpus.corpus import Corpus
 from treegauge.models.columns.columns_kernel import CandidateChooser
 from treegauge.models.columns.features import LEMMA, TEMPLATES, LabelHashes, WordParts, word_features
-from treegauge.models.columns.inventory import Questions, Survey, questions
+from treegauge.models.columns.inventory import Questions, Survey, present, questions
 from treegauge.models.columns.weights import BITS, ColumnWeights, rounded
 
 RATE = 0.1
 PASSES = {1 << 17: 3, 1 << 20: 2}  # largest number of words -> passes over them; larger references get one pass
+ENOUGH = 1 << 20  # words of a reference that are learned from
 Pieces = Callable[[], Iterable[Corpus]]
 InFold = Callable[[Corpus, int], np.ndarray]  # which sentences of a piece are in a fold
 
@@ -40,10 +41,8 @@ def learn_folds(pieces: Pieces, column: str, folds: int, in_fold: InFold | None)
             asked = questions(piece, column, classes, survey.supports)
             features = word_features(WordParts(piece, hashes), TEMPLATES[column])
             for fold, (weight, power) in enumerate(tables):
-                rows = slice(None)
-                if in_fold is not None:
-                    rows = np.flatnonzero(~in_fold(piece, fold)[piece.sentence[asked.word]])  # type: ignore[assignment]
-                part = asked.some(rows)
+                left = np.ones(piece.n_sentences, dtype=bool) if in_fold is None else ~in_fold(piece, fold)
+                part = asked.some(np.flatnonzero(left[piece.sentence[asked.word]]))
                 with np.errstate(over="ignore"):
                     chooser(part, weight, power, features.shape[1]).train(
                         features, part.word, part.sets, part.own, RATE
@@ -56,3 +55,20 @@ def learn_column(pieces: Pieces, column: str, most: int | None = None) -> Column
     survey, (weight,) = learn_folds(pieces, column, 1, None)
     lemmas = survey.lemma_table() if column == LEMMA else np.zeros(0, dtype=bool)
     return ColumnWeights(column, survey.words, survey.classes(), rounded(weight, most), lemmas)
+
+
+def learn_columns(
+    pieces: Iterable[Corpus],
+    most: Mapping[str, int] | None = None,
+    progress: Callable[[int], None] = lambda words: None,
+) -> tuple[ColumnWeights, ...]:
+    """What the first million words of a reference teach about each column that has values; most: weights to keep."""
+    held, words = list[Corpus](), 0
+    for piece in pieces:
+        held.append(piece)
+        words += piece.n_words
+        progress(piece.n_words)
+        if words >= ENOUGH:
+            break
+    names = present(held)
+    return tuple(learn_column(lambda: held, name, None if most is None else most[name]) for name in names)

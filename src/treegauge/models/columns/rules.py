@@ -1,7 +1,8 @@
 """Lemmas as edits of forms: a rule says what becomes of the start, of the end and of the letter case of a form.
 
 A rule is written `case|start>start|end>end`: `lower|>|ies>y` makes `city` of `Cities`. What stands between start and
-end is the longest part that form and lemma share. Where they share nothing the rule holds for one form only: `lower||am=be`.
+end is the longest part that form and lemma share. Where they share nothing the rule holds for one form only:
+`lower||am=be`.
 """
 
 from __future__ import annotations
