@@ -41,9 +41,9 @@ def build_model(
     gold: a treebank beside them; weights are learned from it in its own way (choice/two_references.py), and it is
     counted like the rest; the other columns (lemmas, features …) are learned from gold alone where there is some, and
     from the first million words of what there is. choice=False leaves out all that is learned: learning takes much
-    longer than counting, and reads files once more. count: the function that counts files, by default on as many threads as there are cores, at most 8;
-    learn: the function that learns weights from files, by default in this process (many_files.py has both for processes
-    and clusters).
+    longer than counting, and reads files once more. count: the function that counts files, by default on as many
+    threads as there are cores, at most 8; learn: the function that learns weights from files, by default in this
+    process (many_files.py has both for processes and clusters).
     """
     settings = settings or CountSettings()
     parsed, golden = _Sources.of(sources), _Sources.of([gold])
