@@ -157,7 +157,7 @@ def model_bytes(model: Model, level: int = _LEVEL) -> bytes:
         header["choice"] = about | {"arrays": [asdict(code) for code, _ in coded], "size": len(learned)}
     columns = b""
     if model.columns:
-        header["columns"], columns = _columns_section(model.columns, level)
+        header["columns"], columns = columns_section(model.columns, level)
     line = json.dumps(header, sort_keys=True, ensure_ascii=False).encode()
     if len(line) >= _LONGEST_HEADER:
         raise ModelError(f"{len(reference.sources)} sources; their names do not fit into the header of a model file")
@@ -342,7 +342,7 @@ def _weights(given: Fields, packed: memoryview) -> ChoiceWeights:
     return weights
 
 
-def _columns_section(columns: Sequence[ColumnWeights], level: int) -> tuple[dict[str, Any], bytes]:
+def columns_section(columns: Sequence[ColumnWeights], level: int) -> tuple[dict[str, Any], bytes]:
     """What the header says of the other columns, and their stream: classes, weights and lemmas of each."""
     from treegauge.models.columns.weights import classes_text
 

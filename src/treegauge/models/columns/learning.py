@@ -14,6 +14,7 @@ from treegauge.models.columns.weights import BITS, ColumnWeights, rounded
 
 RATE = 0.1
 PASSES = {1 << 17: 3, 1 << 20: 2}  # largest number of words -> passes over them; larger references get one pass
+AGAIN = 2  # passes after the smaller weights were dropped
 ENOUGH = 1 << 20  # words of a reference that are learned from
 Pieces = Callable[[], Iterable[Corpus]]
 InFold = Callable[[Corpus, int], np.ndarray]  # which sentences of a piece are in a fold
@@ -27,34 +28,65 @@ def chooser(asked: Questions, weight: np.ndarray, power: np.ndarray | None, feat
 def learn_folds(pieces: Pieces, column: str, folds: int, in_fold: InFold | None) -> tuple[Survey, list[np.ndarray]]:
     """What the whole has in a column, and for each fold the weights learned from the other folds.
 
-    in_fold=None: there is one fold, and everything is learned from. A corpus in one piece is prepared once.
+    in_fold=None: there is one fold, and everything is learned from.
     """
-    survey = Survey(column)
-    whole = list(pieces())
-    for piece in whole:
-        survey.add(piece)
-    classes = survey.classes()
-    tables = np.zeros((folds, 2, 1 << BITS), dtype=np.float32)
-    hashes = LabelHashes()
-    for _ in range(next((passes for most, passes in PASSES.items() if survey.words <= most), 1)):
-        for piece in whole:
-            asked = questions(piece, column, classes, survey.supports)
-            features = word_features(WordParts(piece, hashes), TEMPLATES[column])
-            for fold, (weight, power) in enumerate(tables):
-                left = np.ones(piece.n_sentences, dtype=bool) if in_fold is None else ~in_fold(piece, fold)
-                part = asked.some(np.flatnonzero(left[piece.sentence[asked.word]]))
-                with np.errstate(over="ignore"):
-                    chooser(part, weight, power, features.shape[1]).train(
-                        features, part.word, part.sets, part.own, RATE
+    learner = _Learner(pieces, column, folds, in_fold)
+    learner.learn(next((passes for most, passes in PASSES.items() if learner.survey.words <= most), 1))
+    return learner.survey, [weight for weight, _ in learner.tables]
+
+
+class _Learner:
+    """Learns a column; tables has the weights and the sums of squared gradients of each fold."""
+
+    def __init__(self, pieces: Pieces, column: str, folds: int, in_fold: InFold | None) -> None:
+        self.pieces, self.column, self.in_fold = list(pieces()), column, in_fold
+        self.survey = Survey(column)
+        for piece in self.pieces:
+            self.survey.add(piece)
+        self.classes = self.survey.classes()
+        self.tables = np.zeros((folds, 2, 1 << BITS), dtype=np.float32)
+        self._hashes = LabelHashes()
+        self._ready: tuple[Questions, np.ndarray] | None = None
+
+    def _prepared(self, piece: Corpus) -> tuple[Questions, np.ndarray]:
+        """The questions of a piece and the features of its words; those of the last piece are kept."""
+        if self._ready is None or len(self.pieces) > 1:
+            asked = questions(piece, self.column, self.classes, self.survey.supports)
+            self._ready = asked, word_features(WordParts(piece, self._hashes), TEMPLATES[self.column])
+        return self._ready
+
+    def learn(self, passes: int) -> None:
+        """Go through everything so many times."""
+        for _ in range(passes):
+            for piece in self.pieces:
+                asked, features = self._prepared(piece)
+                for fold, (weight, power) in enumerate(self.tables):
+                    left = (
+                        np.ones(piece.n_sentences, dtype=bool) if self.in_fold is None else ~self.in_fold(piece, fold)
                     )
-    return survey, [weight for weight, _ in tables]
+                    part = asked.some(np.flatnonzero(left[piece.sentence[asked.word]]))
+                    kernel = chooser(part, weight, power, features.shape[1])
+                    with np.errstate(over="ignore"):
+                        kernel.train(features, part.word, part.sets, part.own, RATE)
+
+    def keep(self, most: int) -> None:
+        """Keep the largest weights only: the others become 0, and nothing moves them any more."""
+        for weight, power in self.tables:
+            if np.count_nonzero(weight) > most:
+                least = np.partition(np.abs(weight), -most)[-most]
+                power[np.abs(weight) < least] = np.inf
+                weight[np.abs(weight) < least] = 0
 
 
 def learn_column(pieces: Pieces, column: str, most: int | None = None) -> ColumnWeights:
-    """What a reference teaches about a column; most: keep only so many weights."""
-    survey, (weight,) = learn_folds(pieces, column, 1, None)
-    lemmas = survey.lemma_table() if column == LEMMA else np.zeros(0, dtype=bool)
-    return ColumnWeights(column, survey.words, survey.classes(), rounded(weight, most), lemmas)
+    """What a reference teaches about a column; most: keep only so many weights, which then learn to do without more."""
+    learner = _Learner(pieces, column, 1, None)
+    learner.learn(next((passes for words, passes in PASSES.items() if learner.survey.words <= words), 1))
+    if most is not None:
+        learner.keep(most)
+        learner.learn(AGAIN)
+    lemmas = learner.survey.lemma_table() if column == LEMMA else np.zeros(0, dtype=bool)
+    return ColumnWeights(column, learner.survey.words, learner.classes, rounded(learner.tables[0, 0]), lemmas)
 
 
 def learn_columns(

@@ -46,16 +46,9 @@ class ColumnWeights:
 Columns = tuple[ColumnWeights, ...]  # in the order of NAMES; a column that is not worth its room is left out
 
 
-def rounded(weight: np.ndarray, most: int | None = None) -> np.ndarray:
-    """Weights as they are kept: multiples of 1/UNIT in eight bits; most: only so many of them, the largest."""
-    kept = np.clip(np.rint(weight * UNIT), -127, 127).astype(np.int8)
-    size = np.abs(kept.astype(np.int16))
-    if most is not None and np.count_nonzero(kept) > most:
-        counts = np.bincount(size, minlength=128)
-        more = np.cumsum(counts[::-1])[::-1]  # how many are so large or larger
-        least = int(np.argmax(more <= most))
-        kept[size < least] = 0
-    return kept
+def rounded(weight: np.ndarray) -> np.ndarray:
+    """Weights as they are kept: multiples of 1/UNIT in eight bits."""
+    return np.clip(np.rint(weight * UNIT), -127, 127).astype(np.int8)
 
 
 def classes_text(classes: Classes) -> str:
