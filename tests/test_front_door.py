@@ -151,7 +151,6 @@ WRONG: dict[str, Callable[[], Any]] = {
     "check below 7": lambda: tg.check(CORPUS, below=7),
     "check below 'x'": lambda: tg.check(CORPUS, below="x"),  # type: ignore[arg-type]
     "check folds 'x'": lambda: tg.check(CORPUS, folds="x"),  # type: ignore[arg-type]
-    "check patterns -1; expected 0 or more": lambda: tg.check(CORPUS, patterns=-1),
     "check references 3": lambda: tg.check(CORPUS, 3),  # type: ignore[arg-type]
     "check reference 3": lambda: tg.check(CORPUS, [3]),  # type: ignore[list-item]
     "check since 3": lambda: tg.check(CORPUS, since=3),  # type: ignore[arg-type]

@@ -131,7 +131,7 @@ def check(args: CheckArguments) -> None:
     corpus = read_corpus(args.treebank, args.on_error)
     old = None if args.new_since is None else read_revision(args.new_since, on_error=args.on_error)
     judges = [reference_scorer(name, partial(read_corpus, on_error=args.on_error)) for name in args.references]
-    options: dict[str, Any] = {"folds": args.folds, "below": args.below, "patterns": args.patterns, "since": old}
+    options: dict[str, Any] = {"folds": args.folds, "below": args.below, "since": old}
     options["wanted"] = chosen_codes(
         *(some_names(names, "codes") for names in (args.columns, args.select, args.ignore))
     )

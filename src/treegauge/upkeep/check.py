@@ -47,7 +47,6 @@ def check(
     below: float = BELOW,
     accepted: Iterable[Verdict] = (),
     since: Corpus | None = None,
-    patterns: int = 50,
     progress: Callable[[int], None] = lambda words: None,
     wanted: Collection[str] = frozenset(KINDS),
 ) -> Findings:
@@ -60,7 +59,6 @@ def check(
     codes of findings (`chosen_codes`); other columns than arcs and tags are only learned if they are among these.
     """
     check_share("below", below)
-    check_whole("patterns", patterns, 0)
     if folds is not None:
         check_whole("folds", folds, 2)
     if since is not None:
@@ -81,7 +79,6 @@ def check(
         treebank_scorer,
         below=below,
         silent=silence,
-        patterns=patterns,
         columns=columns,
         wanted=wanted,
         contradictions=contradictions(corpus, wanted),
