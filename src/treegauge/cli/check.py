@@ -174,7 +174,7 @@ def _beside(treebank: str) -> str | None:
 
 
 def _page(findings: Findings) -> str:
-    """The page of `report` that lists the arcs among the findings, and all tags in doubt."""
+    """The page of `report` that lists the arcs among the findings, and all tags and other values in doubt."""
     import numpy as np
 
     from treegauge.ranking.scored import Scored
@@ -183,4 +183,5 @@ def _page(findings: Findings) -> str:
     arcs, scores = findings.row[findings.is_arc], np.full(findings.corpus.n_words, np.nan)
     scores[arcs] = findings.scorer.scores(findings.corpus)[arcs]
     title = os.path.basename(os.path.abspath(findings.corpus.path))
-    return Page(title, Scored(findings.corpus, findings.scorer, scores), top=max(len(arcs), 1)).html()
+    scored = Scored(findings.corpus, findings.scorer, scores)
+    return Page(title, scored, top=max(len(arcs), 1), columns=findings.columns).html()
