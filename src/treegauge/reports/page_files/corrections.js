@@ -129,8 +129,8 @@ const fixText = row => `${arcText(row, D.head[row], relation(row), fixOf(row)?.u
 
 // A list to choose from: arrows or letters, Enter, Esc. options: [value, text]; onMove is told what is looked at.
 let picking = "";   // which list is open
-// free: what is typed can be chosen, too.
-function openPicker(kind, title, options, now, onMove, onPick, free = false) {
+// free: makes a value of what is typed, which can be chosen, too; nothing where it is none.
+function openPicker(kind, title, options, now, onMove, onPick, free = () => null) {
   const input = byId("picker-text"), place = byId("picker-list");
   let found = options, active = Math.max(0, options.findIndex(([value]) => value === now));
   const draw = () => {
@@ -166,7 +166,8 @@ function openPicker(kind, title, options, now, onMove, onPick, free = false) {
     found = options.filter(one => is(one) || at(one) >= 0);
     if (low) found.sort((a, b) => is(b) - is(a) || (at(a) > 0) - (at(b) > 0));
     const typed = oneLine(input.value);
-    if (free && typed && !options.some(([value]) => value === typed)) found = [[typed, typed], ...found];
+    const made = typed ? free(typed) : null;
+    if (made && !options.some(([value]) => value === made)) found = [[made, typed], ...found];
     active = low ? 0 : Math.max(0, options.findIndex(([value]) => value === now));
     draw();
   };
@@ -210,10 +211,10 @@ const pickValue = (name, title, options, free) => () => {
   const row = shown, now = fixes.get(row)?.[name] ?? VALUE_INSTEAD.get(name)?.get(row) ?? valueNow(name, row);
   const set = value => ({...fixNow(row), [name]: value}), listed = [...new Set([now, valueNow(name, row), ...options(row)])];
   openPicker(name, `${title} of “${form(row)}”`, listed.map(value => [value, value]), now,
-    value => tryFix(row, set(value)), value => change([[row, set(value)]]), free);
+    value => tryFix(row, set(value)), value => change([[row, set(value)]]), typed => free.test(typed) ? typed : null);
 };
-const pickLemma = pickValue("lemma", "Lemma", row => [form(row).toLowerCase(), form(row)], true);
-const pickXpos = pickValue("xpos", "XPOS", () => D.choices.xpos, true);
+const pickLemma = pickValue("lemma", "Lemma", row => [form(row).toLowerCase(), form(row)], /./);
+const pickXpos = pickValue("xpos", "XPOS", () => D.choices.xpos, /^\S+$/);
 
 // FEATS with a feature set, or without it where it is there; names are sorted without case.
 function withFeature(feats, feature) {
@@ -230,7 +231,8 @@ function pickFeature() {
   if (rather && rather !== feats) options.unshift([rather, `all of ${rather}`]);
   const set = value => ({...fixNow(row), feats: value});
   openPicker("feats", `Features of “${form(row)}”: ${feats}`, options, rather ?? feats,
-    value => tryFix(row, set(value)), value => change([[row, set(value)]]));
+    value => tryFix(row, set(value)), value => change([[row, set(value)]]),
+    typed => /^[A-Z0-9][A-Za-z0-9]*(\[[a-z0-9]+\])?=[A-Z0-9][A-Za-z0-9]*(,[A-Z0-9][A-Za-z0-9]*)*$/.test(typed) ? withFeature(feats, typed) : null);
 }
 function pickSubtype() {
   const row = shown, base = universal(relationNow(row));
@@ -238,7 +240,8 @@ function pickSubtype() {
   const now = fixes.get(row)?.deprel ?? VALUE_INSTEAD.get("subtype")?.get(row) ?? relationNow(row);
   const listed = [...new Set([now, ...options, base])].filter(name => universal(name) === base);
   openPicker("deprel", `Subtype of “${form(row)}”`, listed.map(name => [name, name]), now,
-    deprel => tryFix(row, {...fixNow(row), deprel}), deprel => change([[row, {...fixNow(row), deprel}]]), true);
+    deprel => tryFix(row, {...fixNow(row), deprel}), deprel => change([[row, {...fixNow(row), deprel}]]),
+    typed => /^[^\s|]+$/.test(typed) ? universal(typed) === base ? typed : `${base}:${typed}` : null);
 }
 
 function asInFile(row) {
