@@ -22,9 +22,9 @@ from treegauge.models.columns.weights import ColumnWeights
 from treegauge.models.model import columns_section, model_bytes, read_model
 
 # weights of each column: what is tried first, and what is tried if too few values are the likeliest ones then
-MOST = {"lemma": (6000,), "xpos": (5000,), "feats": (12000, 24000), "subtype": (3000,)}
+MOST = {"lemma": (8000,), "xpos": (8000,), "feats": (16000, 32000), "subtype": (4000,)}
 FEW_WORDS = 40_000  # models of fewer words get fewer weights, down to a quarter
-ENOUGH, LEAST = 0.95, 0.9
+ENOUGH, LEAST = 0.95, 0.85
 _LEVEL = 19  # of Zstandard
 
 

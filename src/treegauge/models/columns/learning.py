@@ -70,12 +70,10 @@ class _Learner:
                         kernel.train(features, part.word, part.sets, part.own, RATE)
 
     def keep(self, most: int) -> None:
-        """Keep the largest weights only: the others become 0, and nothing moves them any more."""
+        """Keep so many weights, the largest: the others become 0, and nothing moves them any more."""
         for weight, power in self.tables:
-            if np.count_nonzero(weight) > most:
-                least = np.partition(np.abs(weight), -most)[-most]
-                power[np.abs(weight) < least] = np.inf
-                weight[np.abs(weight) < least] = 0
+            dropped = np.argsort(-np.abs(weight), kind="stable")[most:]
+            power[dropped], weight[dropped] = np.inf, 0
 
 
 def learn_column(pieces: Pieces, column: str, most: int | None = None) -> ColumnWeights:
