@@ -24,6 +24,7 @@ from treegauge.wording import chance
 
 # What the score of a value adds to its log p: chosen on the corrections of en_ewt_r22, fr_gsd_r22 and sv_talbanken_r22.
 TAG, ARC, RARE, LEAST = 0.05, 0.02, 0.1, -12.0
+UNASKED = 0.005  # instead of ARC, where a relation has no subtypes to choose from
 WORD = "word"
 IN_WORDS = {LEMMA: "lemma", "xpos": "XPOS", "feats": "features", SUBTYPE: "subtype"}
 
@@ -33,7 +34,7 @@ class ColumnScorer(Scorer):
 
         s = log p + 0.05 max(log p_tag, −12) − 0.1 / n          (of lemmas; n: how often the form has its tag)
         s = log p + 0.05 max(log p_tag, −12)                    (of XPOS and features)
-        s = log p + 0.02 max(log p_arc, −12)                    (of subtypes)
+        s = log p + 0.02 max(log p_arc, −12)                    (of subtypes; 0.005 where there is no other subtype)
 
     So of two values that are about as probable, the one whose tag or arc is in doubt comes first.
     """
@@ -61,8 +62,9 @@ class ColumnScorer(Scorer):
 
     def scores(self, corpus: Corpus) -> np.ndarray:
         """The score of every word."""
-        scores = self.column_choices(corpus).log_prob - RARE * self.rarity(corpus)
-        weight = ARC if self.column == SUBTYPE else TAG
+        choices = self.column_choices(corpus)
+        scores = choices.log_prob - RARE * self.rarity(corpus)
+        weight = np.where(choices.other >= 0, ARC, UNASKED) if self.column == SUBTYPE else TAG
         return scores if self.beside is None else scores + weight * np.maximum(self.beside.scores(corpus), LEAST)
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
