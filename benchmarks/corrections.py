@@ -10,6 +10,11 @@ changed are the others. Changes of larger commits, mostly of conventions, are ne
 the errors in the worst 5 % of all arcs; how many of the first 100 and 1,000 arcs any commit changed later; how often
 the suggestion is the arc that the maintainers chose, of the errors. Last, of the commits that changed more than 100
 arcs, how many have a pattern of `check` among the first 50: that commit changed at least half of the pattern's arcs.
+
+    python benchmarks/corrections.py --columns lemma xpos feats subtype -- en_ewt_r22 pt_bosque_2019
+
+judges the scorers of other columns in the same way, by `columns.tsv.xz`: a word is an error in a column if a commit
+changed this value in at most 20 words alike; words that were never changed in this column are right.
 """
 
 import argparse
@@ -80,7 +85,59 @@ def read_corrections(name: str) -> Corrections:
     return found
 
 
-def measures(found: Corrections, scores: np.ndarray) -> list[float]:
+@dataclass(frozen=True)
+class ColumnCorrections:
+    """For each word, what became of its value in one column."""
+
+    changed: np.ndarray
+    error: np.ndarray
+    new: np.ndarray  # the value after the first small change of the value that the treebank has, or None
+
+
+def read_column_corrections(name: str, corpus: Corpus, column: str) -> ColumnCorrections:
+    """What became of the values of a column: lemma, xpos, feats or subtype."""
+    first = {corpus.sent_id(s): int(corpus.start[s]) for s in range(corpus.n_sentences)}
+    changed, error = np.zeros((2, corpus.n_words), dtype=bool)
+    new = np.full(corpus.n_words, None, dtype=object)
+    with lzma.open(DATA / name / "columns.tsv.xz", "rt", encoding="utf-8") as stream:
+        for row in csv.DictReader(io.StringIO(stream.read()), delimiter="\t", quoting=csv.QUOTE_NONE):
+            if row["column"] != column.upper() or row["sent_id"] not in first:
+                continue
+            at = first[row["sent_id"]] + int(row["id"]) - 1
+            changed[at] = True
+            if int(row["family"]) <= FEW:
+                if row["as_in_treebank"] == "yes" and not error[at]:
+                    new[at] = row["new"]
+                error[at] = True
+    return ColumnCorrections(changed, error, new)
+
+
+def suggested_values(found: ColumnCorrections, by: Scorer, corpus: Corpus, column: str) -> float:
+    """How often the likeliest other value of a word with an error is what the maintainers chose."""
+    choices = by.column_choices(corpus)
+    rows = [row for row in np.flatnonzero(found.error).tolist() if found.new[row] is not None]
+    others = ((choices.other_value(corpus, row) or "", found.new[row]) for row in rows)
+    same = [(other.partition(":")[2] if column == "subtype" else other) == new for other, new in others]
+    return float(np.mean(same)) if same else float("nan")
+
+
+def judge_columns(treebanks: Sequence[str], columns: Sequence[str]) -> None:
+    """Print the table of other columns."""
+    title = "ROC-AUC | errors in the worst 5 % | first 100 changed | first 1,000 | suggestion is theirs"
+    print(f"treebank | column | errors | {title}\n" + "|".join(["---"] * 8))
+    for name in treebanks:
+        corpus = read_conllu(str(DATA / name / "treebank.conllu.xz"))
+        for column in columns:
+            found = read_column_corrections(name, corpus, column)
+            if not found.error.any():
+                continue
+            by = make_scorer(column, by_itself=corpus)
+            values = [*measures(found, by.scores(corpus)), suggested_values(found, by, corpus, column)]
+            shown = [f"{values[0]:.3f}", *(f"{100 * value:.1f} %" for value in values[1:])]
+            print(name, column, int(found.error.sum()), *shown, sep=" | ", flush=True)
+
+
+def measures(found: Corrections | ColumnCorrections, scores: np.ndarray) -> list[float]:
     """ROC-AUC, errors in the worst 5 %, changed of the first 100 and of the first 1,000."""
     judged = found.error | ~found.changed
     order = np.argsort(scores, kind="stable")
@@ -117,7 +174,11 @@ def main() -> None:
     parser.add_argument("treebanks", nargs="*", default=["en_ewt_r22", "pt_bosque_2019"])
     parser.add_argument("--scorers", nargs="+", default=["check", "choice", "lisca"])
     parser.add_argument("--with-reference", nargs="+", default=[], metavar="TREEBANK=REFERENCE")
+    parser.add_argument("--columns", nargs="+", metavar="COLUMN", help="judge these other columns instead of arcs")
     options = parser.parse_args()
+    if options.columns:
+        judge_columns(options.treebanks, options.columns)
+        return
     references = dict(pair.split("=", 1) for pair in options.with_reference)
     print(
         "treebank | scorer | ROC-AUC | errors in the worst 5 % | first 100 changed | first 1,000 | suggestion is theirs"

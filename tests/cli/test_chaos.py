@@ -215,7 +215,11 @@ def test_an_empty_corpus_is_no_success(tmp_path: Path) -> None:
 
 
 def test_text_is_shown_as_it_is_written(tmp_path: Path) -> None:
-    words = ["1-2\tnelle\t_\t_\t_\t_\t_\t_\t_\t_", "1\tin\tin\tADP\t_\t_\t_\t_\t_\t_", "2\tle\til\tDET\t_\t_\t_\t_\t_\t_"]
+    words = [
+        "1-2\tnelle\t_\t_\t_\t_\t_\t_\t_\t_",
+        "1\tin\tin\tADP\t_\t_\t_\t_\t_\t_",
+        "2\tle\til\tDET\t_\t_\t_\t_\t_\t_",
+    ]
     words += ["3\tcase\tcasa\tNOUN\t_\t_\t_\t_\t_\t_", "4-5\tdirci\t_\t_\t_\t_\t_\t_\t_\t_"]
     words += ["4\tdir\tdire\tVERB\t_\tVerbForm=Inf\t_\t_\t_\t_", "5\tci\tci\tPRON\t_\tClitic=Yes\t_\t_\t_\t_"]
     (tmp_path / "it.conllu").write_text("\n".join(words) + "\n\n")

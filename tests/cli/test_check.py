@@ -11,6 +11,8 @@ from tests.upkeep.made_up import MISTAGGED, WRONG, treebank
 from treegauge.cli import cli
 from treegauge.errors import TreegaugeError
 
+ARCS = ("--columns", "arc,tag")
+
 
 def run(*args: object, expect: int = 0) -> Result:
     result = CliRunner().invoke(cli, ["check", *map(str, args)], catch_exceptions=False)
@@ -26,7 +28,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_text_has_patterns_and_findings(file: Path) -> None:
-    text = run(file).stdout
+    text = run(file, "--columns", "arc,tag").stdout
     assert "'of' ADP: " in text
     assert "pattern { D [lemma=" in text
     assert f"({WRONG}), word 1" in text
@@ -70,16 +72,16 @@ def test_annotations_of_github_escape_what_files_and_words_hold(tmp_path: Path) 
 
 
 def test_accepted_annotations_are_found_beside_the_treebank(file: Path) -> None:
-    before = run(file, "-f", "tsv").stdout
+    before = run(file, "-f", "tsv", *ARCS).stdout
     accepted = file.parent / ".treegauge" / "accepted.tsv"
     accepted.parent.mkdir()
     accepted.write_text(f"sent_id\tid\thead\tdeprel\tupos\tverdict\n{WRONG}\t1\t3\tdet\tDET\taccept\n")
-    result = run(file, "-f", "tsv")
+    result = run(file, "-f", "tsv", *ARCS)
     assert "accepted.tsv: 1 verdict; what is accepted there is left out" in result.stderr
     assert f"\t{WRONG}\t" in before
     assert f"\t{WRONG}\t7\t1\t" not in result.stdout
     accepted.write_text(f"sent_id\tid\thead\tdeprel\tupos\tverdict\n{WRONG}\t1\t3\tdet\tPRON\taccept\n")
-    assert f"\t{WRONG}\t7\t1\t" in run(file, "-f", "tsv").stdout
+    assert f"\t{WRONG}\t7\t1\t" in run(file, "-f", "tsv", *ARCS).stdout
     accepted.write_text("nothing\n")
     with pytest.raises(TreegaugeError, match=r"accepted.tsv:1: no column"):
         run(file)
@@ -99,11 +101,11 @@ def test_a_gate_for_what_a_change_brings(file: Path, monkeypatch: pytest.MonkeyP
     for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "one"]):
         subprocess.run([*git, *command], check=True, cwd=folder)
     file.write_text(now)
-    result = run(file.name, "--new-since", f"HEAD:{file.name}", "-f", "tsv", "--fail-on", 0, expect=1)
-    assert [line.split("\t")[3] for line in result.stdout.splitlines()[2:]] == [WRONG]
-    assert "1 finding: 1 arc, 0 tags" in result.stderr
+    result = run(file.name, "--new-since", f"HEAD:{file.name}", "-f", "tsv", *ARCS, "--fail-on", 0, expect=1)
+    assert [line.split("\t")[4] for line in result.stdout.splitlines()[2:]] == [WRONG]
+    assert "1 finding: arc 1" in result.stderr
     file.write_text(good)
-    assert "0 findings" in run(file.name, "--new-since", f"HEAD:{file.name}", "--fail-on", 0).stderr
+    assert "0 findings" in run(file.name, "--new-since", f"HEAD:{file.name}", *ARCS, "--fail-on", 0).stderr
 
 
 def test_the_page_can_be_worked_through(file: Path) -> None:
@@ -114,12 +116,12 @@ def test_the_page_can_be_worked_through(file: Path) -> None:
 
 
 def test_the_validator_stands_beside(file: Path) -> None:
-    rows = json.loads(run(file, "-f", "json", "--validate").stdout)["rows"]
+    rows = json.loads(run(file, "-f", "json", "--validate", *ARCS).stdout)["rows"]
     by_place = {(row["sent_id"], row["id"]): row["invalid"] for row in rows}
     assert "missing-text" not in (by_place[MISTAGGED, 3] or "")  # that is about the sentence, not about this line
     invalid = [said for said in by_place.values() if said]
     assert invalid
-    text = run(file, "--validate", "--top", 500).stdout
+    text = run(file, "--validate", "--top", 500, *ARCS).stdout
     assert all(f"- {said.split('; ')[0]}" in text for said in invalid)
     assert {row["invalid"] for row in json.loads(run(file, "-f", "json").stdout)["rows"]} == {None}
 
@@ -141,3 +143,67 @@ def test_a_suggestion_that_is_taken_is_found_no_more(file: Path, tmp_path: Path)
     before, after = file.read_text().split("\n"), fixed.read_text().split("\n")
     assert [k for k, (one, other) in enumerate(zip(before, after, strict=True)) if one != other] == [found["line"] - 1]
     assert WRONG not in [row["sent_id"] for row in json.loads(run(fixed, "-f", "json").stdout)["rows"]]
+
+
+COLUMNS = """# sent_id = {name}
+# text = the {form} sleeps.
+1\tthe\tthe\tDET\tDT\t_\t2\tdet\t2:det\t_
+2\t{form}\t{lemma}\tNOUN\tNN\t{feats}\t3\tnsubj\t3:nsubj\t_
+3\tsleeps\tsleep\tVERB\tVBZ\tNumber=Sing\t0\troot\t{deps}\tA=1|SpaceAfter=No|Z=2
+4\t.\t.\tPUNCT\t.\t_\t3\tpunct\t3:punct\t_
+
+"""
+
+
+def other_columns() -> str:
+    """Forty sentences alike; the last two have a wrong lemma, a wrong feature, and DEPS without the arc of the tree."""
+    nouns = [f"{noun}{kind}" for noun in ("cat", "dog", "hen", "cow") for kind in "abcdefghij"]
+    made = [
+        {"name": f"s{k}", "form": noun, "lemma": noun, "feats": "Number=Sing", "deps": "0:root"}
+        for k, noun in enumerate(nouns)
+    ]
+    made[-2]["lemma"] = "Dog"
+    made[-1] |= {"feats": "Number=Plur", "deps": "4:root"}
+    return "".join(COLUMNS.format(**one) for one in made)
+
+
+def test_every_column_has_findings_with_codes_that_can_be_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "t.conllu"
+    path.write_text(other_columns())
+    rows = json.loads(run(path, "-f", "json", "--below", 0.5).stdout)["rows"]
+    found = {(row["code"], row["sent_id"], row["id"]): row for row in rows}
+    assert found["TG301", "s38", 2]["other_value"] == "cowi"
+    assert (found["TG401", "s39", 2]["value"], found["TG401", "s39", 2]["other_value"]) == (
+        "Number=Plur",
+        "Number=Sing",
+    )
+    assert found["TG602", "s39", 1]["message"].startswith("no way leads from the root")
+    assert found["TG601", "s39", 3]["message"].startswith("DEPS lacks 0:root")
+
+    def codes(*args: object) -> set[str]:
+        return {row["code"] for row in json.loads(run(path, "-f", "json", "--below", 0.5, *args).stdout)["rows"]}
+
+    assert codes("--select", "TG6") == {"TG601", "TG602"}
+    assert codes("--select", "TG6,TG4", "--ignore", "TG602") == {"TG601", "TG401"}
+    assert codes("--columns", "lemma") == {"TG301"}
+    for wrong in (("--columns", "head"), ("--select", "TG7"), ("--ignore", "X")):
+        with pytest.raises(TreegaugeError, match=r"expected (some|one) of"):
+            run(path, *wrong)
+    accepted = tmp_path / "accepted.tsv"
+    accepted.write_text("sent_id\tid\thead\tdeprel\tverdict\tcode\tvalue\ns38\t2\t3\tnsubj\taccept\tTG301\tDog\n")
+    assert "TG301" not in codes("--accepted", accepted)
+    accepted.write_text("sent_id\tid\thead\tdeprel\tverdict\tcode\tvalue\ns38\t2\t3\tnsubj\taccept\tTG301\tCat\n")
+    assert "TG301" in codes("--accepted", accepted)
+
+
+def test_the_treebank_is_written_with_bugs_and_nothing_else_moves(tmp_path: Path) -> None:
+    path, out = tmp_path / "t.conllu", tmp_path / "out.conllu"
+    path.write_text(other_columns())
+    run(path, "-f", "conllu", "--select", "TG601,TG301", "--below", 0.5, "-o", out)
+    old, new = path.read_text().split("\n"), out.read_text().split("\n")
+    assert [line for line in new if "highlight" in line] == ["# highlight tokens = 2", "# highlight tokens = 3"]
+    assert [line.replace("Bug=TG301", "_").replace("Bug=TG601|", "") for line in new if "highlight" not in line] == old
+    assert sum("A=1|Bug=TG601|SpaceAfter=No|Z=2" in line for line in new) == 1
+    again = tmp_path / "again.conllu"
+    run(out, "-f", "conllu", "--select", "TG601,TG301", "--below", 0.5, "-o", again)
+    assert again.read_text() == out.read_text()

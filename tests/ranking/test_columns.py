@@ -14,13 +14,13 @@ from tests.demo_trees import CORPUS
 from treegauge.cli import cli
 from treegauge.ranking import columns
 from treegauge.ranking.columns import Column
-from treegauge.ranking.units import Unit
+from treegauge.ranking.units import COLUMN_UNITS, Unit
 
 DEMO = Path(tg.__file__).parent / "demo" / "demo.conllu"
 
 
-def ranked(*args: object) -> str:
-    result = CliRunner().invoke(cli, ["rank", str(DEMO), "-m", "en", *map(str, args)], catch_exceptions=False)
+def ranked(*args: object, by: tuple[str, ...] = ("-m", "en")) -> str:
+    result = CliRunner().invoke(cli, ["rank", str(DEMO), *by, *map(str, args)], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -49,8 +49,9 @@ def test_a_column_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("unit", Unit)
 def test_rank_and_bin_come_first_everywhere(unit: Unit) -> None:
-    header = ranked("--unit", unit, "-f", "tsv").partition("\n")[0].split("\t")
-    (record, *_) = json.loads(ranked("--unit", unit, "-f", "json", "--top", 1))["rows"]
+    by = ("--self",) if unit in (*COLUMN_UNITS, Unit.WORD) else ("-m", "en")
+    header = ranked("--unit", unit, "-f", "tsv", by=by).partition("\n")[0].split("\t")
+    (record, *_) = json.loads(ranked("--unit", unit, "-f", "json", "--top", 1, by=by))["rows"]
     assert header == list(record)
     assert header[:2] == ["rank", "bin"]
     scored = tg.score(CORPUS, tg.scorer("lisca", "en"))

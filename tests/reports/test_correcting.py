@@ -313,3 +313,41 @@ def fits(corpus: Corpus, first: int, one: Correction) -> bool:
         return False
     has = tuple(corpus.value(column, row) for column in ("form", "deprel", "upos"))
     return has == (one.form, one.deprel, one.upos) and int(corpus.head[row]) == one.head
+
+
+def test_the_other_columns_are_corrected_by_keys(chromium: Any, tmp_path: Path) -> None:
+    corpus = read_conllu(DEMO)
+    by = scorer("choice", "en")
+    columns = [scorer(name, by_itself=corpus) for name in ("lemma", "xpos", "feats", "subtype")]
+    path = written(tmp_path / "demo.html", Page("demo.conllu", score(corpus, by), columns=columns))  # type: ignore[arg-type]
+    tab = Tab(chromium, path)
+    row = show(tab, corpus, "demo-01", 6)
+    feats, lemma = corpus.value("feats", row), corpus.value("lemma", row)
+    tab.press("l")
+    tab.page.keyboard.type("stream")
+    tab.press("Enter f")
+    tab.page.keyboard.type("Number=Plur")
+    tab.press("Enter s")
+    tab.page.keyboard.type("nsubj:outer")
+    tab.press("Enter")
+    assert tab.text("#fix-counts") == "1 correction"
+    for name in ("lemmas", "xpos", "features", "subtypes"):
+        tab.page.click(f"#tab-{name}")
+        assert tab.page.locator(f"#{name} table").count() == 1
+    tab.page.click("#tab-arcs")
+    file = exported(tab, tmp_path / "c.json")
+    (entry,) = json.loads(file.read_text())["corrections"]
+    assert (entry["lemma"], entry["new_lemma"], entry["new_deprel"]) == (lemma, "stream", "nsubj:outer")
+    assert entry["feats"] == feats
+    assert "Number=Plur" in entry["new_feats"].split("|")
+    found = apply_corrections(read_corrections(file), DEMO)
+    assert (len(found.done), found.refused) == (1, ())
+    changed = [line for line in found.content.split(b"\n") if b"\tstream\t" in line]
+    assert changed[0].split(b"\t")[5].decode() == entry["new_feats"]
+    fresh = Tab(chromium, path)
+    fresh.page.set_input_files("#import-fixes", file)
+    fresh.page.click("#tab-corrections")
+    fresh.page.wait_for_selector("#fix-file:has-text('1 correction read')")
+    assert exported(fresh, tmp_path / "again.json").read_text() == file.read_text()
+    fresh.check()
+    tab.check()

@@ -13,6 +13,13 @@ def corrections_json(corrections: Iterable[Correction], title: str = "") -> str:
     content = {
         "title": title,
         "treegauge": __version__,
-        "corrections": [asdict(correction) for correction in corrections],
+        "corrections": [_entry(correction) for correction in corrections],
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def _entry(correction: Correction) -> dict[str, object]:
+    entry = asdict(correction)
+    for name, (old, new) in entry.pop("others").items():
+        entry |= {name: old, f"new_{name}": new}
+    return entry

@@ -15,7 +15,7 @@ from tests.upkeep.corrections_file import corrections_json
 from treegauge.cli import cli
 from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.corpus import Corpus
-from treegauge.upkeep.corrections import CorrectedTreebank, Correction, apply_corrections
+from treegauge.upkeep.corrections import CorrectedTreebank, Correction, CorrectionError, apply_corrections
 
 TEXT = """# sent_id = s1
 # text = hot tea cools
@@ -221,3 +221,28 @@ def test_a_malformed_sentence_stops_or_stays(tmp_path: Path) -> None:
     assert code == 0
     assert "left as it is: " in said
     assert (tmp_path / "o.conllu").read_text() == "1\tbad\n\n" + TEXT.replace("2\tamod\t2:amod", "3\tamod\t3:amod")
+
+
+def test_other_columns_are_corrected_and_nothing_else() -> None:
+    others = {"lemma": ("hot", "heat"), "xpos": ("A", "JJ"), "feats": ("_", "Case=Nom|Number=Sing")}
+    found = applied(of(CORPUS, 0, 1, others=others))
+    assert found.content.decode() == TEXT.replace(
+        "hot\thot\tADJ\tA\t_\t2\tamod\t2:amod", "hot\theat\tADJ\tJJ\tCase=Nom|Number=Sing\t2\tamod\t2:amod"
+    )
+    stale = applied(of(CORPUS, 0, 1, others={"lemma": ("cold", "heat")}))
+    assert [refused.reason for refused in stale.refused] == ["it has lemma 'hot' now; expected 'cold'"]
+    done = applied(of(CORPUS, 0, 1, others={"lemma": ("cold", "hot")}))
+    assert [refused.reason for refused in done.refused] == ["it is so already"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("feats", value) for value in ("", "Number=Sing|Case=Nom", "Case=Nom|Case=Gen", "Case", "Case=Nom |X=Y")),
+        *(("lemma", value) for value in ("", " a", "a\tb", "a\n")),
+        *(("xpos", value) for value in ("", "A B", "A\t")),
+    ],
+)
+def test_values_that_cannot_stand_in_a_column_are_refused(name: str, value: str) -> None:
+    with pytest.raises(CorrectionError, match=f"new_{name} "):
+        of(CORPUS, 0, 1, others={name: ("_", value)})

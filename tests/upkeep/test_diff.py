@@ -85,12 +85,17 @@ def test_a_relation_a_head_and_a_tag() -> None:
     assert found.versions.counts == {"xpos": 0, "feats": 0, "lemma": 0}
 
 
-def test_the_other_columns_are_counted() -> None:
+def test_the_other_columns_are_compared() -> None:
     old = "1\tGo\tgo\tVERB\tVB\tA=B\t0\troot\t_\t_\n\n"
     new = "1\tGo\tgoes\tVERB\tVBZ\tA=C\t0\troot\t_\t_\n\n"
     found = compared(old, new)
-    assert found.versions.counts == {"xpos": 1, "feats": 1, "lemma": 1}
-    assert listed(found) == []
+    assert found.versions.counts == {"lemma": 1, "xpos": 1, "feats": 1}
+    assert [row[2:] for row in listed(found)] == [
+        ("feats", "A=B", "A=C"),
+        ("lemma", "go", "goes"),
+        ("xpos", "VB", "VBZ"),
+    ]
+    assert ("feats", "A=B", "A=C", 1) in found.value_pairs().rows
     assert counts(old, new) == {"changed": 1}
 
 
@@ -439,7 +444,7 @@ def test_tsv_and_json(files: tuple[str, str]) -> None:
     assert lines[2].split("\t")[1:] == ["19", "3", "3", lines[2].split("\t")[4], "arc", "1:nmod", "2:obj", "", ""]
     content = json.loads(run(*files, "-f", "json", "--self").stdout)
     assert [content["name"], *(table["name"] for table in content["more"])] == [
-        *("changes", "summary", "relation_pairs", "tag_pairs", "patterns", "sentences")
+        *("changes", "summary", "relation_pairs", "tag_pairs", "value_pairs", "patterns", "sentences")
     ]
     assert len(content["rows"]) == 3
 

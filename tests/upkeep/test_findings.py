@@ -20,9 +20,13 @@ from treegauge.reports.annotations import to_github, to_sarif
 from treegauge.reports.check_text import findings_text
 from treegauge.scorers.registry import scorer
 from treegauge.upkeep.check import check, unchanged_since
+from treegauge.upkeep.codes import ARCS, KINDS, chosen_codes
+from treegauge.upkeep.codes import TAG as TAG_CODE
 from treegauge.upkeep.findings import PER_SENTENCE, Findings, _turn
 from treegauge.upkeep.patterns import FEWEST
-from treegauge.upkeep.treebank_scorer import LEAST_REFERENCE, LEAST_TAG, REFERENCE, TAG
+from treegauge.upkeep.treebank_scorer import LEAST_REFERENCE, LEAST_TAG, REFERENCE, TAG, OrderBy
+
+ARCS_AND_TAGS = chosen_codes(("arc", "tag"))
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +36,7 @@ def corpus() -> Corpus:
 
 @pytest.fixture(scope="module")
 def found(corpus: Corpus) -> Findings:
-    return check(corpus)
+    return check(corpus, wanted=ARCS_AND_TAGS)
 
 
 def places(found: Findings) -> list[tuple[str, int, str]]:
@@ -82,7 +86,7 @@ def test_one_sentence_does_not_fill_the_list() -> None:
     odd, blank, rest = rest.partition("\n\n")
     for relation in ("nsubj", "det", "obj", "nmod", "punct"):
         odd = odd.replace(f"\t{relation}\t", "\tvocative\t")
-    found = check(parse_conllu(first + name + odd + blank + rest), below=0.9)
+    found = check(parse_conllu(first + name + odd + blank + rest), below=0.9, wanted=ARCS_AND_TAGS)
     tiers = _turn(found.corpus.sentence[found.row]) // PER_SENTENCE
     assert tiers.max() > 0
     assert (np.diff(tiers) >= 0).all()
@@ -91,13 +95,15 @@ def test_one_sentence_does_not_fill_the_list() -> None:
 def test_what_was_accepted_is_silent_until_it_changes(corpus: Corpus, found: Findings) -> None:
     accepted = [Verdict(WRONG, 0, 1, 3, "det", "accept")]
     assert (WRONG, 1, "arc") in places(found)
-    assert WRONG not in [place[0] for place in places(check(corpus, accepted=accepted)) if place[1] == 1]
+    assert WRONG not in [
+        place[0] for place in places(check(corpus, accepted=accepted, wanted=ARCS_AND_TAGS)) if place[1] == 1
+    ]
     other = [
         replace(accepted[0], deprel="amod"),
         replace(accepted[0], upos="PRON"),
         replace(accepted[0], verdict="error"),
     ]
-    assert (WRONG, 1, "arc") in places(check(corpus, accepted=other))
+    assert (WRONG, 1, "arc") in places(check(corpus, accepted=other, wanted=ARCS_AND_TAGS))
 
 
 def test_only_what_a_change_brought_is_new(corpus: Corpus, found: Findings) -> None:
@@ -107,7 +113,7 @@ def test_only_what_a_change_brought_is_new(corpus: Corpus, found: Findings) -> N
         f"# sent_id = {WRONG}\n1\tthe\tthe\tDET\t_\t_\t3", f"# sent_id = {WRONG}\n1\tthe\tthe\tDET\t_\t_\t2"
     )
     assert before != old
-    assert places(check(corpus, since=parse_conllu(before))) == [(WRONG, 1, "arc")]
+    assert places(check(corpus, since=parse_conllu(before), wanted=ARCS_AND_TAGS)) == [(WRONG, 1, "arc")]
     renamed = parse_conllu(old.replace("# sent_id = s", "# sent_id = t"))
     assert unchanged_since(corpus, renamed).all()
     shorter = parse_conllu(old.partition("# sent_id = s3\n")[0])
@@ -140,12 +146,14 @@ def test_a_reference_may_be_a_treebank(tmp_path: Path, corpus: Corpus) -> None:
 def test_any_treebank_can_be_checked_and_written(text: str, below: float) -> None:
     corpus = parse_conllu(text)
     found = check(corpus, below=below)
-    assert len(set(found.row.tolist())) == len(found)
-    assert (found.probability < below).all()
+    assert len(set(zip(found.row.tolist(), found.code.tolist(), strict=True))) == len(found)
     for record in found.records():
+        assert record["message"] or record["probability"] < below
         changed = record["other_head"], record["other_deprel"]
         assert changed != (record["head"], record["deprel"])
-        assert record["what"] == "arc" or record["other_upos"] not in (None, record["upos"])
+        assert record["code"] != TAG_CODE or record["other_upos"] not in (None, record["upos"])
+        assert (record["code"] in ARCS) == (record["other_head"] is not None)
+        assert KINDS[record["code"]].what == record["what"]
     for pattern in found.patterns:
         assert len(np.unique(pattern.rows)) == len(pattern.rows) >= FEWEST
     assert findings_text(found, 5, 5, 80).startswith("<text>: ")
@@ -154,13 +162,13 @@ def test_any_treebank_can_be_checked_and_written(text: str, below: float) -> Non
 
 def test_the_order_may_be_that_of_lisca_whose_last_bin_is_suspicious(corpus: Corpus) -> None:
     lisca = scorer("lisca", by_itself=corpus)
-    findings, scores = check(corpus, order=lisca), lisca.scores(corpus)
+    findings, scores = check(corpus, [OrderBy(lisca)], wanted=("TG101", "TG102", "TG201")), lisca.scores(corpus)
     position = np.argsort(np.argsort(-scores, kind="stable"), kind="stable")
     last_bin = np.flatnonzero(position * 10 // len(scores) == 9)
-    arcs = findings.row[~findings.is_tag]
+    arcs = findings.row[np.isin(findings.code, ARCS)]
     assert len(arcs)
     assert set(arcs.tolist()) <= set(last_bin.tolist())
     assert (np.diff(scores[arcs[_turn(corpus.sentence[arcs]) < PER_SENTENCE]]) >= 0).all()
     assert "lisca:2020" in findings.scorer.signature
-    with pytest.raises(OptionError, match="order 3; expected a scorer"):
-        check(corpus, order=3)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="scorer 3; expected a scorer"):
+        OrderBy(3)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""`treegauge check`: the arcs and tags of a treebank that somebody should look at."""
+"""`treegauge check`: the words of a treebank that somebody should look at, by every column."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from treegauge.cli.groups import (
     OUTPUT,
     format_option,
     read_others,
+    some_names,
     tables_content,
     with_option,
     write_file,
@@ -36,6 +37,7 @@ from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.ranking.verdicts import Verdict
+    from treegauge.scorers.scorer import Scorer
     from treegauge.upkeep.findings import Findings
 
 ACCEPTED = os.path.join(".treegauge", "accepted.tsv")
@@ -60,13 +62,21 @@ class CheckArguments(Arguments):
     )
     folds: int | None = number(2, None, "Learn from N parts of TREEBANK.  [default: 5]")
     below: float = option(
-        "List arcs and tags with a probability below this, where another one is likelier.",
+        "List arcs, tags and other values with a probability below this, where another one is likelier.",
         type=click.FloatRange(0, 1, min_open=True),
         default=0.01,
     )
+    columns: str | None = option(
+        "Look only at these, with commas: arc, tag, lemma, xpos, feats, subtype, deps, same words, tokens.  "
+        "[default: all]",
+        metavar="NAMES",
+    )
+    select: str | None = option("Only findings whose code begins so (TG3,TG401), with commas.", metavar="CODES")
+    ignore: str | None = option("No findings whose code begins so, with commas.", metavar="CODES")
     format_name: str = format_option(
-        ("text", "tsv", "json", "jsonl", "parquet", "sarif", "github", "html"),
-        "Write text, a table, JSON, JSON lines, Parquet, SARIF, annotations of GitHub, or a page to work through.",
+        ("text", "tsv", "json", "jsonl", "parquet", "sarif", "github", "conllu", "html"),
+        "Write text, a table, JSON, JSON lines, Parquet, SARIF, annotations of GitHub, the treebank with Bug= in MISC, "
+        "or a page to work through.",
     )
     output: str = OUTPUT
     top: int | None = number(0, None, "Show only the first N.  [default: text: 20; others: all]")
@@ -85,7 +95,7 @@ class CheckArguments(Arguments):
 
     def text(self, findings: Findings) -> str | bytes:
         """The findings in the format asked for."""
-        from treegauge.reports.annotations import to_github, to_sarif
+        from treegauge.reports.annotations import to_conllu, to_github, to_sarif
         from treegauge.reports.arc_text import plain
         from treegauge.reports.check_text import findings_text
 
@@ -93,6 +103,8 @@ class CheckArguments(Arguments):
             style = terminal_style if is_coloured(self.output) else plain
             return findings_text(findings, 20 if self.top is None else self.top, self.patterns, text_columns(), style)
         shown = replace(findings[: self.top], patterns=findings.patterns[: self.patterns])
+        if self.format_name == "conllu":
+            return to_conllu(shown)
         if self.format_name == "html":
             return _page(shown)
         if self.format_name in ("sarif", "github"):
@@ -102,23 +114,28 @@ class CheckArguments(Arguments):
 
 @command(CheckArguments)
 def check(args: CheckArguments) -> None:
-    """Check TREEBANK, CoNLL-U files, for annotation errors: suspicious arcs and tags, and patterns of them.
+    """Check TREEBANK, CoNLL-U files, for annotation errors in every column, and for patterns of them.
 
-    Each sentence is judged by what is learned from the others. A finding is an arc or a tag that is improbable, where
-    another one is likelier. A pattern is a group of arcs in doubt that share words, tags and relation: often a
-    convention that is not followed everywhere. --with-reference adds the judgement of another treebank or model.
+    Each sentence is judged by what is learned from the others. A finding is an arc, a tag, a lemma, an XPOS, a feature
+    or a subtype that is improbable, where another one is likelier; or a contradiction: the same words annotated
+    otherwise, DEPS that do not fit the tree. Each kind has a code. A pattern is a group of arcs in doubt that share
+    words, tags and relation: often a convention that is not followed everywhere. --with-reference adds the judgement of
+    another treebank or model.
 
     \b
     Examples:
       treegauge check treebank.conllu
       treegauge check treebank.conllu --with-reference en --format sarif -o findings.sarif
       treegauge check new.conllu --new-since old.conllu
+      treegauge check treebank.conllu --columns lemma,feats --ignore TG904 -f conllu -o marked.conllu
     """
     from treegauge.corpus.revisions import read_revision
     from treegauge.scorers.by_itself import FOLDS
     from treegauge.scorers.registry import scorer
     from treegauge.upkeep.check import check as check_treebank
     from treegauge.upkeep.check import reference_scorer, validated
+    from treegauge.upkeep.codes import chosen_codes
+    from treegauge.upkeep.treebank_scorer import OrderBy
 
     refuse_unused(
         patterns=(args.format_name in ("text", "json"), "--format text and json"),
@@ -126,10 +143,16 @@ def check(args: CheckArguments) -> None:
     )
     corpus = read_corpus(args.treebank, args.on_error)
     old = None if args.new_since is None else read_revision(args.new_since, on_error=args.on_error)
-    judges = [reference_scorer(name, partial(read_corpus, on_error=args.on_error)) for name in args.references]
+    judges: list[Scorer | OrderBy] = [
+        reference_scorer(name, partial(read_corpus, on_error=args.on_error)) for name in args.references
+    ]
     options: dict[str, Any] = {"folds": args.folds, "below": args.below, "since": old}
     if args.scorer == "lisca":
-        options["order"] = scorer("lisca", args.model_name, by_itself=None if args.model_name else corpus)
+        order = scorer("lisca", args.model_name, by_itself=None if args.model_name else corpus)
+        judges.append(OrderBy(order))
+    options["wanted"] = chosen_codes(
+        *(some_names(names, "codes") for names in (args.columns, args.select, args.ignore))
+    )
     options["accepted"] = _accepted(args.accepted, args.treebank)
     opinions = read_others(corpus, args.others, args.on_error)
     with progress_of("learning", total=((args.folds or FOLDS) - 1) * corpus.n_words) as progress:
@@ -138,8 +161,8 @@ def check(args: CheckArguments) -> None:
         findings = replace(findings, invalid=validated(corpus.files))
     message(findings.scorer.about, *(opinions.notes if opinions else ()))
     write_file(args.text(findings), args.output)
-    tags = int(findings.is_tag.sum())
-    message(f"{counted(len(findings), 'finding')}: {counted(len(findings) - tags, 'arc')}, {counted(tags, 'tag')}")
+    said = ", ".join(f"{name} {n:,}" for name, n in findings.counts().items())
+    message(f"{counted(len(findings), 'finding')}{f': {said}' if said else ''}")
     if args.fail_on is not None:
         too_many = [f"that is more than --fail-on {args.fail_on}"] if len(findings) > args.fail_on else []
         fail(*too_many, *too_much_skipped(args.allow_skipped))
@@ -169,13 +192,14 @@ def _beside(treebank: str) -> str | None:
 
 
 def _page(findings: Findings) -> str:
-    """The page of `report` that lists the arcs among the findings, and all tags in doubt."""
+    """The page of `report` that lists the arcs among the findings, and all tags and other values in doubt."""
     import numpy as np
 
     from treegauge.ranking.scored import Scored
     from treegauge.reports.page import Page
 
-    arcs, scores = findings.row[~findings.is_tag], np.full(findings.corpus.n_words, np.nan)
+    arcs, scores = findings.row[findings.is_arc], np.full(findings.corpus.n_words, np.nan)
     scores[arcs] = findings.scorer.scores(findings.corpus)[arcs]
     title = os.path.basename(os.path.abspath(findings.corpus.path))
-    return Page(title, Scored(findings.corpus, findings.scorer, scores), top=max(len(arcs), 1)).html()
+    scored = Scored(findings.corpus, findings.scorer, scores)
+    return Page(title, scored, top=max(len(arcs), 1), columns=findings.columns).html()

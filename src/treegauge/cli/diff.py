@@ -42,7 +42,7 @@ class DiffArguments(Arguments):
 
 @command(DiffArguments)
 def diff(args: DiffArguments) -> None:
-    """Compare two versions of a treebank: sentences, arcs and tags that were changed.
+    """Compare two versions of a treebank: sentences, and every column that was changed.
 
     OLD and NEW are CoNLL-U files, folders or globs, or REV:path, a file or folder as it was in a revision of the git
     repository around the current folder (a tag, a branch, a hash, HEAD~3). Sentences are matched by sent_id and by
@@ -84,6 +84,7 @@ def _text(result: TreebankDiff, format_name: str, top: int) -> str | bytes:
             result.summary(),
             result.relation_pairs(),
             result.tag_pairs(),
+            result.value_pairs(),
             result.pattern_table(),
             result.sentences(),
         ]

@@ -204,11 +204,13 @@ class ScorerGroup(Arguments):
         if why:
             message(f"this model does not fit: {why}")
 
-    def score_tags(self) -> None:
-        """Use the scorer of tags."""
+    def score_column(self, unit: str) -> None:
+        """Use the scorer of tags, or of another column."""
         if self.scorer is not None:
-            raise OptionError("--unit tag has a scorer of its own and excludes --scorer")
-        self.scorer = TAGS
+            raise OptionError(f"--unit {unit} has a scorer of its own and excludes --scorer")
+        self.scorer = TAGS if unit == "tag" else unit
+        if self.calibration is not None and self.scorer != TAGS:
+            raise OptionError(f"--unit {unit} has probabilities of its own and excludes --calibration")
 
     def make(self, pieces: Callable[[], Iterable[Corpus]] | None = None, **more: Any) -> Scorer:
         """The scorer. pieces: the corpus, if it is judged by itself; more: options of `scorer`."""

@@ -188,6 +188,7 @@ def info(args: ModelInfoArguments) -> None:
         ("events", f"{reference.events:,} distinct"),
         *([("choice", f"hash {model.weights.hash[:8]}")] if model.weights else []),
         *(("learned", line) for line in _learned_from(model)),
+        *(("column", line) for line in _columns_of(model)),
         *(("source", f"{s.name}: {corpus_size(s.words, s.sentences)}") for s in reference.sources),
     ]
     args.out.write(
@@ -209,6 +210,18 @@ def _learned_from(model: Model) -> list[str]:
     share = f"{100 * weights.gold_differing / weights.gold_words:.1f} %"
     text = f"{counted(parsed, 'word')} of parsed text"
     return [f"from {text} and {gold}, of {scheme}: {share} of it is surely otherwise there"]
+
+
+def _columns_of(model: Model) -> list[str]:
+    """A line on each other column that a model knows: how many values and weights it has, and its size in the file."""
+    from treegauge.models.model import columns_section
+
+    lines = []
+    for weights in model.columns:
+        size = len(columns_section([weights], level=19)[1])
+        values, kept = sum(map(len, weights.classes.values())), int((weights.weight != 0).sum())
+        lines.append(f"{weights.column}: {counted(values, 'value')}, {counted(kept, 'weight')}, {size / 1000:.1f} kB")
+    return lines
 
 
 class ModelListArguments(Arguments):

@@ -54,7 +54,8 @@ class RankArguments(Arguments):
     pos: str = choice(("upos", "xpos"), "lisca with --self or --folds: look at these tags.")
     unit: str = choice(
         tuple(unit.value for unit in Unit),
-        "Rank arcs, sentences (by the mean score of their arcs), or the tags of words.",
+        "Rank arcs, sentences (by the mean score of their arcs), the tags of words, one of their other columns, or "
+        "words by the worst of all their columns.",
     )
     format_name: str = format_option(
         ("text", "tsv", "json", "jsonl", "parquet", "conllu"),
@@ -89,7 +90,9 @@ class RankArguments(Arguments):
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
     )
     explain: bool = flag("Say what speaks against each arc (not for sentences).")
-    suggest: bool = flag("Show the likeliest other head and relation of each word (choice, --calibration).")
+    suggest: bool = flag(
+        "Show the likeliest other head and relation of each word (choice, --calibration), or the likeliest other value."
+    )
     all_columns: bool = flag(
         "Write all properties of each arc, too: tags, features of LISCA and their weights (tables)."
     )
@@ -174,8 +177,8 @@ def rank(args: RankArguments) -> None:
     paths = tuple(corpus_files(args.target))
     args.scoring.load_model(paths)
     request = args.request(paths)
-    if args.unit == Unit.TAG:
-        args.scoring.score_tags()
+    if args.unit not in (Unit.ARC, Unit.SENTENCE):
+        args.scoring.score_column(args.unit)
     make = partial(
         args.scoring.make,
         folding=Folding(args.folds, CountSettings(args.preset, args.pos, args.subtypes)),
@@ -214,9 +217,9 @@ def _verdict(paths: Sequence[str], gold: str, on_error: str) -> np.ndarray:
 def _refuse_unused(args: RankArguments) -> None:
     """Refuse options that would change nothing."""
     scoring = args.scoring
-    lisca = args.unit != Unit.TAG and scoring.scorer in (None, "lisca") and scoring.calibration is None
+    lisca = args.unit in (Unit.ARC, Unit.SENTENCE) and scoring.scorer in (None, "lisca") and scoring.calibration is None
     counted = lisca and args.alone, "the scorer lisca with --self or --folds; a model has its own"
-    annotated = args.is_annotated, "--format conllu with --unit arc or tag"
+    annotated = args.is_annotated, "--format conllu, but not with --unit sentence"
     tables = "--format tsv, json, jsonl, parquet"
     in_order = not args.is_annotated, "formats but conllu, which has all arcs as they stand"
     refuse_unused(

@@ -14,17 +14,21 @@ _WORDS = 1 << 13  # words whose lines are changed at a time
 _DEPS_ARC = re.compile(rb"(\d{1,9})(?:\.(\d{1,9}))?:(.+)", re.DOTALL)
 
 
-def with_misc(corpus: Corpus, values: Mapping[str, Sequence[str | None]]) -> bytes:
+def with_misc(corpus: Corpus, values: Mapping[str, Sequence[str | None]], in_order: bool = False) -> bytes:
     """The corpus's text with `name=value` in the MISC column of each word, for each name.
 
-    If MISC already has this name, its value is replaced at the same place; None leaves a word as it is. Nothing else
+    If MISC already has this name, its value is replaced at the same place; None leaves a word as it is. in_order: a new
+    name comes before the first that is larger, without case, as Udapi sorts them; else it comes last. Nothing else
     changes, not even sentences that were left out because of a defect.
     """
-    return with_arcs_and_misc(corpus, {}, values)
+    return with_arcs_and_misc(corpus, {}, values, in_order)
 
 
 def with_arcs_and_misc(
-    corpus: Corpus, arcs: Mapping[int, tuple[int, str]], values: Mapping[str, Sequence[str | None]]
+    corpus: Corpus,
+    arcs: Mapping[int, tuple[int, str]],
+    values: Mapping[str, Sequence[str | None]],
+    in_order: bool = False,
 ) -> bytes:
     """The same as `with_misc`, and another head and relation for the words in some rows (see `with_arc`)."""
     names = [name.encode() + b"=" for name in values]
@@ -42,7 +46,7 @@ def with_arcs_and_misc(
                 pieces += [text[at:begin], b"\t".join(with_arc(text[begin:first].split(b"\t"), *arcs[row]))]
             else:
                 pieces.append(text[at:first])
-            pieces.append(_with_entries(text[first:last], names, of_word))
+            pieces.append((_in_order if in_order else _with_entries)(text[first:last], names, of_word))
             at = last
         pieces.append(text[at:])
         written += b"".join(pieces)
@@ -66,6 +70,46 @@ def _with_entries(misc: bytes, names: Sequence[bytes], new: Sequence[str | None]
         entries = [name + value.encode() for name, value in zip(names, new, strict=True) if value is not None]
         return b"|".join(entries if misc in (b"_", b"") else [misc, *entries]) or misc
     return _edited(misc, zip(names, new, strict=True))
+
+
+def _in_order(misc: bytes, names: Sequence[bytes], new: Sequence[str | None]) -> bytes:
+    """MISC with new values before the first entry with a larger name; what is there stays in its order."""
+    entries = [] if misc in (b"_", b"") else misc.split(b"|")
+    for name, value in zip(names, new, strict=True):
+        if value is None:
+            continue
+        known = [entry.partition(b"=")[0] for entry in entries]
+        entry = name + value.encode()
+        if name[:-1] in known:
+            entries[known.index(name[:-1])] = entry
+        else:
+            larger = (k for k, other in enumerate(known) if other.lower() > name[:-1].lower())
+            entries.insert(next(larger, len(entries)), entry)
+    return b"|".join(entries) or misc
+
+
+def with_comment(corpus: Corpus, text: bytes, name: str, values: Mapping[int, str]) -> bytes:
+    """A text that has the words of the corpus, with `# name = value` before the words of some sentences.
+
+    The text is the corpus's own with other values in its lines. An older comment of this name in these sentences goes.
+    """
+    begin, old = f"# {name} =".encode(), corpus.text.tobytes()
+    ends = [old.count(b"\n", 0, int(place)) for place in corpus.begin]
+    lines = text.split(b"\n")
+    written: list[bytes] = []
+    done = 0
+    for s, value in sorted(values.items()):
+        first = ends[s]
+        written += lines[done:first]
+        at = first
+        while at < len(lines) and lines[at].startswith(b"#"):
+            if not lines[at].startswith(begin):
+                written.append(lines[at])
+            at += 1
+        end = b"\r" if lines[at].endswith(b"\r") else b""
+        written.append(begin + b" " + value.encode() + end)
+        done = at
+    return b"\n".join([*written, *lines[done:]])
 
 
 def _edited(misc: bytes, new: Iterable[tuple[bytes, str | None]]) -> bytes:

@@ -39,10 +39,11 @@ def build_model(
     """The model of parsed corpora: paths of CoNLL-U files, folders, globs, or corpora that were read.
 
     gold: a treebank beside them; weights are learned from it in its own way (choice/two_references.py), and it is
-    counted like the rest. choice=False leaves out the weights: learning them takes much longer than counting, and reads
-    files once more. count: the function that counts files, by default on as many threads as there are cores, at most 8;
-    learn: the function that learns weights from files, by default in this process (many_files.py has both for processes
-    and clusters).
+    counted like the rest; the other columns (lemmas, features …) are learned from gold alone where there is some, and
+    from the first million words of what there is. choice=False leaves out all that is learned: learning takes much
+    longer than counting, and reads files once more. count: the function that counts files, by default on as many
+    threads as there are cores, at most 8; learn: the function that learns weights from files, by default in this
+    process (many_files.py has both for processes and clusters).
     """
     settings = settings or CountSettings()
     parsed, golden = _Sources.of(sources), _Sources.of([gold])
@@ -66,14 +67,17 @@ def build_model(
 
     from treegauge.models.choice.learning import learn_choice
     from treegauge.models.choice.two_references import learn_with_gold
+    from treegauge.models.columns.learning import learn_columns
 
     with stages("learning", None) as told:
         if golden:
-            return Model(reference, learn_with_gold(parsed.pieces(on_error), golden.pieces(on_error), told))
-        if learn is not None and not corpora:
-            names = sorted({universal(name) for name in reference.relations})
-            return Model(reference, learn(paths, names, progress=told))
-        return Model(reference, learn_choice(parsed.pieces(on_error), progress=told))
+            weights = learn_with_gold(parsed.pieces(on_error), golden.pieces(on_error), told)
+        elif learn is not None and not corpora:
+            weights = learn(paths, sorted({universal(name) for name in reference.relations}), progress=told)
+        else:
+            weights = learn_choice(parsed.pieces(on_error), progress=told)
+    with stages("learning the other columns", None) as told:
+        return Model(reference, weights, learn_columns((golden or parsed).pieces(on_error), progress=told))
 
 
 @dataclass(frozen=True, slots=True)

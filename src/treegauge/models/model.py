@@ -40,6 +40,7 @@ from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.models.choice.weights import ChoiceWeights
+    from treegauge.models.columns.weights import ColumnWeights
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Model:
 
     reference: Reference = field(repr=False)
     weights: ChoiceWeights | None = field(default=None, repr=False)
+    columns: tuple[ColumnWeights, ...] = field(default=(), repr=False)  # lemma, XPOS, features, subtype: those it knows
 
     def __repr__(self) -> str:
         weights = "counts and weights" if self.weights else "counts"
@@ -92,7 +94,8 @@ class Model:
 def merge_models(models: Iterable[Model]) -> Model:
     """The model of all corpora together, whatever the order.
 
-    Counts add up. Weights do not: where all models have them, the mean is taken, each counting as its words.
+    Counts add up. Weights do not: where all models have them, the mean is taken, each counting as its words. What
+    models learned about other columns is left out.
     """
     check_type("models", models, Iterable, "several models")
     models = list(models)
@@ -152,10 +155,13 @@ def model_bytes(model: Model, level: int = _LEVEL) -> bytes:
         if weights.tags is not None:
             about["tags"] = weights.tags.tags
         header["choice"] = about | {"arrays": [asdict(code) for code, _ in coded], "size": len(learned)}
+    columns = b""
+    if model.columns:
+        header["columns"], columns = columns_section(model.columns, level)
     line = json.dumps(header, sort_keys=True, ensure_ascii=False).encode()
     if len(line) >= _LONGEST_HEADER:
         raise ModelError(f"{len(reference.sources)} sources; their names do not fit into the header of a model file")
-    content = _MAGIC + b"%d\n" % FORMAT + line + b"\n" + counts + learned
+    content = _MAGIC + b"%d\n" % FORMAT + line + b"\n" + counts + learned + columns
     return content + _checksum(content)
 
 
@@ -205,18 +211,20 @@ def parse_model(content: bytes, path: str) -> Model:
     """The model that is the content of a file; `path` is for messages."""
     header, start = read_header(content, path)
     size, choice = header.whole("size"), header.object("choice") if "choice" in header else None
-    more = choice.whole("size") if choice else 0
-    if start + size + more + 4 != len(content):
-        raise ModelError(f"{path}: {len(content)} bytes; its header says {start + size + more + 4}")
+    columns = header.object("columns") if "columns" in header else None
+    more, last = (given.whole("size") if given else 0 for given in (choice, columns))
+    if start + size + more + last + 4 != len(content):
+        raise ModelError(f"{path}: {len(content)} bytes; its header says {start + size + more + last + 4}")
     body = memoryview(content)[start:-4]
     try:
         reference = _reference(header, body[:size])
-        weights = _weights(choice, body[size:]) if choice else None
+        weights = _weights(choice, body[size : size + more]) if choice else None
+        of_columns = _columns(columns, body[size + more :]) if columns else ()
     except ModelError as error:
         message = str(error)
         raise ModelError(message if message.startswith(path) else f"{path}: {message}") from error
     header.end()
-    return Model(reference, weights)
+    return Model(reference, weights, of_columns)
 
 
 def _reference(header: Fields, packed: memoryview) -> Reference:
@@ -332,6 +340,47 @@ def _weights(given: Fields, packed: memoryview) -> ChoiceWeights:
     )
     weights.__dict__["hash"] = digest  # a cached property
     return weights
+
+
+def columns_section(columns: Sequence[ColumnWeights], level: int) -> tuple[dict[str, Any], bytes]:
+    """What the header says of the other columns, and their stream: classes, weights and lemmas of each."""
+    from treegauge.models.columns.weights import classes_text
+
+    about, contents = [], []
+    for weights in columns:
+        classes = classes_text(weights.classes).encode()
+        weight, packed = encode("weight", weights.weight, "sparse")
+        lemmas, bits = encode("lemmas", weights.lemmas, "bits")
+        contents += [classes, packed, bits]
+        sizes = {"classes": len(classes), "weight": weight.size, "lemmas": lemmas.size}
+        about.append({"name": weights.column, "words": weights.words, "hash": weights.hash, **sizes})
+    stream = _deflated(b"".join(contents), level)
+    return {"parts": about, "size": len(stream)}, stream
+
+
+def _columns(given: Fields, packed: memoryview) -> tuple[ColumnWeights, ...]:
+    from treegauge.models.columns.weights import BITS, ColumnWeights, check_columns, lemma_shape, parse_classes
+
+    heads = []
+    for part in given.objects("parts"):
+        name, words, digest = part.text("name"), part.whole("words"), _digest(part)
+        heads.append((name, words, digest, [part.whole(size) for size in ("classes", "weight", "lemmas")]))
+        part.end()
+    given.end()
+    check_columns([name for name, *_ in heads])
+    pieces = _pieces(packed, [size for *_, sizes in heads for size in sizes])
+    found = []
+    for name, words, digest, sizes in heads:
+        try:
+            classes = parse_classes(bytes(next(pieces)).decode())
+        except UnicodeDecodeError as error:
+            raise ModelError(f"{name}: {error}") from error
+        weight = decode(ArrayCode(f"{name} weight", "int8", (1 << BITS,), "sparse", sizes[1]), next(pieces))
+        lemmas = decode(ArrayCode(f"{name} lemmas", "bool", lemma_shape(name), "bits", sizes[2]), next(pieces))
+        weights = ColumnWeights(name, words, classes, weight, lemmas)
+        weights.__dict__["hash"] = digest  # a cached property
+        found.append(weights)
+    return tuple(found)
 
 
 def _gold(given: Fields, words: int) -> tuple[int, int]:

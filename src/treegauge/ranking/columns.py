@@ -18,7 +18,7 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.lisca.features import PRESETS, Feature, arc_traits
 from treegauge.ranking.sorter import Texts
-from treegauge.ranking.units import Unit
+from treegauge.ranking.units import COLUMN_UNITS, Unit
 from treegauge.scorers.scorer import PerCorpus, Scorer
 from treegauge.tables import finite
 from treegauge.wording import chance
@@ -111,6 +111,7 @@ class ColumnKind:
 FOUR_DIGITS = "{:.4g}".format
 PLAIN = ColumnKind()  # whole numbers; columns with labels are texts
 TEXT = ColumnKind()
+VALUE = ColumnKind(brief=lambda value: value.replace("|", ","))  # a value of another column, where MISC may not have |
 LOG = ColumnKind("{:.2f}".format, FOUR_DIGITS)
 PROBABILITY = ColumnKind(chance, FOUR_DIGITS)
 OTHER = ColumnKind("{:.2f}".format, FOUR_DIGITS)
@@ -139,7 +140,7 @@ class Column:
     @property
     def type(self) -> type:
         """What its values are: texts, whole numbers or numbers."""
-        if self.labels is not None or self.kind in (TEXT, REASONS):
+        if self.labels is not None or self.kind in (TEXT, VALUE, REASONS):
             return str
         return int if self.kind is PLAIN else float
 
@@ -186,6 +187,45 @@ def _other_upos(rows: Rows) -> np.ndarray:
 
 def _other_tag_probability(rows: Rows) -> np.ndarray:
     return np.ma.array(np.exp(rows.tags.log_other[rows.row]), mask=rows.other_tag < 0)
+
+
+def _of_column(rows: Rows) -> Any:
+    """How probable the values of a column of all words of the corpus are."""
+    return rows.scored.scorer.column_choices(rows.corpus)  # type: ignore[attr-defined]
+
+
+def _column_texts(text: Callable[[Any, Corpus, int], str | None]) -> Callable[[Rows], np.ndarray]:
+    """A text of each word, by its column choices; masked where it is empty."""
+
+    def values(rows: Rows) -> np.ndarray:
+        choices = _of_column(rows)
+        wanted = choices.likelier[rows.row] if rows.only_likelier else np.ones(len(rows.row), dtype=bool)
+        texts = [text(choices, rows.corpus, row) or "" for row in rows.row.tolist()]
+        found = np.fromiter(texts, dtype=object, count=len(texts))
+        return np.ma.array(found, mask=(found == "") | ~wanted)
+
+    return values
+
+
+def _other_column_probability(rows: Rows) -> np.ndarray:
+    choices = _of_column(rows)
+    return np.ma.array(np.exp(choices.log_other[rows.row]), mask=choices.other[rows.row] < 0)
+
+
+def _of_worst(place: int) -> Callable[[Rows], np.ndarray]:
+    """Of the worst column of each word: its name, what it has, what it would rather have, the probability of that."""
+
+    def values(rows: Rows) -> np.ndarray:
+        by: Any = rows.scored.scorer
+        said = [(by.worst(rows.corpus, row), *by.said(rows.corpus, row)) for row in rows.row.tolist()]
+        found = np.fromiter((one[place] for one in said), dtype=float if place == 3 else object, count=len(said))
+        if place < 2:
+            return found
+        likelier = np.array([one[3] for one in said]) > np.exp(rows.scored.scores[rows.row])
+        unknown = np.array([not one[2] for one in said], dtype=bool)
+        return np.ma.array(found, mask=unknown | ~likelier if rows.only_likelier else unknown)
+
+    return values
 
 
 def _explanations(rows: Rows) -> np.ndarray:
@@ -250,7 +290,8 @@ def weight_columns(scorer: Scorer) -> list[Column]:
 
 
 _ARCS, _TAGS, _SENTENCES = (Unit.ARC,), (Unit.TAG,), (Unit.SENTENCE,)
-_WORDS, _ALL = (Unit.ARC, Unit.TAG), tuple(Unit)
+_WORDS, _ALL = tuple(unit for unit in Unit if unit is not Unit.SENTENCE), tuple(Unit)
+_WORST = (Unit.WORD,)
 
 # in the order in which tables have them
 COLUMNS = (
@@ -267,14 +308,35 @@ COLUMNS = (
     Column("form", _WORDS, **_label("form")),
     Column("head", _ARCS, lambda rows: rows.corpus.head[rows.row]),
     Column("deprel", _ARCS, **_label("deprel")),
-    Column("upos", _TAGS, **_label("upos")),
+    Column("upos", (*_TAGS, *COLUMN_UNITS, Unit.WORD), **_label("upos")),
+    Column("lemma", (Unit.LEMMA,), **_label("lemma")),
+    Column("xpos", (Unit.XPOS,), **_label("xpos")),
+    Column("feats", (Unit.FEATS,), **_label("feats")),
+    Column("deprel", (Unit.SUBTYPE,), **_label("deprel")),
+    Column("column", _WORST, _of_worst(0), TEXT, misc="Column"),
+    Column("value", _WORST, _of_worst(1), TEXT),
+    Column("feature", (Unit.FEATS,), _column_texts(lambda choices, corpus, row: choices.given(corpus, row)), TEXT),
     Column("words", _SENTENCES, lambda rows: np.diff(rows.corpus.start)[rows.row]),
     Column("mean_log_score", _SENTENCES, lambda rows: rows.scored.sentence_scores[rows.row], LOG),
     Column("text", _SENTENCES, lambda rows: _sentence_texts(rows), TEXT),
     Column("log_score", _WORDS, lambda rows: rows.scored.scores[rows.row], LOG, misc="LogScore", attribute="arc_score"),
     Column(
         "probability",
-        _WORDS,
+        COLUMN_UNITS,
+        lambda rows: np.exp(_of_column(rows).log_prob[rows.row]),
+        PROBABILITY,
+        misc="Probability",
+    ),
+    Column(
+        "probability",
+        _WORST,
+        lambda rows: np.exp(rows.scored.scores[rows.row]),
+        PROBABILITY,
+        misc="Probability",
+    ),
+    Column(
+        "probability",
+        (*_ARCS, *_TAGS),
         lambda rows: np.exp(rows.scored.scores[rows.row]),
         PROBABILITY,
         Need.PROBABILITIES,
@@ -283,7 +345,7 @@ COLUMNS = (
     ),
     Column(
         "tag_probability",
-        _WORDS,
+        (*_ARCS, *_TAGS),
         lambda rows: np.exp(rows.tags.log_prob[rows.row]),
         PROBABILITY,
         Need.TAGS,
@@ -300,6 +362,20 @@ COLUMNS = (
     ),
     Column("other_upos", _TAGS, _other_upos, TEXT, misc="RatherUPOS"),
     Column("other_probability", _TAGS, _other_tag_probability, OTHER),
+    *(
+        Column(
+            f"other_{'deprel' if unit is Unit.SUBTYPE else unit}",
+            (unit,),
+            _column_texts(lambda choices, corpus, row: choices.other_value(corpus, row)),
+            VALUE,
+            Need.ALTERNATIVES,
+            misc=f"Rather{'Deprel' if unit is Unit.SUBTYPE else unit.capitalize()}",
+        )
+        for unit in COLUMN_UNITS
+    ),
+    Column("other_probability", COLUMN_UNITS, _other_column_probability, OTHER, Need.ALTERNATIVES),
+    Column("other_value", _WORST, _of_worst(2), VALUE, Need.ALTERNATIVES, misc="Rather"),
+    Column("other_probability", _WORST, _of_worst(3), OTHER, Need.ALTERNATIVES),
     Column("reasons", _WORDS, _explanations, REASONS, Need.REASONS),
     Column("upos", _ARCS, **_label("upos"), need=Need.EVERYTHING),
     Column("head_form", _ARCS, _of_head("form"), TEXT, Need.EVERYTHING),

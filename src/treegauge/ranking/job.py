@@ -48,8 +48,8 @@ class RankRequest:
             raise OptionError("--unit sentence excludes --explain, --suggest, --relation and --mark")
         if unit == Unit.TAG and output_format.suggest:
             raise OptionError("--unit tag shows other tags anyway; --suggest is for arcs")
-        if self.listing.accuracy is not None and unit == Unit.TAG:
-            raise OptionError("--accuracy is for arcs and sentences, not for tags")
+        if self.listing.accuracy is not None and unit not in (Unit.ARC, Unit.SENTENCE):
+            raise OptionError("--accuracy is for arcs and sentences, not for tags and other columns")
         if self.listing.accuracy is not None and self.listing.order == CORPUS and self.on_disk:
             raise OptionError("--accuracy with --memory or --split excludes --order corpus")
         if self.split is not None and (self.output == STDIN or output_format.name not in ("tsv", CONLLU)):

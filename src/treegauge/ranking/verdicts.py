@@ -8,7 +8,7 @@ as long as these are the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,7 @@ from treegauge.errors import TreegaugeError
 
 ACCEPT, ERROR, UNSURE = "accept", "error", "unsure"
 VERDICTS = (ACCEPT, ERROR, UNSURE)
-COLUMNS = ("sent_id", "sentence", "id", "form", "head", "deprel", "upos", "verdict", "note")
+COLUMNS = ("sent_id", "sentence", "id", "form", "head", "deprel", "upos", "verdict", "note", "code", "value")
 _LONGEST = 1 << 28  # bytes of a file
 _NEEDED = ("id", "head", "deprel", "verdict")
 
@@ -41,12 +41,15 @@ class Verdict:
     note: str = ""
     form: str = ""
     upos: str = ""  # the tag that was accepted with the arc; empty for any
+    code: str = ""  # of `check`: only findings whose code begins so; empty: the arc and the tag
+    value: str = ""  # what was accepted of another column; empty for any
 
 
 def read_verdicts(path: str) -> list[Verdict]:
     """The verdicts of a TSV file with a header; a row with a note and no verdict is left out.
 
-    Columns may stand in any order; `form`, `upos` and `note` may be missing, and one of `sent_id` and `sentence`.
+    Columns may stand in any order; `form`, `upos`, `note`, `code` and `value` may be missing, and one of `sent_id` and
+    `sentence`.
     """
     content = read_at_most(path, _LONGEST)
     try:
@@ -73,7 +76,7 @@ def read_verdicts(path: str) -> list[Verdict]:
         sent_id = row.get("sent_id", "")
         sentence = 0 if sent_id else _whole(row.get("sentence", ""), "sentence", path, number)
         word, head = (_whole(row[name], name, path, number) for name in ("id", "head"))
-        more = (row.get(name, "") for name in ("note", "form", "upos"))
+        more = (row.get(name, "") for name in ("note", "form", "upos", "code", "value"))
         verdicts.append(Verdict(sent_id, sentence, word, head, row["deprel"], row["verdict"], *more))
     return verdicts
 
@@ -90,6 +93,15 @@ def verdict_codes(corpus: Corpus, verdicts: Iterable[Verdict]) -> np.ndarray:
     Sentences that share a sent_id share verdicts.
     """
     codes = np.zeros(corpus.n_words, dtype=np.int8)
+    for row, verdict in _matched(corpus, [verdict for verdict in verdicts if not verdict.code]):
+        same = corpus.head[row] == verdict.head and corpus.value("deprel", row) == verdict.deprel
+        if same and verdict.upos in ("", corpus.value("upos", row)):
+            codes[row] = VERDICTS.index(verdict.verdict) + 1
+    return codes
+
+
+def _matched(corpus: Corpus, verdicts: Iterable[Verdict]) -> Iterator[tuple[int, Verdict]]:
+    """The row of the word that each verdict is about; verdicts about words that are not there are left out."""
     of_sentence: dict[tuple[str, int], list[Verdict]] = {}
     for verdict in verdicts:
         of_sentence.setdefault((verdict.sent_id, 0 if verdict.sent_id else verdict.sentence), []).append(verdict)
@@ -98,11 +110,18 @@ def verdict_codes(corpus: Corpus, verdicts: Iterable[Verdict]) -> np.ndarray:
         for verdict in of_sentence.get((name, 0) if name else ("", int(corpus.number[s])), ()):
             row = int(corpus.start[s]) + verdict.id - 1
             inside = corpus.start[s] <= row < corpus.start[s + 1]
-            same = inside and corpus.head[row] == verdict.head and corpus.value("deprel", row) == verdict.deprel
-            same = same and (not verdict.form or _one_line(verdict.form) == _one_line(corpus.value("form", row)))
-            if same and verdict.upos in ("", corpus.value("upos", row)):
-                codes[row] = VERDICTS.index(verdict.verdict) + 1
-    return codes
+            if inside and (not verdict.form or _one_line(verdict.form) == _one_line(corpus.value("form", row))):
+                yield row, verdict
+
+
+def accepted_findings(corpus: Corpus, verdicts: Iterable[Verdict], code: str) -> np.ndarray:
+    """Whether a finding of `check` with this code was accepted at each word, with the value that the word has."""
+    accepted = np.zeros(corpus.n_words, dtype=bool)
+    about = [verdict for verdict in verdicts if verdict.code and code.startswith(verdict.code)]
+    for row, verdict in _matched(corpus, [verdict for verdict in about if verdict.verdict == ACCEPT]):
+        values = {corpus.value(name, row) for name in ("lemma", "xpos", "feats", "deprel")}
+        accepted[row] |= not verdict.value or verdict.value in values
+    return accepted
 
 
 def _one_line(form: str) -> str:

@@ -9,21 +9,23 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
+from treegauge.corpus.writing import with_comment, with_misc
 from treegauge.json_fields import json_text
-from treegauge.ranking.units import Unit
 from treegauge.reports.check_text import details
+from treegauge.upkeep.codes import ARCS, KINDS
 from treegauge.upkeep.findings import Findings
 from treegauge.version import __version__
 from treegauge.wording import chance, printable
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_RULES = {Unit.ARC: "The arc is improbable, and another one is likelier.", Unit.TAG: "Another tag is likelier."}
 
 
 def _message(findings: Findings, k: int, record: dict[str, Any]) -> str:
     """A finding in one line: the annotation, its probability, and the details."""
-    is_tag = record["what"] == Unit.TAG
-    annotated = record["upos"] if is_tag else f"{record['deprel']} of {_head(findings, k, record['head'])}"
+    if record["message"]:
+        return f"'{record['form']}': {record['message']}"
+    is_arc, annotated = record["code"] in ARCS, record["value"] or record["upos"]
+    annotated = f"{record['deprel']} of {_head(findings, k, record['head'])}" if is_arc else annotated
     what = f"'{record['form']}' as {annotated}: probability {chance(record['probability'])}"
     return "; ".join([what, *details(findings, k, findings.invalid_at(k))])
 
@@ -50,7 +52,8 @@ def _path(record: dict[str, Any]) -> str:
 
 
 def _title(record: dict[str, Any]) -> str:
-    return f"suspicious {record['what']} ({record['sent_id'] or record['sentence']}, word {record['id']})"
+    name = KINDS[record["code"]].name
+    return f"{record['code']} {name} ({record['sent_id'] or record['sentence']}, word {record['id']})"
 
 
 def _data(text: str) -> str:
@@ -64,23 +67,42 @@ def _property(text: str) -> str:
 
 def to_sarif(findings: Findings) -> str:
     """SARIF 2.1.0: one result for each finding, with file and line."""
-    rules = [{"id": name, "shortDescription": {"text": text}} for name, text in _RULES.items()]
+    rules = [
+        {"id": kind.code, "name": kind.name, "shortDescription": {"text": kind.meaning}} for kind in KINDS.values()
+    ]
     driver = {"name": "treegauge", "version": __version__, "rules": rules}
     results = [_result(findings, k, record) for k, record in enumerate(findings.records())]
-    run = {"tool": {"driver": driver}, "results": results, "properties": {"signature": findings.scorer.signature}}
+    run = {"tool": {"driver": driver}, "results": results, "properties": {"signature": findings.signature}}
     content = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return json_text(content, indent=1) + "\n"
 
 
 def _result(findings: Findings, k: int, record: dict[str, Any]) -> dict[str, Any]:
-    key = [record[name] for name in ("sent_id", "id", "form", "what", "head", "deprel", "upos")]
+    key = [record[name] for name in ("sent_id", "id", "form", "code", "head", "deprel", "upos", "value")]
     region = {"startLine": record["line"]}
     uri = quote(os.fsencode(_path(record)), safe="/")
     return {
-        "ruleId": record["what"],
+        "ruleId": record["code"],
         "level": "warning",
         "message": {"text": _message(findings, k, record)},
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}],
         "partialFingerprints": {"annotation/v1": hashlib.sha256(json.dumps(key).encode()).hexdigest()[:32]},
-        "rank": round(100 * (1 - record["probability"]), 2),
+        "rank": round(100 * (1 - (record["probability"] or 0)), 2),
     }
+
+
+def to_conllu(findings: Findings) -> bytes:
+    """The treebank with the codes of its findings as `Bug=TG301` in MISC, and `# highlight tokens` of ConlluEditor.
+
+    Udapi shows nodes with Bug, and ConlluEditor opens a sentence with these words in colour. Keys of MISC are in the
+    order of Udapi, which sorts them without case; nothing else moves.
+    """
+    corpus, codes = findings.corpus, dict[int, list[str]]()
+    for row, code in zip(findings.row.tolist(), findings.code.tolist(), strict=True):
+        codes.setdefault(row, []).append(code)
+    bugs = [",".join(sorted(codes[row])) if row in codes else None for row in range(corpus.n_words)]
+    lines: dict[int, str] = {}
+    for row in sorted(codes):
+        s = int(corpus.sentence[row])
+        lines[s] = f"{lines[s]} {corpus.position[row]}" if s in lines else str(corpus.position[row])
+    return with_comment(corpus, with_misc(corpus, {"Bug": bugs}, in_order=True), "highlight tokens", lines)

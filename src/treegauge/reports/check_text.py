@@ -8,6 +8,7 @@ import numpy as np
 
 from treegauge.corpus.corpus import Corpus
 from treegauge.reports.arc_text import Style, draw_arc, lay_out, plain
+from treegauge.upkeep.codes import ARCS, KINDS, TAG
 from treegauge.upkeep.findings import Findings
 from treegauge.upkeep.patterns import Pattern, place
 from treegauge.wording import chance, counted, printable
@@ -59,27 +60,34 @@ def _drawn(findings: Findings, width: int, style: Style) -> Iterator[str]:
     corpus = findings.corpus
     for k, record in enumerate(findings.records()):
         row = int(findings.row[k])
+        probability = "" if record["probability"] is None else f" · probability {chance(record['probability'])}"
         title = (
-            f"{k + 1} · {record['what']} · probability {chance(record['probability'])} · {record['file']}:"
+            f"{k + 1} · {record['code']} {KINDS[record['code']].name}{probability} · {record['file']}:"
             f"{record['line']} · {corpus.place(int(corpus.sentence[row]))}, word {record['id']}"
         )
-        above, words = (_tag if findings.is_tag[k] else draw_arc)(corpus, row, width - 4, style)
+        if record["code"] in ARCS:
+            above, words = draw_arc(corpus, row, width - 4, style)
+        else:
+            above, words = _marked(corpus, row, record["value"] or corpus.value("upos", row), width - 4, style)
         lines = [style(printable(title), "title"), f"    {above}", f"    {words}"]
         lines += [f"      - {printable(line)}" for line in details(findings, k, findings.invalid_at(k))]
         yield "\n".join(lines) + "\n"
 
 
-def _tag(corpus: Corpus, row: int, width: int, style: Style) -> tuple[str, str]:
-    """The tag of a word with an arrow on the word, and the line of words that stands below it."""
+def _marked(corpus: Corpus, row: int, value: str, width: int, style: Style) -> tuple[str, str]:
+    """A value of a word with an arrow on the word, and the line of words that stands below it."""
     s, at = int(corpus.sentence[row]), int(corpus.position[row]) - 1
     words = lay_out(corpus.forms(s), (at,), width)
-    return " " * words.column[at] + style(printable(f"▼ {corpus.value('upos', row)}"), "arc"), words.text
+    return " " * words.column[at] + style(printable(f"▼ {value}"), "arc"), words.text
 
 
 def details(findings: Findings, k: int, invalid: Sequence[str] = ()) -> list[str]:
     """The lines below a finding: the suggestion, the likelier tag, what other parses have, what the validator says."""
     corpus, row, head = findings.corpus, int(findings.row[k]), int(findings.other_head[k])
-    lines = []
+    lines = [findings.message[k]] if findings.message[k] else []
+    if findings.other_value[k]:
+        probability = chance(float(findings.other_probability[k]))
+        lines.append(f"{findings.value[k]}, rather {findings.other_value[k]} (probability {probability})")
     if head >= 0:
         form = corpus.forms(int(corpus.sentence[row]))[head - 1] if head else ""
         other = (
@@ -87,8 +95,10 @@ def details(findings: Findings, k: int, invalid: Sequence[str] = ()) -> list[str
         )
         lines.append(f"rather {other}: probability {chance(float(findings.other_probability[k]))}")
     if findings.other_upos[k]:
-        probability = f" (probability {chance(float(findings.other_probability[k]))})" if findings.is_tag[k] else ""
+        probability = (
+            f" (probability {chance(float(findings.other_probability[k]))})" if findings.code[k] == TAG else ""
+        )
         lines.append(f"tagged {corpus.value('upos', row)}, rather {findings.other_upos[k]}{probability}")
-    if not findings.is_tag[k] and findings.scorer.agreement is not None:
+    if findings.code[k] in ARCS and findings.scorer.agreement is not None:
         lines.append(findings.scorer.agreement.opinions(corpus).said(row))
     return [*lines, *invalid]

@@ -49,6 +49,7 @@ def _change(diff: TreebankDiff, change: Change) -> dict[str, str]:
         was, now = (_arc_text(diff, change, is_new) for is_new in (False, True))
     else:
         was, now = diff.value(change, new=False), diff.value(change, new=True)
+        word += "" if change.what == Unit.TAG else f", {change.what}"
     return {
         "title": f"{word}: {was} → {now}",
         "place": f"{place(diff, change)}, {new.place(s)}",

@@ -24,7 +24,7 @@ def diff_text(diff: TreebankDiff, top: int) -> str:
 
 def shown_tables(diff: TreebankDiff, top: int) -> list[Table]:
     """The tables that people see; empty ones are left out."""
-    others = (diff.relation_pairs(), diff.tag_pairs(), diff.pattern_table())
+    others = (diff.relation_pairs(), diff.tag_pairs(), diff.value_pairs(), diff.pattern_table())
     return [diff.summary(), *(_first(table, top) for table in others if table.rows)]
 
 
@@ -44,23 +44,23 @@ def heading(diff: TreebankDiff, top: int) -> str:
 def drawn_change(diff: TreebankDiff, change: Change) -> str:
     """A change in lines of text: its place, the old and the new annotation, a drawing, and how plausible both are."""
     old, new = diff.versions.old, diff.versions.new
-    if change.what == Unit.TAG:
-        drawn = _drawn_tag(diff, change)
-    else:
+    if change.what == Unit.ARC:
         now = DrawnArc("new", new, change.row, new.value("deprel", change.row))
         drawn = draw_arcs(now, DrawnArc("old", old, change.old_row, old.value("deprel", change.old_row)))
+    else:
+        drawn = _drawn_value(diff, change)
     odds_text = odds(change)
     return f"{place(diff, change)}: {drawn}" + (f"{INDENT}{odds_text}\n" if odds_text else "")
 
 
-def _drawn_tag(diff: TreebankDiff, change: Change) -> str:
+def _drawn_value(diff: TreebankDiff, change: Change) -> str:
     new = diff.versions.new
     s = int(new.sentence[change.row])
     forms, word = new.forms(s), change.row - int(new.start[s])
-    tags = f"{diff.value(change, new=False)} → {diff.value(change, new=True)}"
+    values = f"{diff.value(change, new=False)} → {diff.value(change, new=True)}"
     line = lay_out(forms, (word,), WIDTH)
-    title = f"{new.place(s)}, word {word + 1} {forms[word]!r}: tag {tags}"
-    return "\n".join([printable(title), INDENT + line.text, INDENT + draw(line, word, -1, tags, UNDER)]) + "\n"
+    title = f"{new.place(s)}, word {word + 1} {forms[word]!r}: {change.what} {values}"
+    return "\n".join([printable(title), INDENT + line.text, INDENT + draw(line, word, -1, values, UNDER)]) + "\n"
 
 
 def place(diff: TreebankDiff, change: Change) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import html
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -33,23 +33,29 @@ from treegauge.ranking.scored import BINS, Scored, score
 from treegauge.ranking.verdicts import Verdict
 from treegauge.reports.html_file import FILES, rendered, settings_list
 from treegauge.reports.page_tables import (
+    VALUE_NAMES,
     bin_table,
+    known_features,
     parser_scores,
     parser_table,
     relation_table,
     suspicious_tags,
     tag_table,
+    value_table,
 )
+from treegauge.scorers.other_columns import ColumnScorer
 from treegauge.scorers.registry import scorer as make_scorer
 from treegauge.scorers.registry import usual_scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.version import __version__
 from treegauge.wording import counted
 
+COLUMN_TABS = {"lemma": "Lemmas", "xpos": "XPOS", "feats": "Features", "subtype": "Subtypes"}
 SCRIPTS = ("tree", "data", "verdicts", "corrections", "filters", "list", "arc", "tables", "page")  # in this order
-TABS = ("Arcs", "Parsers", "Corrections", "Tags", "Bins", "Relations", "About")
+TABS = ("Arcs", "Parsers", "Corrections", "Tags", *COLUMN_TABS.values(), "Bins", "Relations", "About")
 _DATA = "<data/>"  # stands where the data will; nothing else in the page is written so, because `<` is escaped
 TAGS = 500  # how many of the most suspicious tags the page shows
+VALUES = 300  # how many of the most suspicious values of each other column
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,7 @@ class Page:
     top: int | None = None  # how many of the most suspicious arcs are listed, with their sentences; None: all
     reasons: int = 500  # how many of these have reasons
     verdicts: Iterable[Verdict] = field(default=(), repr=False)
+    columns: Sequence[ColumnScorer] = field(default=(), repr=False)  # of other columns, each of which gets a tab
 
     def __repr__(self) -> str:
         return f"Page({self.title!r}, {counted(self.n_arcs, 'arc')}, {self.scored.signature})"
@@ -131,6 +138,7 @@ class Page:
     def _tabs(self) -> list[str]:
         """The names of the tabs."""
         absent = {"Tags": self.tags is None, "Parsers": self.parsers is None}
+        absent |= {tab: name not in self._values_in_doubt for name, tab in COLUMN_TABS.items()}
         return [tab for tab in TABS if not absent.get(tab)]
 
     @property
@@ -182,6 +190,8 @@ class Page:
             name=self.name,
             parsers=None if self.parsers is None else parser_scores(self.parsers).for_people(),
             most_tags=TAGS if self.tags is not None else 0,
+            columns=[(COLUMN_TABS[name].lower(), name, VALUE_NAMES[name]) for name in self._values_in_doubt],
+            most_values=VALUES,
             gold=self.gold is not None,
             other="" if self.other is None else self.other.title,
             other_arcs=self.other is not None and self.other.scored.corpus is not self.corpus,
@@ -225,7 +235,8 @@ class Page:
         corpus, right = self.corpus, self.right
         ranking = self.scored.rank(bins=self.bins)
         listed = ranking.row[: self.top]
-        sentences = np.arange(corpus.n_sentences) if self.top is None else np.unique(corpus.sentence[listed])
+        looked_at = np.concatenate([listed, *self._values_in_doubt.values()])
+        sentences = np.arange(corpus.n_sentences) if self.top is None else np.unique(corpus.sentence[looked_at])
         chosen = np.zeros(corpus.n_sentences, dtype=bool)
         chosen[sentences] = True
         rows = np.flatnonzero(chosen[corpus.sentence])
@@ -247,11 +258,13 @@ class Page:
         yield "tokens", self._tokens(sentences)
         yield from self._reasons(ranking, place).items()
         yield "suggested", self._suggested(listed)
-        yield "choices", {column: self._choices(column) for column in ("deprel", "upos")}
+        yield "choices", {column: self._choices(column) for column in ("deprel", "upos", *self._others("xpos"))}
+        yield "features", known_features(corpus) if self._others("feats") else None
         yield "gold", self._gold(place)
         yield "other", self._other(other_ranks, place, rows)
         yield "verdicts", {_key(v): [v.verdict, v.note, v.form] for v in self.verdicts}
         yield "tag_table", self._tag_table(place)
+        yield "column_tables", {name: self._column_table(name, place) for name in self._values_in_doubt}
         yield "parser_table", None if self.parsers is None else _table(parser_table(self.parsers))
         yield "bin_table", _table(bin_table(ranking, right, self._known))
         yield "relation_table", _table(relation_table(ranking, self.gold, right, _moves(ranking, other_ranks)))
@@ -260,7 +273,7 @@ class Page:
         """The columns with new codes, and the scores in hundredths; null if a score is −inf, or if there is none."""
         corpus = self.corpus
         labels, codes = {}, {}
-        for column in ("form", "upos"):
+        for column in ("form", "upos", *self._others("lemma", "xpos", "feats")):
             used, codes[column] = np.unique(corpus.codes[column][rows], return_inverse=True)
             labels[column] = [corpus.labels[column][code] for code in used.tolist()]
         labels["deprel"] = self._relations
@@ -326,6 +339,27 @@ class Page:
         gold = None if self.beside_gold is None else self.beside_gold.overlay
         table = tag_table(self.scored, rows, gold, self._known)
         return _table(table) | {"place": place[rows].tolist()}
+
+    @cached_property
+    def _values_in_doubt(self) -> dict[str, np.ndarray]:
+        """Column -> the rows of words that would rather have another value, the least probable first."""
+        found = {}
+        for scorer in self.columns:
+            choices = scorer.column_choices(self.corpus)
+            rows = np.flatnonzero(choices.likelier)
+            found[scorer.column] = rows[np.argsort(scorer.scores(self.corpus)[rows], kind="stable")][:VALUES]
+        return found
+
+    def _others(self, *names: str) -> tuple[str, ...]:
+        """Those of these columns that the page shows."""
+        return names if self.columns else ()
+
+    def _column_table(self, name: str, place: np.ndarray) -> dict[str, Any]:
+        """The most suspicious values of a column, the rows of their words, and the likelier values."""
+        scorer = next(one for one in self.columns if one.column == name)
+        rows, choices = self._values_in_doubt[name], scorer.column_choices(self.corpus)
+        rather = [choices.other_value(self.corpus, row) for row in rows.tolist()]
+        return _table(value_table(self.corpus, choices, rows)) | {"place": place[rows].tolist(), "rather": rather}
 
     def _gold(self, place: np.ndarray) -> dict[str, list[int]] | None:
         """The arcs of gold that differ from those of the page, and the words that gold does not have."""

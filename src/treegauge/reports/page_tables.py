@@ -13,6 +13,8 @@ from treegauge.evaluation.attachment.breakdown import breakdown
 from treegauge.evaluation.attachment.evaluation import Evaluation, Evaluations
 from treegauge.evaluation.attachment.versus import Versus
 from treegauge.models.choice.tags import TagChoices
+from treegauge.models.columns.choices import ColumnChoices
+from treegauge.models.columns.inventory import combinations
 from treegauge.ranking.columns import Rows, find_column
 from treegauge.ranking.ranking import Ranking
 from treegauge.ranking.scored import Scored
@@ -151,6 +153,34 @@ def tag_table(scored: Scored, rows: np.ndarray, gold: Corpus | None, known: np.n
         values = (context[1], tag, _two_digits(own), other, _two_digits(likelier), *gold_tag)
         lines.append((*values, context, corpus.sent_id(s) or str(corpus.number[s])))
     return Table("Suspicious tags", column_kinds(", ".join(columns)), tuple(lines), scored.signature)
+
+
+VALUE_NAMES = {"lemma": "lemma", "xpos": "XPOS", "feats": "feature", "subtype": "relation"}
+
+
+def value_table(corpus: Corpus, choices: ColumnChoices, rows: np.ndarray) -> Table:
+    """A row for each word of `rows`: its value and the likelier one, their probabilities, and the words around."""
+    name = VALUE_NAMES[choices.column]
+    columns = [f"word text, {name} text, probability probability, rather text, its probability probability"]
+    lines = []
+    for row in rows.tolist():
+        s = int(corpus.sentence[row])
+        context = _context(corpus.forms(s), int(corpus.position[row]) - 1)
+        own, other = (_two_digits(float(np.exp(logs[row]))) for logs in (choices.log_worst, choices.log_other))
+        values = choices.given(corpus, row), own, choices.rather(corpus, row), other
+        lines.append((context[1], *values, context, corpus.sent_id(s) or str(corpus.number[s])))
+    kinds = column_kinds(", ".join([*columns, "in its context context", "sentence text"]))
+    return Table(f"Suspicious values: {name}", kinds, tuple(lines), "")
+
+
+def known_features(corpus: Corpus) -> dict[str, list[str]]:
+    """The features, as Name=Value, that the words of each tag have, sorted."""
+    kinds, _, _ = combinations(corpus, "upos", "feats")
+    known: dict[str, set[str]] = {}
+    for upos, feats in kinds.tolist():
+        value = corpus.labels["feats"][feats]
+        known.setdefault(corpus.labels["upos"][upos], set()).update([] if value == "_" else value.split("|"))
+    return {upos: sorted(features, key=str.lower) for upos, features in known.items()}
 
 
 def _two_digits(probability: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from treegauge.ranking.output_formats import RowFormat
 from treegauge.ranking.scored import Scored
 from treegauge.ranking.sorter import Texts
 from treegauge.ranking.stream import ListingBlock
-from treegauge.ranking.units import Unit
+from treegauge.ranking.units import COLUMN_UNITS, Unit
 from treegauge.reports.arc_text import Style, draw_arc, lay_out, plain
 from treegauge.wording import chance, counted, printable
 
@@ -30,7 +31,7 @@ class Drawings(RowFormat):
     def texts(self, scored: Scored, row: np.ndarray) -> Texts:
         """The title without the rank, and the lines below it."""
         rows = Rows(scored, row, self.unit)
-        bodies = {Unit.ARC: self._arcs, Unit.SENTENCE: self._sentences, Unit.TAG: self._tags}[self.unit](rows)
+        bodies = {Unit.ARC: self._arcs, Unit.SENTENCE: self._sentences}.get(self.unit, self._values)(rows)
         titles = zip(_score_texts(rows), bodies, strict=True)
         return Texts.of([f"{scores} · {body}".encode() for scores, body in titles])
 
@@ -53,15 +54,14 @@ class Drawings(RowFormat):
                 lines = f"      - {printable(other)}\n"
             yield f"{_place(corpus, row)}\n    {arc}\n    {words}\n{lines}\n"
 
-    def _tags(self, rows: Rows) -> Iterator[str]:
+    def _values(self, rows: Rows) -> Iterator[str]:
+        """A value of each word, with an arrow on the word, and the likelier one."""
         corpus, reasons = rows.corpus, self._reasons(rows)
-        names = ("upos", "probability", "other_upos", "other_probability")
-        values = zip(*(find_column(name, Unit.TAG).list(rows) for name in names), strict=True)
-        for row, lines, (tag, own, other, p) in zip(rows.row.tolist(), reasons, values, strict=True):
+        for row, lines, (given, own, other, p) in zip(rows.row.tolist(), reasons, _said(rows), strict=True):
             at = int(corpus.position[row]) - 1
             words = lay_out(corpus.forms(int(corpus.sentence[row])), (at,), self.width - 4)
             rather = f", rather {other} ({p:.2f})" if other and p > own else ""
-            mark = " " * words.column[at] + printable(f"▼ {tag} ({chance(own)}){rather}")
+            mark = " " * words.column[at] + printable(f"▼ {given} ({chance(own)}){rather}")
             yield f"{_place(corpus, row)}\n    {mark}\n    {words.text}\n{lines}\n"
 
     def _sentences(self, rows: Rows) -> Iterator[str]:
@@ -77,6 +77,20 @@ class Drawings(RowFormat):
             return [""] * len(rows.row)
         explanations = rows.scored.explain(rows.row)
         return ["".join(f"      - {printable(line)}\n" for line in explanation.lines()) for explanation in explanations]
+
+
+def _said(rows: Rows) -> Iterator[tuple[str, float, str, float]]:
+    """The value of each row, its probability, the likeliest other value, and the probability of that."""
+    if rows.unit in COLUMN_UNITS:
+        choices = rows.scored.scorer.column_choices(rows.corpus)  # type: ignore[attr-defined]
+        for row in rows.row.tolist():
+            values = choices.given(rows.corpus, row), choices.rather(rows.corpus, row)
+            yield values[0], math.exp(choices.log_worst[row]), values[1], math.exp(choices.log_other[row])
+        return
+    names = ("value", "probability", "other_value", "other_probability")
+    if rows.unit == Unit.TAG:
+        names = ("upos", "probability", "other_upos", "other_probability")
+    yield from zip(*(find_column(name, rows.unit).list(rows) for name in names), strict=True)
 
 
 def _score_texts(rows: Rows) -> list[str]:

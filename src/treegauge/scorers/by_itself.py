@@ -37,12 +37,12 @@ FOLDS = 5  # choice learns once for each fold, so it never leaves out one senten
 _NAME = "self"
 
 
-def _in_fold(piece: Corpus, fold: int, folds: int) -> np.ndarray:
+def in_fold(piece: Corpus, fold: int, folds: int) -> np.ndarray:
     """Which sentences of a piece are in a fold: sentence s of the whole corpus, from 0, is in fold s mod folds."""
     return (piece.before + np.arange(piece.n_sentences)) % folds == fold
 
 
-def _how_many_folds(asked: int | None, sentences: int) -> int:
+def how_many_folds(asked: int | None, sentences: int) -> int:
     """The number of folds: what is asked for, by default FOLDS, or the number of sentences if that is smaller."""
     folds = min(FOLDS, sentences) if asked is None else asked
     if sentences < 2:
@@ -84,9 +84,9 @@ class LiscaByItself(LiscaScorer):
         super().__init__(lisca, f"{lisca.signature}|{_NAME if folds is None else f'folds:{folds}'}")
         self.of_rest: list[Lisca] = []
         if folds is not None:
-            folds = _how_many_folds(folds, whole.sentences)
+            folds = how_many_folds(folds, whole.sentences)
             for fold in range(folds):
-                inside = (piece.select(_in_fold(piece, fold, folds)) for piece in pieces())
+                inside = (piece.select(in_fold(piece, fold, folds)) for piece in pieces())
                 self.of_rest.append(Lisca(subtract_reference(whole, _counted(inside, settings)), options))
 
     def _judged(self, corpus: Corpus) -> ArcScores:
@@ -110,7 +110,7 @@ class LiscaByItself(LiscaScorer):
 def _folds(corpus: Corpus, learned: Sequence[Learned]) -> Iterator[tuple[Corpus, np.ndarray, Learned]]:
     """The sentences of each fold, the rows of its words, and what was learned from the others."""
     for fold, of_rest in enumerate(learned):
-        inside = _in_fold(corpus, fold, len(learned))
+        inside = in_fold(corpus, fold, len(learned))
         yield corpus.select(inside), np.flatnonzero(inside[corpus.sentence]), of_rest
 
 
@@ -138,11 +138,11 @@ class ChoiceByItself(Scorer):
         progress: Callable[[int], None] = lambda words: None,
     ) -> None:
         sentences, relations, tags = _survey(pieces())
-        folds = _how_many_folds(folds, sentences)
+        folds = how_many_folds(folds, sentences)
         self.learned: list[Choice] = []
         hashes = WordHashes()
         for fold in range(folds):
-            others = (piece.select(~_in_fold(piece, fold, folds)) for piece in pieces())
+            others = (piece.select(~in_fold(piece, fold, folds)) for piece in pieces())
             known = None if name == AS_TAGGED else tags
             learned = learn_choice(others, relations=relations, tags=known, progress=progress, hashes=hashes)
             self.learned.append(Choice(learned, _NAME, hashes))
@@ -206,13 +206,13 @@ class TagsByItself(TagScorer):
 
     def __init__(self, pieces: Pieces, folds: int | None = None) -> None:
         sentences, _, tags = _survey(pieces())
-        folds = _how_many_folds(folds, sentences)
+        folds = how_many_folds(folds, sentences)
         self.learned: list[TagChoice] = []
         forms = FormParts()
         for fold in range(folds):
             trainer = TagTrainer(sorted(tags), forms=forms)
             for piece in pieces():
-                trainer.add(piece.select(~_in_fold(piece, fold, folds)))
+                trainer.add(piece.select(~in_fold(piece, fold, folds)))
             weights = trainer.weights()
             if weights is None:
                 raise OptionError(f"{len(tags)} tags; expected 1 to {MOST_TAGS}, to be judged by themselves")

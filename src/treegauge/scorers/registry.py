@@ -28,12 +28,14 @@ if TYPE_CHECKING:
     from treegauge.scorers.scorer import Scorer
     from treegauge.scorers.second_opinions import AgreementScorer
 
-COUNTS, FORMS, WEIGHTS = "counts", "forms", "weights"  # the parts of a model that a scorer may need
+COUNTS, FORMS, WEIGHTS, COLUMNS = "counts", "forms", "weights", "columns"  # the parts of a model that a scorer may need
 _LACKING = {
     FORMS: "this model has no word forms; build one with --forms for the scorers ltr and lptr",
+    COLUMNS: "the model knows no lemmas, features and subtypes; build it again: `treegauge model build`",
     WEIGHTS: "the model holds counts only; the scorer {name} needs one that was built without --counts-only",
 }
 CALIBRATED, TAGS, AGREEMENT = "calibrated", "tags", "agreement"
+OTHER_COLUMNS = ("lemma", "xpos", "feats", "subtype", "word")  # scorers of other columns than arcs and tags
 
 
 class ScorerFactory:
@@ -128,6 +130,14 @@ class ScorerEntry:
     by_itself: bool = False  # whether it can score a corpus by what is learned from the rest of it
 
 
+def _column(name: str) -> Callable[[ScorerFactory], Scorer]:
+    def make(factory: ScorerFactory) -> Scorer:
+        tags = (lambda: factory.make(TAGS)) if factory.model.weights is not None else None
+        return factory.module("other_columns").column_scorer(name, factory.model, tags, lambda: factory.make("choice"))
+
+    return make
+
+
 def _npmi(name: str) -> Callable[[ScorerFactory], Scorer]:
     return lambda factory: factory.module("baselines").NpmiScorer(name, factory.model.reference)
 
@@ -145,6 +155,7 @@ REGISTRY: dict[str, ScorerEntry] = {
     TAGS: ScorerEntry(
         "how probable the tag of a word is", lambda f: f.module("by_model").TagScorerOfModel(f.model), WEIGHTS, True
     ),
+    **{name: ScorerEntry(f"how probable the {name} is", _column(name), COLUMNS, True) for name in OTHER_COLUMNS},
     "length": ScorerEntry("short arcs first", lambda f: f.module("baselines").LengthScorer()),
     "ptr": ScorerEntry("association of tags", _npmi("ptr"), COUNTS),
     "ltr": ScorerEntry("association of word forms", _npmi("ltr"), FORMS),
@@ -154,7 +165,9 @@ REGISTRY: dict[str, ScorerEntry] = {
     "random": ScorerEntry("a number by chance", lambda f: f.module("baselines").RandomScorer(f.seed)),
     AGREEMENT: ScorerEntry("which other parses of the text have the arc", lambda f: f.agreement),
 }
-NAMES = tuple(name for name in REGISTRY if name not in (CALIBRATED, TAGS, AGREEMENT))  # asked for by name alone
+NAMES = tuple(
+    name for name in REGISTRY if name not in (CALIBRATED, TAGS, AGREEMENT, *OTHER_COLUMNS)
+)  # asked for by name alone
 # the readings of LPTR; of these, only the printed one is judged unless others are asked for
 LPTR = {"printed": "lptr", "sum": "lptr-sum", "shifted": "lptr-shifted"}
 USUAL = tuple(name for name in NAMES if name not in LPTR.values() or name == LPTR["printed"])
@@ -168,11 +181,12 @@ def find_entry(name: str) -> ScorerEntry:
 
 
 def parts_of(model: Model) -> set[str]:
-    """The parts that a model has, of COUNTS, FORMS and WEIGHTS."""
+    """The parts that a model has, of COUNTS, FORMS, WEIGHTS and COLUMNS."""
     from treegauge.models.lisca.reference import TRIPLETS
 
     forms = {FORMS} if TRIPLETS in model.reference.tables else set()
-    return {COUNTS, *forms, *({WEIGHTS} if model.weights is not None else ())}
+    learned = ((WEIGHTS, model.weights is not None), (COLUMNS, bool(model.columns)))
+    return {COUNTS, *forms, *(part for part, there in learned if there)}
 
 
 def usable(names: Iterable[str], model: Model) -> tuple[str, ...]:
@@ -210,8 +224,8 @@ def scorer(
     """
     _check_types(model, folding, options, calibration, others)
     check_type("seed", seed, int, "a whole number")
-    if others is not None and name == TAGS:
-        raise OptionError("other parses say something of arcs (--with), not of tags (--unit tag)")
+    if others is not None and name in (TAGS, *OTHER_COLUMNS):
+        raise OptionError("other parses say something of arcs (--with), not of tags and other columns (--unit)")
     if calibration is not None:
         if name not in (None, "lisca", "choice", CALIBRATED, TAGS):
             raise OptionError(f"the scorer {name} and a calibration exclude each other; that ranks by choice and lisca")
@@ -295,6 +309,11 @@ def _scorer_by_itself(
     made: Scorer
     if name == "lisca":
         made = LiscaByItself(pieces, folding.settings or CountSettings(), options, folding.folds)
+    elif name in OTHER_COLUMNS:
+        from treegauge.scorers.other_columns import column_by_itself
+
+        tags, arcs = (lambda: TagsByItself(pieces, folding.folds)), (lambda: ChoiceByItself(pieces, folding.folds))
+        made = column_by_itself(name, pieces, folding.folds, tags, arcs)
     else:
         made = TagsByItself(pieces, folding.folds) if name == TAGS else ChoiceByItself(pieces, folding.folds, name)
     return made if others is None else OpinionScorer(made, AgreementScorer(others))

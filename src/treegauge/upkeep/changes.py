@@ -1,4 +1,4 @@
-"""The changes between two versions of a treebank: changed arcs and tags; changes of other columns are counted."""
+"""The changes between two versions of a treebank: arcs, tags, and every other column."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import numpy as np
 
 from treegauge.corpus.compare.versions import ALONE, RETOKENISED, REWRITTEN, SAME, Matching, match
 from treegauge.corpus.corpus import Corpus
+from treegauge.corpus.writing import DEPS as DEPS_AT
 from treegauge.errors import CorpusError
 
-COUNTED = ("xpos", "feats", "lemma")  # columns whose changes are only counted
+OTHERS = ("lemma", "xpos", "feats")  # columns that are compared beside arcs and tags
+DEPS = "deps"  # compared where the text of a sentence is another one
 
 
 @dataclass(frozen=True)
@@ -24,9 +26,14 @@ class Versions:
     arcs: np.ndarray  # rows whose head or relation was changed
     tags: np.ndarray  # rows whose UPOS was changed
     head_moved: np.ndarray  # for each row in `arcs`: whether its head is another word
-    counts: dict[str, int]  # column -> how many words have another value
-    elsewhere: int  # sentences in which only other things changed: comments, tokens, empty nodes, DEPS, MISC
+    others: dict[str, np.ndarray]  # column -> rows whose value was changed: OTHERS, and DEPS where there are any
+    elsewhere: int  # sentences in which only other things changed: comments, tokens, empty nodes, MISC
     touched: np.ndarray = field(repr=False)  # for each new sentence: whether a column of a word was changed
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Column -> how many words have another value."""
+        return {name: len(rows) for name, rows in self.others.items()}
 
     def old_rows(self, rows: np.ndarray) -> np.ndarray:
         """The rows in OLD of some words of NEW; -1 for a word without a partner."""
@@ -55,22 +62,41 @@ def compare_versions(old: Corpus, new: Corpus) -> Versions:
             raise CorpusError(f"{side.path}: its text was let go; expected a corpus of read_conllu")
     matching = match(old, new)
     words = matching.words
-    changed = {name: words.present & ~words.same(name) for name in ("deprel", "upos", *COUNTED)}
+    changed = {name: words.present & ~words.same(name) for name in ("deprel", "upos", *OTHERS)}
     moved = words.present & ~words.same_head
     arc = moved | changed["deprel"]
     touched = np.zeros(new.n_sentences, bool)
     touched[new.sentence[np.logical_or.reduce([arc, *changed.values()])]] = True
-    return Versions(
-        old,
-        new,
-        matching,
-        np.flatnonzero(arc),
-        np.flatnonzero(changed["upos"]),
-        moved[arc],
-        {name: int(np.count_nonzero(changed[name])) for name in COUNTED},
-        _elsewhere(old, new, matching, touched),
-        touched,
-    )
+    others = {name: np.flatnonzero(changed[name]) for name in OTHERS}
+    if old.tokens.has_deps and new.tokens.has_deps:
+        others[DEPS] = _changed_deps(old, new, matching)
+        touched[new.sentence[others[DEPS]]] = True
+    elsewhere = _elsewhere(old, new, matching, touched)
+    arcs, tags = np.flatnonzero(arc), np.flatnonzero(changed["upos"])
+    return Versions(old, new, matching, arcs, tags, moved[arc], others, elsewhere, touched)
+
+
+def deps_of(corpus: Corpus, row: int) -> str:
+    """DEPS of a word, as its line has it."""
+    return corpus.line_text(row).split(b"\t")[DEPS_AT].decode(errors="replace")
+
+
+def _changed_deps(old: Corpus, new: Corpus, matching: Matching) -> np.ndarray:
+    """The rows of NEW whose DEPS were changed, in sentences of the same words."""
+    found = []
+    for t in np.flatnonzero(matching.new_state == SAME).tolist():
+        sides = ((old, int(matching.sentence[t])), (new, t))
+        if old.sentence_text(sides[0][1]) == new.sentence_text(t):
+            continue
+        first, second = (_deps_lines(side, s) for side, s in sides)
+        found += [int(new.start[t]) + k for k, pair in enumerate(zip(first, second, strict=True)) if pair[0] != pair[1]]
+    return np.array(found, dtype=np.int64)
+
+
+def _deps_lines(corpus: Corpus, s: int) -> list[bytes]:
+    """DEPS of each word of a sentence."""
+    lines = (line.split(b"\t") for line in corpus.sentence_text(s).split(b"\n"))
+    return [columns[DEPS_AT] for columns in lines if columns[0].isdigit()]
 
 
 def _elsewhere(old: Corpus, new: Corpus, matching: Matching, touched: np.ndarray) -> int:

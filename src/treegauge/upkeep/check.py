@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import numpy as np
 
+from treegauge.corpus.compare.comparison import Comparison
 from treegauge.corpus.conllu import CorpusSource, as_corpus
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import open_bytes
@@ -16,61 +17,111 @@ from treegauge.extras import needed
 from treegauge.models.bundled_models import bundled_file, load_model
 from treegauge.models.choice.learning import learn_choice
 from treegauge.models.choice.probabilities import Choice
+from treegauge.models.columns.features import SUBTYPE
+from treegauge.models.columns.inventory import COLUMN_OF, present
 from treegauge.models.model import Model, is_model_file
-from treegauge.ranking.verdicts import Verdict, accepted_arcs
+from treegauge.ranking.verdicts import Verdict, accepted_arcs, accepted_findings
 from treegauge.scorers.by_itself import ChoiceByItself
 from treegauge.scorers.by_model import ChoiceScorer
+from treegauge.scorers.other_columns import ColumnByItself
 from treegauge.scorers.other_parses import OtherParses
 from treegauge.scorers.registry import scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.scorers.second_opinions import AgreementScorer
 from treegauge.upkeep.changes import compare_versions
+from treegauge.upkeep.codes import CODE_OF, KINDS
+from treegauge.upkeep.contradictions import contradictions
 from treegauge.upkeep.findings import BELOW, Findings, find
-from treegauge.upkeep.treebank_scorer import TreebankScorer
+from treegauge.upkeep.treebank_scorer import OrderBy, TreebankScorer
 
 LEVEL = 3  # levels of the UD validator that hold for every language
 ReferenceSource = Model | Scorer | str | os.PathLike[str]
-Judges = Sequence[ReferenceSource | OtherParses]
+Judges = Sequence[ReferenceSource | OtherParses | OrderBy]
 
 
 def check(
     treebank: CorpusSource,
     references: Judges = (),
     *,
-    order: Scorer | None = None,
     folds: int | None = None,
     below: float = BELOW,
     accepted: Iterable[Verdict] = (),
     since: Corpus | None = None,
     progress: Callable[[int], None] = lambda words: None,
+    wanted: Collection[str] = frozenset(KINDS),
 ) -> Findings:
     """The findings of a treebank: see `find`.
 
     references: they judge the treebank, too: models (files, codes), scorers, other treebanks, or parses of its text
     (`other_parses`); where these have another arc, the arc is more suspicious. accepted: words whose annotation
     somebody accepted are left out, as long as the annotation is the same. since: an older version of the treebank;
-    words with the same annotation there are left out. order: a scorer, such as LISCA, that orders the arcs
-    instead; then those of its last bin are suspicious. progress gets the number of words that were learned from.
+    words with the same annotation there are left out. Among the references, `OrderBy(scorer)` orders the arcs by
+    another scorer, such as LISCA; then those of its last bin are suspicious. progress gets the number of words that
+    were learned from. wanted: codes of findings (`chosen_codes`); other columns than arcs and tags are only learned if
+    they are among these.
     """
     check_share("below", below)
     if folds is not None:
         check_whole("folds", folds, 2)
     if since is not None:
         check_type("since", since, Corpus, "a corpus, as `read_conllu` returns it")
-    if order is not None:
-        check_type("order", order, Scorer, "a scorer, as `scorer` returns it")
     check_type("references", references, Iterable, "a list of models, scorers, treebanks or other parses")
     corpus = as_corpus(treebank)
     opinions = [AgreementScorer(reference) for reference in references if isinstance(reference, OtherParses)]
     if len(opinions) > 1:
         raise OptionError("other parses of the text are given twice; expected all of them in one `other_parses`")
-    judges = [reference_scorer(reference) for reference in references if not isinstance(reference, OtherParses)]
+    judges = [reference_scorer(each) for each in references if not isinstance(each, OtherParses | OrderBy)]
     by_itself = ChoiceByItself(lambda: [corpus], folds, progress=progress)
-    silent = accepted_arcs(corpus, accepted)
-    if since is not None:
-        silent = silent | unchanged_since(corpus, since)
+    order = next((reference.scorer for reference in references if isinstance(reference, OrderBy)), None)
     treebank_scorer = TreebankScorer(by_itself, judges, opinions[0] if opinions else None, order)
-    return find(corpus, treebank_scorer, below=below, silent=np.asarray(silent))
+    names = [name for name in present([corpus]) if CODE_OF[name] in wanted]
+    columns = [ColumnByItself(lambda: [corpus], name, folds, _Beside(treebank_scorer, name)) for name in names]
+    silence = _Silence(corpus, list(accepted), since)
+    return find(
+        corpus,
+        treebank_scorer,
+        below=below,
+        silent=silence,
+        columns=columns,
+        wanted=wanted,
+        contradictions=contradictions(corpus, wanted),
+    )
+
+
+class _Beside(Scorer):
+    """log p of tags, for subtypes that of arcs, as the treebank's scorer has them already."""
+
+    def __init__(self, by: TreebankScorer, column: str) -> None:
+        super().__init__(by.name, by.signature)
+        self.by, self.of_arcs = by, column == SUBTYPE
+
+    def scores(self, corpus: Corpus) -> np.ndarray:
+        """log p of every tag, or of every arc."""
+        tags = self.by.tag_choices(corpus)
+        return self.by.log_prob(corpus) if self.of_arcs or tags is None else tags.log_prob
+
+
+class _Silence:
+    """Which words are left out: their annotation was accepted, or is not new."""
+
+    def __init__(self, corpus: Corpus, accepted: Sequence[Verdict], since: Corpus | None) -> None:
+        self.corpus, self.accepted = corpus, accepted
+        self.arcs = np.asarray(accepted_arcs(corpus, accepted))
+        self.words = None if since is None else compare_versions(since, corpus).matching.words
+
+    def __call__(self, code: str) -> np.ndarray:
+        silent = (
+            self.arcs if KINDS[code].what in ("arc", "tag") else accepted_findings(self.corpus, self.accepted, code)
+        )
+        return silent if self.words is None else silent | self._unchanged(self.words, code)
+
+    def _unchanged(self, words: Comparison, code: str) -> np.ndarray:
+        same = words.present & words.same_head & words.same("deprel") & words.same("upos")
+        if KINDS[code].what in COLUMN_OF and code in CODE_OF.values():
+            return words.present & words.same(COLUMN_OF[KINDS[code].what])
+        if KINDS[code].what in ("arc", "tag"):
+            return np.asarray(same)
+        return np.asarray(same & words.same("xpos") & words.same("feats") & words.same("lemma"))
 
 
 def unchanged_since(corpus: Corpus, old: Corpus) -> np.ndarray:

@@ -1,14 +1,16 @@
 """Corrections of a treebank: read them from a file, and make them.
 
-A correction gives a word another head, relation or tag. It has the old values as well as the new ones: if the treebank
-no longer has the old values, the correction is refused, with a reason. Only the corrected columns change, and no other
-byte does. The corrections of one sentence are made together: if the result is not a tree, none of them is made.
+A correction gives a word another head, relation, tag, lemma, XPOS or FEATS. It has the old values as well as the new
+ones: if the treebank no longer has the old values, the correction is refused, with a reason. Only the corrected columns
+change, and no other byte does. The corrections of one sentence are made together: if the result is not a tree, none of
+them is made.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from treegauge.corpus.conllu import Reader
@@ -36,6 +38,40 @@ def _is_label(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class _OtherColumn:
+    """A column beside arc and tag that can be corrected: its number from 0, and what its values must be."""
+
+    at: int
+    fits: Callable[[str], bool]
+    expected: str
+
+
+_FEATURE = re.compile(r"[A-Z0-9][A-Za-z0-9]*(\[[a-z0-9]+\])?=[A-Z0-9][A-Za-z0-9]*(,[A-Z0-9][A-Za-z0-9]*)*")
+
+
+def are_features(feats: str) -> bool:
+    """Whether a text can stand in FEATS, by the rules of UD: `_`, or features sorted without case, each once."""
+    if feats == "_":
+        return True
+    features = feats.split("|")
+    names = [feature.partition("=")[0].lower() for feature in features]
+    return all(map(_FEATURE.fullmatch, features)) and names == sorted(set(names))
+
+
+def _is_lemma(lemma: str) -> bool:
+    return bool(lemma) and lemma.isprintable() and lemma.strip() == lemma and "  " not in lemma
+
+
+OTHERS = {
+    "lemma": _OtherColumn(2, _is_lemma, "a text without tabs, and without blanks around it"),
+    "xpos": _OtherColumn(4, lambda xpos: _is_label(xpos), "a tag, or _, without white space"),
+    "feats": _OtherColumn(
+        5, are_features, "_, or features such as Case=Nom|Number=Sing, sorted by their names, each once"
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
 class Correction:
     """The old and the new values of a word; None: the value stays. A sentence without a sent_id has its number."""
 
@@ -50,10 +86,15 @@ class Correction:
     new_deprel: str | None = None
     new_upos: str | None = None
     note: str = ""
+    others: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # column of OTHERS -> old and new value
 
     def __post_init__(self) -> None:
-        if self.new_head is None and self.new_deprel is None and self.new_upos is None:
-            raise CorrectionError("nothing changes; expected new_head, new_deprel or new_upos")
+        if self.new_head is None and self.new_deprel is None and self.new_upos is None and not self.others:
+            expected = ", ".join(f"new_{name}" for name in ("head", "deprel", "upos", *OTHERS))
+            raise CorrectionError(f"nothing changes; expected one of {expected}")
+        for name, (_, new) in self.others.items():
+            if not OTHERS[name].fits(new):
+                raise CorrectionError(f"new_{name} {new[:60]!r}; expected {OTHERS[name].expected}")
         if self.new_deprel is not None and not is_relation(self.new_deprel):
             expected = "a relation such as nsubj or nsubj:pass, without white space or |"
             raise CorrectionError(f"new_deprel {self.new_deprel[:60]!r}; expected {expected}")
@@ -93,9 +134,15 @@ def _correction(fields: Fields) -> Correction:
     head, deprel, upos = fields.whole("head"), fields.text("deprel"), fields.text("upos")
     new_head, new_deprel = fields.whole_or_none("new_head"), fields.text_or_none("new_deprel")
     new_upos, note = fields.text_or_none("new_upos"), fields.text_or_none("note") or ""
+    others = {}
+    for name in OTHERS:
+        old, new = (fields.text_or_none(f"{which}{name}") for which in ("", "new_"))
+        if new is not None:
+            others[name] = fields.text(name) if old is None else old, new
     fields.end()
+    labels = new_head, new_deprel, new_upos, note, others
     try:
-        return Correction(sent_id, sentence, word, form, head, deprel, upos, new_head, new_deprel, new_upos, note)
+        return Correction(sent_id, sentence, word, form, head, deprel, upos, *labels)
     except CorrectionError as error:
         raise CorrectionError(f"{fields.where}: {error}") from error
 
@@ -136,7 +183,7 @@ def read_whole(path: str, on_error: str = "stop") -> Corpus:
     """A file as `rank` reads it, with all its bytes; with on_error="skip", the text has malformed sentences, too."""
     with open_bytes(path) as stream:
         content = stream.read()
-    corpus = Reader(("form", "upos", "deprel"), on_error).parse(content, path)
+    corpus = Reader(("form", "upos", "deprel", *OTHERS), on_error).parse(content, path)
     begin_file(path)
     note_piece(path, corpus)
     if len(corpus.text) != len(content):
@@ -218,6 +265,10 @@ def _row(corpus: Corpus, s: int, correction: Correction) -> tuple[int, str]:
         return row, "it has head {} deprel {!r} upos {!r} now; expected {} {!r} {!r}".format(
             *has, correction.head, correction.deprel, correction.upos
         )
+    for name, (old, new) in correction.others.items():
+        value = corpus.value(name, row)
+        if value != old:
+            return row, "it is so already" if value == new else f"it has {name} {value!r} now; expected {old!r}"
     return row, ""
 
 
@@ -253,6 +304,8 @@ def _edited(corpus: Corpus, changes: dict[int, Correction], old_deps: list[str])
         deps, old_arc = columns[DEPS].decode(), (correction.head, correction.deprel)
         if correction.new_upos is not None:
             columns[UPOS] = correction.new_upos.encode()
+        for name, (_, new) in correction.others.items():
+            columns[OTHERS[name].at] = new.encode()
         parts += [bytes(text[end:begin]), b"\t".join(with_arc(columns, *correction.arc))]
         end = begin + len(line)
         if correction.arc != old_arc and deps != "_" and f"{old_arc[0]}:{old_arc[1]}" not in deps.split("|"):

@@ -1,4 +1,4 @@
-"""Two versions of a treebank compared: sentences, arcs and tags, relation pairs, patterns, plausibility."""
+"""Two versions of a treebank compared: sentences, every column of words, pairs of values, patterns, plausibility."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from treegauge.errors import OptionError
 from treegauge.ranking.units import Unit
 from treegauge.scorers.scorer import Scorer
 from treegauge.tables import Table, Tabular, column_kinds
-from treegauge.upkeep.changes import Versions, compare_versions, sentence_counts
+from treegauge.upkeep.changes import DEPS, OTHERS, Versions, compare_versions, deps_of, sentence_counts
 from treegauge.upkeep.patterns import CHANGE_PROPERTIES, ChangePattern, change_patterns
 from treegauge.version import signature
 
@@ -31,14 +31,16 @@ if TYPE_CHECKING:
 
 CHANGES = "file text, line count, sent_id text, id count, form text, what text, old text, new text, before p, after p"
 STEPS = 5  # read OLD, read NEW, compare, learn, score; only the first three without a scorer
+FEATS = "feats"
+_COLUMN = {Unit.TAG.value: "upos"}  # what was changed -> the column that has it
 _STATES = {ALONE: "added", RETOKENISED: "retokenised", REWRITTEN: "rewritten", SAME: "changed"}
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One arc or tag that was changed, with the rows of the word in both versions."""
+    """An arc, a tag or another value that was changed, with the rows of the word in both versions."""
 
-    what: str  # Unit.ARC or Unit.TAG
+    what: str  # Unit.ARC, Unit.TAG, or the name of another column
     row: int
     old_row: int
     before: float  # probability; NaN if it is not known
@@ -52,7 +54,7 @@ class Change:
 
 @dataclass(frozen=True)
 class TreebankDiff(Tabular):
-    """The changes between two versions of a treebank; its table has a row for each changed arc or tag."""
+    """The changes between two versions of a treebank; its table has a row for each changed value."""
 
     versions: Versions
     plausibility: Plausibility | None = None
@@ -73,7 +75,7 @@ class TreebankDiff(Tabular):
 
     @cached_property
     def changes(self) -> list[Change]:
-        """Every changed arc and tag: first those that made the treebank worse, the worst first; then in text order."""
+        """Every changed value: first those that made the treebank worse, the worst first; then in text order."""
         versions = self.versions
         sides = ((Unit.ARC.value, versions.arcs, versions.old_arcs), (Unit.TAG.value, versions.tags, versions.old_tags))
         known = (self.plausibility.arcs, self.plausibility.tags) if self.plausibility else (None, None)
@@ -82,6 +84,9 @@ class TreebankDiff(Tabular):
             both = np.exp(np.full((len(rows), 2), np.nan) if log_prob is None else log_prob)
             columns = rows.tolist(), old_rows.tolist(), both[:, 0].tolist(), both[:, 1].tolist()
             changes += [Change(what, *values) for values in zip(*columns, strict=True)]
+        for name, rows in versions.others.items():
+            pairs = zip(rows.tolist(), versions.old_rows(rows).tolist(), strict=True)
+            changes += [Change(name, row, old_row, np.nan, np.nan) for row, old_row in pairs]
         return sorted(changes, key=lambda change: (_lost(change), change.row, change.what))
 
     @cached_property
@@ -95,9 +100,11 @@ class TreebankDiff(Tabular):
         return change_patterns(self.versions)
 
     def value(self, change: Change, new: bool) -> str:
-        """The new or the old value of a change: a tag, or head and relation as `3:nsubj`."""
+        """The new or the old value of a change: of an arc, head and relation as `3:nsubj`."""
         side, row = (self.versions.new, change.row) if new else (self.versions.old, change.old_row)
-        return side.value("upos", row) if change.what == Unit.TAG else f"{side.head[row]}:{side.value('deprel', row)}"
+        if change.what == Unit.ARC:
+            return f"{side.head[row]}:{side.value('deprel', row)}"
+        return deps_of(side, row) if change.what == DEPS else side.value(_COLUMN.get(change.what, change.what), row)
 
     def table(self) -> Table:
         """Every change: place and form in NEW, the old and the new value, and both probabilities."""
@@ -113,7 +120,7 @@ class TreebankDiff(Tabular):
         return Table(title, column_kinds(CHANGES), tuple(rows), self.signature, "changes")
 
     def summary(self) -> Table:
-        """How many sentences, arcs and tags were changed."""
+        """How many sentences, arcs, tags and other values were changed."""
         versions = self.versions
         alone = versions.matching.words.unmatched.corpus
         rows: list[tuple[str, int]] = [
@@ -152,6 +159,17 @@ class TreebankDiff(Tabular):
         columns = column_kinds("old text, new text, words count")
         return Table("Tags changed", columns, rows, self.signature, "tag_pairs")
 
+    def value_pairs(self) -> Table:
+        """Changes of other columns by old and new value, the most frequent first; of FEATS, what differs in them."""
+        pairs: Counter[tuple[str, str, str]] = Counter()
+        for change in self.changes:
+            if change.what in OTHERS:
+                old, new = self.value(change, new=False), self.value(change, new=True)
+                pairs[change.what, *(_difference(old, new) if change.what == FEATS else (old, new))] += 1
+        rows = tuple((*pair, n) for pair, n in pairs.most_common())
+        columns = column_kinds("column text, old text, new text, words count")
+        return Table("Other columns changed", columns, rows, self.signature, "value_pairs")
+
     def pattern_table(self) -> Table:
         """The patterns: how many arcs each has, what they share (empty where they differ), where the first arc is."""
         new = self.versions.new
@@ -178,6 +196,13 @@ class TreebankDiff(Tabular):
             rows.append((_STATES[state], *before, versions.new.where(t), versions.new.sent_id(t)))
         columns = column_kinds("what text, old_place text, old_sent_id text, place text, sent_id text")
         return Table("Sentences", columns, tuple(rows), self.signature, "sentences")
+
+
+def _difference(old: str, new: str) -> tuple[str, str]:
+    """The features that only one of two FEATS has; `_` where there are none."""
+    sides = [{} if feats == "_" else dict.fromkeys(feats.split("|")) for feats in (old, new)]
+    only = ["|".join(feature for feature in sides[k] if feature not in sides[1 - k]) or "_" for k in (0, 1)]
+    return only[0], only[1]
 
 
 def _lost(change: Change) -> float:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from treegauge.corpus.corpus import Corpus
+from treegauge.errors import check_type
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.choice.tags import TagChoices
 from treegauge.models.choice.words import COLUMNS
@@ -20,6 +21,16 @@ from treegauge.scorers.second_opinions import AgreementScorer
 TAG, LEAST_TAG = 0.3, -8.0
 REFERENCE, LEAST_REFERENCE = 0.4, -12.0
 MORE_CERTAIN = 0.5  # the arc that a reference suggests is taken if its log p is higher by so much
+
+
+@dataclass(frozen=True, slots=True)
+class OrderBy:
+    """A scorer by which `check` orders the arcs."""
+
+    scorer: Scorer
+
+    def __post_init__(self) -> None:
+        check_type("scorer", self.scorer, Scorer, "a scorer, as `scorer` returns it")
 
 
 class TreebankScorer(Scorer):

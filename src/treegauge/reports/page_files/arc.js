@@ -107,6 +107,9 @@ function describeArc(row, room, all) {
   for (let w = START[SENTENCE[row]]; w < START[SENTENCE[row] + 1]; w++)
     if (fixOf(w)) parts.push(element("p", {className: "opinion fixed"}, trial ? "would be: " : "corrected: ", element("bdi", {textContent: form(w)}), ` ${fixText(w)}`));
   if (TAG_DOUBTS.has(row)) parts.push(element("p", {className: "opinion", textContent: TAG_DOUBTS.get(row)}));
+  if (OTHERS.length) parts.push(element("p", {className: "facts", textContent: OTHERS.map(name => `${name} ${valueOf(name, row)}`).join(" · ")}));
+  for (const doubts of VALUE_DOUBTS.values())
+    if (doubts.has(row)) parts.push(element("p", {className: "opinion", textContent: doubts.get(row)}));
   parts.push(sentenceText(row));
   const reasons = reasonList(row);
   if (reasons) parts.push(element("h3", {textContent: "What speaks against it"}), reasons);

@@ -1,8 +1,8 @@
-// Corrections: another head, relation or tag of a word. They are kept in this browser under the page's title and
+// Corrections: another head, relation, tag, lemma, XPOS or FEATS of a word. They are kept in this browser under the page's title and
 // a hash of its text, and written to and read from JSON; corrections/corrections.py says what is in it, applying.py what is refused.
 
 const FIXES = `treegauge corrections ${D.title} ${D.text_hash}`;
-const fixes = new Map();   // row -> {head, deprel, upos}: what the word should have, null where that stays
+const fixes = new Map();   // row -> {head, deprel, upos, lemma, xpos, feats}: what the word should have, null where that stays
 let unfit = [];            // corrections, as in a file, of words that are not here as they were
 let trial = null;          // [row, fix] that is looked at and not made
 const steps = [];          // what was there before each step: [[row, fix], …]
@@ -11,6 +11,7 @@ const fixOf = row => trial && trial[0] === row ? trial[1] : fixes.get(row);
 const headNow = row => fixOf(row)?.head ?? D.head[row];
 const relationNow = row => fixOf(row)?.deprel ?? relation(row);
 const tagNow = row => fixOf(row)?.upos ?? tag(row);
+const valueNow = (name, row) => fixOf(row)?.[name] ?? valueOf(name, row);
 const isMoved = row => headNow(row) !== D.head[row] || relationNow(row) !== relation(row);
 
 // The likeliest other arc; a relation that stays keeps its subtype.
@@ -25,6 +26,7 @@ function suggestion(row) {
 function plainFix(row, fix) {
   const differs = (value, has) => value === has ? null : value ?? null;
   const plain = {head: differs(fix.head, D.head[row]), deprel: differs(fix.deprel, relation(row)), upos: differs(fix.upos, tag(row))};
+  for (const name of OTHERS) plain[name] = differs(fix[name], valueOf(name, row));
   return Object.values(plain).some(value => value !== null) ? plain : undefined;
 }
 
@@ -75,7 +77,8 @@ function fixesChanged(text = "") {
   sayFix(text);
 }
 
-const fixNow = row => ({head: headNow(row), deprel: relationNow(row), upos: tagNow(row)});
+const othersNow = row => Object.fromEntries(OTHERS.map(name => [name, valueNow(name, row)]));
+const fixNow = row => ({head: headNow(row), deprel: relationNow(row), upos: tagNow(row), ...othersNow(row)});
 // The root has the relation `root`, where the treebank has such a relation.
 const underHead = (row, head) => ({...fixNow(row), head, ...(head === 0 && D.choices.deprel.includes("root") ? {deprel: "root"} : {})});
 const turnHint = (row, head) => head > 0 && headNow(headRow(row, head)) === position(row)
@@ -90,7 +93,7 @@ function takeSuggestion() {
   if (!other) return sayFix("Nothing is suggested for this word.");
   const taken = headNow(row) === other.head && relationNow(row) === other.deprel;
   const below = headRow(row, other.head), turns = other.head > 0 && headNow(below) === position(row);
-  const changes = [[row, taken ? {upos: tagNow(row)} : {...fixNow(row), ...other}]];
+  const changes = [[row, taken ? {upos: tagNow(row), ...othersNow(row)} : {...fixNow(row), ...other}]];
   if (turns && again) changes.push([below, {...fixNow(below), head: headNow(row), deprel: relationNow(row)}]);
   const hint = turns ? ` t again: “${form(below)}” takes the place of “${form(row)}”.` : turnHint(row, other.head);
   if (!change(changes, hint) && turns) asked = row;
@@ -121,11 +124,13 @@ function undoFix() {
 const sayFix = text => { byId("fix-message").textContent = text; };
 const arcText = (row, head, deprel, upos) => `${deprel} of ${headForm(row, head)}${upos === null ? "" : ", " + upos}`;
 const fixText = row => `${arcText(row, D.head[row], relation(row), fixOf(row)?.upos ? tag(row) : null)} → `
-  + arcText(row, headNow(row), relationNow(row), fixOf(row)?.upos ?? null);
+  + arcText(row, headNow(row), relationNow(row), fixOf(row)?.upos ?? null)
+  + OTHERS.filter(name => fixOf(row)?.[name] != null).map(name => `, ${name} ${valueOf(name, row)} → ${fixOf(row)[name]}`).join("");
 
 // A list to choose from: arrows or letters, Enter, Esc. options: [value, text]; onMove is told what is looked at.
 let picking = "";   // which list is open
-function openPicker(kind, title, options, now, onMove, onPick) {
+// free: makes a value of what is typed, which can be chosen, too; nothing where it is none.
+function openPicker(kind, title, options, now, onMove, onPick, free = () => null) {
   const input = byId("picker-text"), place = byId("picker-list");
   let found = options, active = Math.max(0, options.findIndex(([value]) => value === now));
   const draw = () => {
@@ -160,6 +165,9 @@ function openPicker(kind, title, options, now, onMove, onPick) {
     const is = ([value]) => String(value).toLowerCase() === low, at = ([, text]) => text.toLowerCase().indexOf(low);
     found = options.filter(one => is(one) || at(one) >= 0);
     if (low) found.sort((a, b) => is(b) - is(a) || (at(a) > 0) - (at(b) > 0));
+    const typed = oneLine(input.value);
+    const made = typed ? free(typed) : null;
+    if (made && !options.some(([value]) => value === made)) found = [[made, typed], ...found];
     active = low ? 0 : Math.max(0, options.findIndex(([value]) => value === now));
     draw();
   };
@@ -199,36 +207,79 @@ const pickRelation = pickLabel("deprel", "Relation", relationNow);
 // It begins at the tag that the word would rather have, where its own is in doubt.
 const pickTag = pickLabel("upos", "Tag", row => fixes.get(row)?.upos || !TAG_INSTEAD.has(row) ? tagNow(row) : TAG_INSTEAD.get(row));
 
+const pickValue = (name, title, options, free) => () => {
+  const row = shown, now = fixes.get(row)?.[name] ?? VALUE_INSTEAD.get(name)?.get(row) ?? valueNow(name, row);
+  const set = value => ({...fixNow(row), [name]: value}), listed = [...new Set([now, valueNow(name, row), ...options(row)])];
+  openPicker(name, `${title} of “${form(row)}”`, listed.map(value => [value, value]), now,
+    value => tryFix(row, set(value)), value => change([[row, set(value)]]), typed => free.test(typed) ? typed : null);
+};
+const pickLemma = pickValue("lemma", "Lemma", row => [form(row).toLowerCase(), form(row)], /./);
+const pickXpos = pickValue("xpos", "XPOS", () => D.choices.xpos, /^\S+$/);
+
+// FEATS with a feature set, or without it where it is there; names are sorted without case.
+function withFeature(feats, feature) {
+  const has = new Map(feats === "_" ? [] : feats.split("|").map(one => [one.split("=")[0], one])), [name] = feature.split("=");
+  if (has.get(name) === feature) has.delete(name); else has.set(name, feature);
+  const sorted = [...has.keys()].sort((a, b) => a.toLowerCase() < b.toLowerCase() ? -1 : 1);
+  return sorted.map(key => has.get(key)).join("|") || "_";
+}
+// One feature after the other, of those that the treebank has with this tag; the first choice is what is likelier.
+function pickFeature() {
+  const row = shown, feats = valueNow("feats", row), has = feats.split("|"), rather = VALUE_INSTEAD.get("feats")?.get(row);
+  const known = D.features[tagNow(row)] ?? [];
+  const options = known.map(one => [withFeature(feats, one), (has.includes(one) ? "✓ without " : "") + one]);
+  if (rather && rather !== feats) options.unshift([rather, `all of ${rather}`]);
+  const set = value => ({...fixNow(row), feats: value});
+  openPicker("feats", `Features of “${form(row)}”: ${feats}`, options, rather ?? feats,
+    value => tryFix(row, set(value)), value => change([[row, set(value)]]),
+    typed => /^[A-Z0-9][A-Za-z0-9]*(\[[a-z0-9]+\])?=[A-Z0-9][A-Za-z0-9]*(,[A-Z0-9][A-Za-z0-9]*)*$/.test(typed) ? withFeature(feats, typed) : null);
+}
+function pickSubtype() {
+  const row = shown, base = universal(relationNow(row));
+  const options = D.choices.deprel.filter(name => universal(name) === base);
+  const now = fixes.get(row)?.deprel ?? VALUE_INSTEAD.get("subtype")?.get(row) ?? relationNow(row);
+  const listed = [...new Set([now, ...options, base])].filter(name => universal(name) === base);
+  openPicker("deprel", `Subtype of “${form(row)}”`, listed.map(name => [name, name]), now,
+    deprel => tryFix(row, {...fixNow(row), deprel}), deprel => change([[row, {...fixNow(row), deprel}]]),
+    typed => /^[^\s|]+$/.test(typed) ? universal(typed) === base ? typed : `${base}:${typed}` : null);
+}
+
 function asInFile(row) {
-  const fix = fixes.get(row);
+  const fix = fixes.get(row), others = {};
+  for (const name of OTHERS) if (fix[name] != null) Object.assign(others, {[name]: valueOf(name, row), [`new_${name}`]: fix[name]});
   return {sent_id: sentId(row), sentence: D.number[SENTENCE[row]], id: position(row), form: form(row), head: D.head[row],
-    deprel: relation(row), upos: tag(row), new_head: fix.head, new_deprel: fix.deprel, new_upos: fix.upos, note: noteOf(row)};
+    deprel: relation(row), upos: tag(row), new_head: fix.head, new_deprel: fix.deprel, new_upos: fix.upos, ...others, note: noteOf(row)};
 }
 function fixesAsJson() {
   const corrections = [...[...fixes.keys()].sort((a, b) => a - b).map(asInFile), ...unfit];
   return JSON.stringify({title: D.title, treegauge: D.treegauge, corrections}, null, 1) + "\n";
 }
 
-const FIELDS = ["sent_id", "sentence", "id", "form", "head", "deprel", "upos", "new_head", "new_deprel", "new_upos", "note"];
+const FIELDS = ["sent_id", "sentence", "id", "form", "head", "deprel", "upos", "new_head", "new_deprel", "new_upos", "note",
+  "lemma", "xpos", "feats", "new_lemma", "new_xpos", "new_feats"];
 // Whatever a file or the browser's store may hold: what is wrong with a correction, or nothing.
 function wrongWith(one) {
   if (typeof one !== "object" || one === null || Array.isArray(one)) return "expected an object";
   const whole = (value, least) => Number.isSafeInteger(value) && value >= least;
-  const label = {new_deprel: /^[^\s\p{C}|:]+(:[^\s\p{C}|:]+)*$/u, new_upos: /^[^\s\p{C}|]+$/u};   // as `apply` checks them
+  const label = {new_deprel: /^[^\s\p{C}|:]+(:[^\s\p{C}|:]+)*$/u, new_upos: /^[^\s\p{C}|]+$/u, new_lemma: /^\S(.*\S)?$/u,
+    new_xpos: /^[^\s\p{C}]+$/u, new_feats: /^(_|[^\s|=]+=[^\s|=]+(\|[^\s|=]+=[^\s|=]+)*)$/u};   // as `apply` checks them
   for (const name of ["form", "deprel", "upos"]) if (typeof one[name] !== "string") return `${name}; expected a text`;
   for (const name of ["sent_id", "note"]) if (typeof (one[name] ?? "") !== "string") return `${name}; expected a text`;
   for (const name in one) if (!FIELDS.includes(name)) return `${name} is not known`;
   if (!whole(one.id, 1) || !whole(one.head, 0)) return "id or head; expected whole numbers";
   if (!one.sent_id && !whole(one.sentence, 1)) return "sentence; expected a whole number";
   if (one.new_head != null && !whole(one.new_head, 0)) return "new_head; expected a whole number";
-  for (const name of ["new_deprel", "new_upos"]) if (one[name] != null && !(typeof one[name] === "string" && label[name].test(one[name]))) return `${name}; expected a label`;
-  return one.new_head == null && one.new_deprel == null && one.new_upos == null ? "nothing changes" : "";
+  for (const name in label) if (one[name] != null && !(typeof one[name] === "string" && label[name].test(one[name]))) return `${name}; expected a label`;
+  for (const name of ["lemma", "xpos", "feats"]) if (one[`new_${name}`] != null && typeof one[name] !== "string") return `${name}; expected a text`;
+  return one.new_head == null && Object.keys(label).every(name => one[name] == null) ? "nothing changes" : "";
 }
 
 // The row that a correction is about, -1 if its word is not here as it was.
 function rowOf(one) {
   const s = HERE.get(nameOf(one.sent_id, one.sentence)) ?? -1, row = s < 0 ? N : START[s] + one.id - 1;
   if (s < 0 || row >= START[s + 1] || (one.new_head ?? 0) > START[s + 1] - START[s] || one.new_head === one.id) return -1;
+  for (const name of ["lemma", "xpos", "feats"])
+    if (one[`new_${name}`] != null && (!OTHERS.includes(name) || valueOf(name, row) !== one[name])) return -1;
   return form(row) === one.form && D.head[row] === one.head && relation(row) === one.deprel && tag(row) === one.upos ? row : -1;
 }
 
@@ -245,7 +296,8 @@ function readFixes(text) {
   }
   const left = [];
   for (const [s, found] of bySentence) {
-    const changes = new Map(found.map(([row, one]) => [row, s < 0 ? undefined : plainFix(row, {head: one.new_head, deprel: one.new_deprel, upos: one.new_upos})]));
+    const changes = new Map(found.map(([row, one]) => [row, s < 0 ? undefined : plainFix(row, {head: one.new_head, deprel: one.new_deprel, upos: one.new_upos,
+      lemma: one.new_lemma, xpos: one.new_xpos, feats: one.new_feats})]));
     if (s < 0 || noTree(s, changes)) left.push(...found.map(([, one]) => one));
     else for (const [row, fix] of changes) taken.set(row, fix);
   }
@@ -270,6 +322,14 @@ function showFixCounts() {
   if (!byId("corrections").hidden) listFixes();
 }
 
+// A word that may not be in the list of arcs.
+function openWord(row) {
+  if (PLACE[row] >= 0) return showWord(row);
+  openTab("arcs");
+  showArc(row);
+  focusList();
+}
+
 // The corrections as a list; at most so many are drawn. How many have the text.
 const LISTED = 500;
 let wantedFixes = "";
@@ -283,7 +343,7 @@ function listFixes(text = wantedFixes) {
     return [`${words} ${said}`.toLowerCase(), () => element("li", {}, name, " ", element("span", {textContent: said}), " ", back)];
   };
   const lines = [...fixes.keys()].sort((a, b) => a - b).map(row => line(form(row), `${fixText(row)} · ${sentenceName(row)}, word ${position(row)}`,
-    () => { if (PLACE[row] >= 0) showWord(row); else { openTab("arcs"); showArc(row); focusList(); } },
+    () => openWord(row),
     () => change([[row, {}]]) || openTab("arcs")));
   for (const one of unfit) lines.push(line(one.form, `does not fit here · sentence ${one.sent_id || one.sentence}, word ${one.id}`, null,
     () => { unfit = unfit.filter(other => other !== one); fixesChanged(); }));

@@ -19,6 +19,15 @@ const TAG_DOUBTS = new Map(!D.tag_table ? [] : D.tag_table.rows.map((row, k) => 
 // the same rows -> the tag that the word would rather have
 const TAG_INSTEAD = new Map(!D.tag_table ? [] : D.tag_table.rows.map((row, k) => [D.tag_table.place[k], row[3]]));
 
+// column -> rows whose value is among the suspicious ones -> what is said of it, and the value that the word would rather have
+const VALUE_DOUBTS = new Map(), VALUE_INSTEAD = new Map();
+for (const [name, table] of Object.entries(D.column_tables)) {
+  VALUE_DOUBTS.set(name, new Map(table.rows.map((row, k) => [table.place[k],
+    `${table.columns[1][0]} ${row[1]} (probability ${chance(row[2])}), rather ${row[3]} (${chance(row[4])})`])));
+  VALUE_INSTEAD.set(name, new Map(table.place.map((row, k) => [row, table.rather[k]])));
+}
+const OTHERS = ["lemma", "xpos", "feats"].filter(name => D[name]);   // columns beside arc and tag that the page has
+
 // rows whose arc differs on the other side -> {head, label}
 function byRow(side) {
   if (!side) return null;
@@ -27,6 +36,7 @@ function byRow(side) {
 
 const form = row => D.labels.form[D.form[row]];
 const tag = row => D.labels.upos[D.upos[row]];
+const valueOf = (name, row) => D.labels[name][D[name][row]];
 const relation = row => D.labels.deprel[D.deprel[row]];
 // the relation that gold has for a word, "" if gold does not have the word
 const goldRelation = row => NOT_IN_GOLD.has(row) ? "" : GOLD.has(row) ? GOLD.get(row).label : relation(row);

@@ -42,11 +42,11 @@ const KEYS = {
   ArrowDown: () => select(current + 1), ArrowUp: () => select(current - 1),
   a: () => judge("accept"), e: () => judge("error"), u: () => judge("unsure"),
   ArrowRight: () => showNeighbour(1), ArrowLeft: () => showNeighbour(-1),
-  t: takeSuggestion, h: pickHead, r: pickRelation, p: pickTag, x: turnRound, z: undoFix,
+  t: takeSuggestion, h: pickHead, r: pickRelation, p: pickTag, ...(OTHERS.length ? {l: pickLemma, o: pickXpos, f: pickFeature, s: pickSubtype} : {}), x: turnRound, z: undoFix,
   n: () => byId("note").focus(), "/": () => document.querySelector("[role=tabpanel]:not([hidden]) [name=search]").focus(), "?": () => openTab("about"),
 };
 const EVERYWHERE = "/?";   // other keys are for the list of arcs
-const FIX_KEYS = ["t", "h", "r", "p", "x", "ArrowLeft", "ArrowRight"];   // for a word that is shown
+const FIX_KEYS = ["t", "h", "r", "p", "l", "o", "f", "s", "x", "ArrowLeft", "ArrowRight"];   // for a word that is shown
 document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const typing = event.target.matches("input, textarea, select");
@@ -118,6 +118,8 @@ loadFixes();
 showFixCounts();
 if (window.innerWidth < 700) byId("more").open = false;
 byId("bins").prepend(binChart(D.bin_table));
+for (const [name, table] of Object.entries(D.column_tables))
+  showTable(byId(`${name}-table`), table, (_, k) => openWord(table.place[k]), k => table.place[k] >= 0);
 if (D.tag_table)
   showTable(byId("tag-table"), D.tag_table, (_, k) => showWord(D.tag_table.place[k]), k => PLACE[D.tag_table.place[k]] >= 0);
 if (TWO_PARSERS)
