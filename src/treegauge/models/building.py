@@ -21,28 +21,44 @@ from treegauge.progress import Stages, silent
 
 if TYPE_CHECKING:
     from treegauge.models.choice.weights import ChoiceWeights
+    from treegauge.models.net.encoder import Vectors
+    from treegauge.models.net.training import NetOptions
+    from treegauge.models.net.weights import NetWeights
 
 Source = str | os.PathLike[str] | Corpus
+MOST_NET_WORDS = 1_000_000  # a net is learned from about so many words at most; more bring little and take hours
 _ONE = (str, os.PathLike, Corpus)
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Who builds a model from files: a function that counts them, and one that learns weights from them.
+
+    None: as many threads as there are cores, at most 8; many_files.py has functions for processes and clusters.
+    """
+
+    count: Callable[..., Reference] | None = None
+    learn: Callable[..., ChoiceWeights] | None = None
 
 
 def build_model(
     *sources: Source | Sequence[Source],
     gold: Source | Sequence[Source] = (),
     choice: bool = True,
+    net: bool | NetOptions = False,
+    encoder: str | Vectors | None = None,
     settings: CountSettings | None = None,
     on_error: str = "stop",
     stages: Stages = silent,
-    count: Callable[..., Reference] | None = None,
-    learn: Callable[..., ChoiceWeights] | None = None,
+    workers: Workers | None = None,
 ) -> Model:
     """The model of parsed corpora: paths of CoNLL-U files, folders, globs, or corpora that were read.
 
     gold: a treebank beside them; weights are learned from it in its own way (choice/two_references.py), and it is
     counted like the rest. choice=False leaves out the weights: learning them takes much longer than counting, and reads
-    files once more. count: the function that counts files, by default on as many threads as there are cores, at most 8;
-    learn: the function that learns weights from files, by default in this process (many_files.py has both for processes
-    and clusters).
+    files once more. net: learn a net, too (needs torch; minutes). encoder: vectors of words for the net: the name or
+    folder of an encoder of Hugging Face, or a function that gives a row of numbers for each word of a corpus. workers:
+    who counts and learns, by default this process.
     """
     settings = settings or CountSettings()
     parsed, golden = _Sources.of(sources), _Sources.of([gold])
@@ -51,6 +67,9 @@ def build_model(
         raise OptionError("no reference; expected parsed files or corpora")
     if choice and STDIN in paths:
         raise OptionError("learning weights reads the reference a second time: give files, not standard input")
+    if (net or encoder is not None) and not (choice and net):
+        raise OptionError("a net stands beside the weights of choice, and an encoder is for a net: choice=True, net=True")
+    count, learn = (workers.count, workers.learn) if workers else (None, None)
     if choice and learn is not None and golden:
         raise OptionError("gold is learned from by one machine, not by a cluster; without weights it can be counted")
     count = count or partial(build_reference, threads=min(os.cpu_count() or 1, 8))
@@ -69,11 +88,39 @@ def build_model(
 
     with stages("learning", None) as told:
         if golden:
-            return Model(reference, learn_with_gold(parsed.pieces(on_error), golden.pieces(on_error), told))
-        if learn is not None and not corpora:
-            names = sorted({universal(name) for name in reference.relations})
-            return Model(reference, learn(paths, names, progress=told))
-        return Model(reference, learn_choice(parsed.pieces(on_error), progress=told))
+            weights = learn_with_gold(parsed.pieces(on_error), golden.pieces(on_error), told)
+        elif learn is not None and not corpora:
+            weights = learn(paths, sorted({universal(name) for name in reference.relations}), progress=told)
+        else:
+            weights = learn_choice(parsed.pieces(on_error), progress=told)
+    if not net:
+        return Model(reference, weights)
+    texts = _net_texts(parsed, golden, weights, on_error)
+    return Model(reference, weights, _learned_net(texts, None if net is True else net, encoder, stages))
+
+
+def _net_texts(parsed: _Sources, golden: _Sources, weights: ChoiceWeights, on_error: str) -> list[Corpus]:
+    """What a net is learned from: gold, unless it has another scheme, then parsed text, up to MOST_NET_WORDS."""
+    from treegauge.models.choice.two_references import of_same_scheme
+
+    texts, words = list[Corpus](), 0
+    for sources in (golden, parsed) if of_same_scheme(weights) else (parsed,):
+        for piece in sources.pieces(on_error):
+            if words < MOST_NET_WORDS:
+                texts.append(piece)
+            words += piece.n_words
+    return texts
+
+
+def _learned_net(
+    texts: Sequence[Corpus], options: NetOptions | None, encoder: str | Vectors | None, stages: Stages
+) -> NetWeights:
+    from treegauge.models.net.encoder import PYTHON, encoder_of
+    from treegauge.models.net.training import learn_net, word_passes
+
+    name, vectors = encoder_of(encoder) if isinstance(encoder, str) else (PYTHON if encoder else ("", ""), encoder)
+    with stages("learning the net", word_passes(sum(text.n_words for text in texts), options)) as told:
+        return learn_net(texts, options, vectors, name, told)
 
 
 @dataclass(frozen=True, slots=True)

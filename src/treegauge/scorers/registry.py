@@ -21,17 +21,19 @@ if TYPE_CHECKING:
     from treegauge.models.lisca.score import LiscaOptions
     from treegauge.models.model import Model
     from treegauge.scorers.by_itself import Pieces
-    from treegauge.scorers.by_model import ChoiceScorer, LiscaScorer
+    from treegauge.scorers.by_model import ChoiceScorer, LiscaScorer, TagScorer
+    from treegauge.scorers.by_net import NetScorer
     from treegauge.scorers.calibrated import EvidenceFinder
     from treegauge.scorers.calibration import Calibration
     from treegauge.scorers.other_parses import OtherParses
     from treegauge.scorers.scorer import Scorer
     from treegauge.scorers.second_opinions import AgreementScorer
 
-COUNTS, FORMS, WEIGHTS = "counts", "forms", "weights"  # the parts of a model that a scorer may need
+COUNTS, FORMS, WEIGHTS, NET = "counts", "forms", "weights", "net"  # the parts of a model that a scorer may need
 _LACKING = {
     FORMS: "this model has no word forms; build one with --forms for the scorers ltr and lptr",
     WEIGHTS: "the model holds counts only; the scorer {name} needs one that was built without --counts-only",
+    NET: "the model has no net; build one with --net (needs torch: pip install 'treegauge[net]')",
 }
 CALIBRATED, TAGS, AGREEMENT = "calibrated", "tags", "agreement"
 
@@ -64,6 +66,22 @@ class ScorerFactory:
         return self.module("by_model").choice_scorer(self.model)
 
     @cached_property
+    def net(self) -> NetScorer:
+        """The scorer net: choice and the net together."""
+        return self.module("by_net").net_scorer(self.model)
+
+    @cached_property
+    def arcs(self) -> ChoiceScorer:
+        """The scorer net if the model has a net, else choice."""
+        return self.choice if self.model.net is None else self.net
+
+    @property
+    def tags(self) -> TagScorer:
+        """The scorer of tags: by the net, too, if the model has one."""
+        by_choice = self.module("by_model").TagScorerOfModel(self.model)
+        return by_choice if self.model.net is None else self.module("by_net").NetTagScorer(self.net, self.model)
+
+    @cached_property
     def lisca(self) -> LiscaScorer:
         """The scorer lisca, with the options asked for."""
         return self.module("by_model").lisca_scorer(self.model, self.options)
@@ -80,7 +98,7 @@ class ScorerFactory:
         """The evidence of calibrations: choice, LISCA with its usual options and the other parses, if there are any."""
         usual = ScorerFactory(self.given) if _asks_for_lisca(self.options) else self
         agreement = None if self.others is None else self.agreement
-        return self.module("calibrated").EvidenceFinder(self.choice, usual.lisca, agreement)
+        return self.module("calibrated").EvidenceFinder(self.arcs, usual.lisca, agreement)
 
     def make(self, name: str, calibration: Calibration | None = None) -> Scorer:
         """The scorer of that name; `calibrated` and `tags` take a calibration."""
@@ -135,16 +153,15 @@ def _npmi(name: str) -> Callable[[ScorerFactory], Scorer]:
 REGISTRY: dict[str, ScorerEntry] = {
     "lisca": ScorerEntry("how usual the arc's features are in the reference", lambda f: f.lisca, COUNTS, True),
     "choice": ScorerEntry("how probable the arc is against all others", lambda f: f.choice, WEIGHTS, True),
+    NET: ScorerEntry("how probable it is that the arc is right, by choice and the net", lambda f: f.net, NET, True),
     "as-tagged": ScorerEntry(
         "the same where tags are gold: none is doubted",
         lambda f: f.module("by_model").choice_scorer(f.model, as_tagged=True),
         WEIGHTS,
         True,
     ),
-    CALIBRATED: ScorerEntry("how probable it is that the arc is right", lambda f: f.choice, WEIGHTS),
-    TAGS: ScorerEntry(
-        "how probable the tag of a word is", lambda f: f.module("by_model").TagScorerOfModel(f.model), WEIGHTS, True
-    ),
+    CALIBRATED: ScorerEntry("how probable it is that the arc is right", lambda f: f.arcs, WEIGHTS),
+    TAGS: ScorerEntry("how probable the tag of a word is", lambda f: f.tags, WEIGHTS, True),
     "length": ScorerEntry("short arcs first", lambda f: f.module("baselines").LengthScorer()),
     "ptr": ScorerEntry("association of tags", _npmi("ptr"), COUNTS),
     "ltr": ScorerEntry("association of word forms", _npmi("ltr"), FORMS),
@@ -168,11 +185,12 @@ def find_entry(name: str) -> ScorerEntry:
 
 
 def parts_of(model: Model) -> set[str]:
-    """The parts that a model has, of COUNTS, FORMS and WEIGHTS."""
+    """The parts that a model has, of COUNTS, FORMS, WEIGHTS and NET."""
     from treegauge.models.lisca.reference import TRIPLETS
 
     forms = {FORMS} if TRIPLETS in model.reference.tables else set()
-    return {COUNTS, *forms, *({WEIGHTS} if model.weights is not None else ())}
+    learned = {WEIGHTS} if model.weights is not None else set()
+    return {COUNTS, *forms, *learned, *({NET} if learned and model.net is not None else ())}
 
 
 def usable(names: Iterable[str], model: Model) -> tuple[str, ...]:
@@ -187,6 +205,7 @@ class Folding:
 
     folds: int | None = None  # None: each sentence by all others; else each fold by the others
     settings: CountSettings | None = None  # what LISCA counts
+    net: bool = False  # learn a net in every fold, too
 
 
 def scorer(
@@ -202,7 +221,8 @@ def scorer(
 ) -> Scorer:
     """The scorer of a name in REGISTRY over a model (a file, or the code of a bundled one).
 
-    Without a name: choice, but lisca where the model has no weights, or where options or settings of lisca are given.
+    Without a name: net where the model has one, else choice, but lisca where the model has no weights, or where options
+    or settings of lisca are given.
     by_itself: no model, but the corpus that is to be scored, as `folding` has it. options are LISCA's, seed is for
     random. calibration: rank by the probability that an arc is right, by a file of `calibrate`, or `any`. others: other
     parses of the corpus that is to be scored (`other_parses`), whose opinions are added; without a model, nothing else
@@ -213,7 +233,7 @@ def scorer(
     if others is not None and name == TAGS:
         raise OptionError("other parses say something of arcs (--with), not of tags (--unit tag)")
     if calibration is not None:
-        if name not in (None, "lisca", "choice", CALIBRATED, TAGS):
+        if name not in (None, "lisca", "choice", NET, CALIBRATED, TAGS):
             raise OptionError(f"the scorer {name} and a calibration exclude each other; that ranks by choice and lisca")
         if by_itself is not None:
             raise OptionError("a calibration needs a model, not the corpus itself (--self, --folds)")
@@ -264,12 +284,19 @@ def _scorer_by_model(
     if name is None and model is None and factory.others is not None:
         name = AGREEMENT
     if name is None:
-        name = "lisca" if _asks_for_lisca(factory.options) or model is None or model.weights is None else "choice"
+        name = usual_name(model, factory.options)
     if isinstance(calibration, str | os.PathLike):
         from treegauge.scorers.calibration import find_calibration
 
         calibration = find_calibration(os.fspath(calibration))
     return (factory.make if factory.others is None else factory.make_with_opinions)(name, calibration)
+
+
+def usual_name(model: Model | None, options: LiscaOptions | None = None) -> str:
+    """The name of a model's usual scorer."""
+    if _asks_for_lisca(options) or model is None or model.weights is None:
+        return "lisca"
+    return "choice" if model.net is None else NET
 
 
 def _scorer_by_itself(
@@ -314,7 +341,7 @@ def as_scorer(by: Scorer | Model | str | os.PathLike[str]) -> Scorer:
 
 
 def usual_scorer(by: Scorer | Model | str | os.PathLike[str]) -> Scorer:
-    """The scorer itself, or for a model, its usual one: choice if it has weights, else LISCA."""
+    """The scorer itself, or for a model, its usual one: net if it has one, choice if it has weights, else LISCA."""
     return _scorer_of(by, None)
 
 
@@ -346,7 +373,7 @@ def scorers(
     made = [factory.make(name) for name in names]
     if others is not None:
         made += [] if AGREEMENT in names else [factory.agreement]
-        made += [factory.make_with_opinions(name) for name in ("choice", "lisca") if name in names][:1]
+        made += [factory.make_with_opinions(name) for name in (NET, "choice", "lisca") if name in names][:1]
     if calibration is not None:
         with_opinions = others is not None and not calibration.parses
         made.append(factory.make(CALIBRATED, calibration))
