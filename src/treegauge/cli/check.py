@@ -28,6 +28,7 @@ from treegauge.cli.messages import (
     progress_of,
     read_corpus,
     refuse_unused,
+    stages,
     terminal_style,
     text_columns,
     too_much_skipped,
@@ -52,6 +53,7 @@ class CheckArguments(Arguments):
     )
     others: tuple[str, ...] = with_option("TREEBANK")
     folds: int | None = number(2, None, "Learn from N parts of TREEBANK.  [default: 5]")
+    net: bool = flag("Learn a net from the parts, too (extra `net`). Minutes for each part; kept in the cache.")
     below: float = option(
         "List arcs and tags with a probability below this, where another one is likelier.",
         type=click.FloatRange(0, 1, min_open=True),
@@ -109,6 +111,7 @@ def check(args: CheckArguments) -> None:
     """
     from treegauge.corpus.revisions import read_revision
     from treegauge.scorers.by_itself import FOLDS
+    from treegauge.scorers.registry import Folding
     from treegauge.upkeep.check import check as check_treebank
     from treegauge.upkeep.check import reference_scorer, validated
 
@@ -116,7 +119,8 @@ def check(args: CheckArguments) -> None:
     corpus = read_corpus(args.treebank, args.on_error)
     old = None if args.new_since is None else read_revision(args.new_since, on_error=args.on_error)
     judges = [reference_scorer(name, partial(read_corpus, on_error=args.on_error)) for name in args.references]
-    options: dict[str, Any] = {"folds": args.folds, "below": args.below, "patterns": args.patterns, "since": old}
+    folding = Folding(args.folds, net=args.net, stages=stages)
+    options: dict[str, Any] = {"folds": folding, "below": args.below, "patterns": args.patterns, "since": old}
     options["accepted"] = _accepted(args.accepted, args.treebank)
     opinions = read_others(corpus, args.others, args.on_error)
     with progress_of("learning", total=((args.folds or FOLDS) - 1) * corpus.n_words) as progress:

@@ -219,7 +219,8 @@ def _about_net(model: Model) -> str:
     numbers = sum(values.size for values in model.net.whole.values())
     encoder = f", with vectors of {' '.join(filter(None, model.net.encoder))}" if model.net.encoder[0] else ""
     learned = f"{numbers:,} weights, learned from {counted(model.net.words, 'word')}{encoder}"
-    return f"hash {model.net.hash[:8]}, {learned}; {100 * model.net.first_choice:.1f} % of the arcs held back are its first choice"
+    first = f"{100 * model.net.first_choice:.1f} % of the arcs held back are its first choice"
+    return f"hash {model.net.hash[:8]}, {learned}; {first}"
 
 
 def _learned_from(model: Model) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -68,7 +68,9 @@ def build_model(
     if choice and STDIN in paths:
         raise OptionError("learning weights reads the reference a second time: give files, not standard input")
     if (net or encoder is not None) and not (choice and net):
-        raise OptionError("a net stands beside the weights of choice, and an encoder is for a net: choice=True, net=True")
+        raise OptionError(
+            "a net stands beside the weights of choice, and an encoder is for a net: choice=True, net=True"
+        )
     count, learn = (workers.count, workers.learn) if workers else (None, None)
     if choice and learn is not None and golden:
         raise OptionError("gold is learned from by one machine, not by a cluster; without weights it can be counted")
@@ -120,7 +122,8 @@ def _learned_net(
 
     name, vectors = encoder_of(encoder) if isinstance(encoder, str) else (PYTHON if encoder else ("", ""), encoder)
     with stages("learning the net", word_passes(sum(text.n_words for text in texts), options)) as told:
-        return learn_net(texts, options, vectors, name, told)
+        learned = learn_net(texts, options, vectors, name, told)
+    return learned if vectors is None or name != PYTHON else replace(learned, vectors=vectors)
 
 
 @dataclass(frozen=True, slots=True)

@@ -290,6 +290,20 @@ class NetByItself(ChoiceByItself):
         return self.both[k].alternatives(fold.part, at, choices)
 
 
+class NetTagsByItself(TagScorer):
+    """The tag scorer by choice and the net together, where each fold is scored by what was learned from the others."""
+
+    def __init__(self, arcs: NetByItself) -> None:
+        super().__init__(arcs.signature.replace(f"{NET}|", "tags|", 1), arcs.columns)
+        self.arcs = arcs
+
+    def _tag_choices(self, corpus: Corpus) -> TagChoices:
+        choices = self.arcs.tag_choices(corpus)
+        if choices is None:
+            raise OptionError(f"too many tags; expected 1 to {MOST_TAGS}, to be judged by themselves")
+        return choices
+
+
 class TagsByItself(TagScorer):
     """The tag scorer where each fold is scored by what was learned from the others."""
 

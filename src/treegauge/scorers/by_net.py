@@ -15,7 +15,8 @@ from treegauge.models.choice.probabilities import ArcChoices, Choice
 from treegauge.models.choice.reasons import explain
 from treegauge.models.choice.tags import TagChoices
 from treegauge.models.model import Model
-from treegauge.models.net.inference import Net, NetChoices
+from treegauge.models.net.inference import Net
+from treegauge.models.net.reading import NetChoices
 from treegauge.scorers.by_model import ChoiceScorer, TagScorer
 from treegauge.scorers.net_odds import BothOdds, both_odds, both_tags, odds_alone, own_odds
 from treegauge.scorers.scorer import PerCorpus
@@ -156,7 +157,8 @@ class NetScorer(ChoiceScorer):
 
 def both_of(model: Model) -> Both:
     """Choice and the net of a model that has both; they share what they read of a corpus."""
-    assert model.weights is not None and model.net is not None
+    assert model.weights is not None
+    assert model.net is not None
     choice = Choice(model.weights, model.name)
     return Both(choice, Net(model.net, choice.hashes.forms))
 
@@ -172,7 +174,8 @@ class NetTagScorer(TagScorer):
     meaning = "log score is log p of the tag being right, by choice and the net together"
 
     def __init__(self, scorer: NetScorer, model: Model) -> None:
-        assert model.weights is not None and model.net is not None
+        assert model.weights is not None
+        assert model.net is not None
         settings = f"ref:{model.name}@{model.weights.hash[:8]}", f"net:{model.net.hash[:8]}"
         super().__init__(signature("tags", *settings), scorer.columns)
         self.scorer = scorer

@@ -12,8 +12,8 @@ import numpy as np
 
 from treegauge.corpus.corpus import Corpus
 from treegauge.models.choice.tags import TagChoices
-from treegauge.models.net.inference import NetChoices
-from treegauge.scorers.evidence import SURE, log_odds, lowest_around, neighbours
+from treegauge.models.net.reading import NetChoices
+from treegauge.scorers.evidence import SURE, lowest_around, neighbours
 
 # the intercept, then the weight of the log odds of the arc by choice, by the net with tags, and by the net without
 # tags, and of the neighbours: the arc of the head, the lowest of the dependents' arcs, the lowest of the other arcs of
@@ -21,12 +21,19 @@ from treegauge.scorers.evidence import SURE, log_odds, lowest_around, neighbours
 ARC_WEIGHTS = (0.0, 0.5, 0.25, 0.25, 0.0, 0.0, 0.0, 0.0, 0.0)
 # the intercept, then the weight of the log odds of the tag by choice, by the net, and of the arc by choice
 TAG_WEIGHTS = (0.0, 0.5, 0.5)
+LOWEST, HIGHEST = 16.0, 10.0  # log odds beyond these tell nothing more
 _DIGITS = 4  # of log p by the net: further ones depend on which sentences are looked at together
+
+
+def clipped_odds(log_prob: np.ndarray) -> np.ndarray:
+    """log p − log(1 − p), from −LOWEST to HIGHEST, of log p rounded to _DIGITS."""
+    log_prob = np.minimum(np.round(log_prob, _DIGITS), -1e-6)
+    return np.clip(log_prob - np.log(-np.expm1(log_prob)), -LOWEST, HIGHEST)
 
 
 def own_odds(choice: np.ndarray, net: np.ndarray) -> np.ndarray:
     """Log odds of arcs, a row each: by choice, and by both views of the net; given log p of both."""
-    return np.stack([log_odds(values) for values in (choice, *np.round(net, _DIGITS))])
+    return np.stack([clipped_odds(values) for values in (choice, *net)])
 
 
 def neighbour_odds(corpus: Corpus, own: np.ndarray) -> np.ndarray:
@@ -56,7 +63,7 @@ class BothOdds:
     def rival_log_prob(self, rows: np.ndarray, choice: np.ndarray, net: np.ndarray) -> np.ndarray:
         """log p of another arc of the words in these rows, given log p of it by choice and by both views of the net.
 
-            p' = (1 − p) · min(1, q' / (1 − q)),   q = σ(log odds without the neighbours) of the given arc, q' of the other
+        p' = (1 − p) · min(1, q' / (1 − q)),   q = σ(log odds without the neighbours) of the given arc, q' of the other
         """
         other = odds_alone(own_odds(choice, net))
         share = -np.logaddexp(0.0, -other) + np.logaddexp(0.0, self.alone[rows])
@@ -85,7 +92,7 @@ def both_tags(tags: TagChoices, net: NetChoices, of_net: tuple[str, ...]) -> Tag
     The rival is the net's or that of choice, whichever has the larger share of what the given tag has not.
     """
     intercept, by_choice, by_net = TAG_WEIGHTS
-    odds = intercept + by_choice * log_odds(tags.log_prob) + by_net * log_odds(np.round(net.log_tag, _DIGITS))
+    odds = intercept + by_choice * clipped_odds(tags.log_prob) + by_net * clipped_odds(net.log_tag)
     names = tuple(dict.fromkeys((*tags.tags, *of_net)))
     place = np.array([names.index(name) for name in of_net] or [-1])
     other = np.where(net.other_tag >= 0, place[net.other_tag], -1)

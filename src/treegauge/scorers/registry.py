@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from treegauge.errors import PATH, ModelError, OptionError, check_type
+from treegauge.progress import Stages, silent
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
@@ -206,6 +207,7 @@ class Folding:
     folds: int | None = None  # None: each sentence by all others; else each fold by the others
     settings: CountSettings | None = None  # what LISCA counts
     net: bool = False  # learn a net in every fold, too
+    stages: Stages = silent  # told how far the nets are
 
 
 def scorer(
@@ -309,11 +311,12 @@ def _scorer_by_itself(
     """The scorer of a name over the corpus that it is to score."""
     from treegauge.corpus.conllu import as_corpus
     from treegauge.models.lisca.reference import CountSettings
-    from treegauge.scorers.by_itself import ChoiceByItself, LiscaByItself, TagsByItself
+    from treegauge.scorers.by_itself import ChoiceByItself, LiscaByItself, NetByItself, NetTagsByItself, TagsByItself
     from treegauge.scorers.second_opinions import AgreementScorer, OpinionScorer
 
     if name is None:
-        name = "lisca" if _asks_for_lisca(options, folding.settings) else "choice"
+        usual = NET if folding.net else "choice"
+        name = "lisca" if _asks_for_lisca(options, folding.settings) else usual
     if not find_entry(name).by_itself:
         able = ", ".join(each for each in NAMES if REGISTRY[each].by_itself)
         raise OptionError(f"the scorer {name} needs a model; by itself (--self, --folds) a corpus is judged by {able}")
@@ -322,6 +325,9 @@ def _scorer_by_itself(
     made: Scorer
     if name == "lisca":
         made = LiscaByItself(pieces, folding.settings or CountSettings(), options, folding.folds)
+    elif name == NET or (name == TAGS and folding.net):
+        arcs = NetByItself(pieces, folding.folds, stages=folding.stages)
+        made = NetTagsByItself(arcs) if name == TAGS else arcs
     else:
         made = TagsByItself(pieces, folding.folds) if name == TAGS else ChoiceByItself(pieces, folding.folds, name)
     return made if others is None else OpinionScorer(made, AgreementScorer(others))

@@ -18,10 +18,10 @@ from treegauge.models.choice.learning import learn_choice
 from treegauge.models.choice.probabilities import Choice
 from treegauge.models.model import Model, is_model_file
 from treegauge.ranking.verdicts import Verdict, accepted_arcs
-from treegauge.scorers.by_itself import ChoiceByItself
+from treegauge.scorers.by_itself import ChoiceByItself, NetByItself
 from treegauge.scorers.by_model import ChoiceScorer
 from treegauge.scorers.other_parses import OtherParses
-from treegauge.scorers.registry import scorer
+from treegauge.scorers.registry import NET, Folding, scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.scorers.second_opinions import AgreementScorer
 from treegauge.upkeep.changes import compare_versions
@@ -37,7 +37,7 @@ def check(
     treebank: CorpusSource,
     references: Judges = (),
     *,
-    folds: int | None = None,
+    folds: int | Folding | None = None,
     below: float = BELOW,
     accepted: Iterable[Verdict] = (),
     since: Corpus | None = None,
@@ -49,12 +49,14 @@ def check(
     references: they judge the treebank, too: models (files, codes), scorers, other treebanks, or parses of its text
     (`other_parses`); where these have another arc, the arc is more suspicious. accepted: words whose annotation
     somebody accepted are left out, as long as the annotation is the same. since: an older version of the treebank;
-    words with the same annotation there are left out. progress gets the number of words that were learned from.
+    words with the same annotation there are left out. progress gets the number of words that were learned from. folds:
+    how many parts the treebank is cut into, or `Folding(folds, net=True)`, which learns a net for each of them, too.
     """
     check_share("below", below)
     check_whole("patterns", patterns, 0)
-    if folds is not None:
-        check_whole("folds", folds, 2)
+    folding = folds if isinstance(folds, Folding) else Folding(folds)
+    if folding.folds is not None:
+        check_whole("folds", folding.folds, 2)
     if since is not None:
         check_type("since", since, Corpus, "a corpus, as `read_conllu` returns it")
     check_type("references", references, Iterable, "a list of models, scorers, treebanks or other parses")
@@ -63,7 +65,10 @@ def check(
     if len(opinions) > 1:
         raise OptionError("other parses of the text are given twice; expected all of them in one `other_parses`")
     judges = [reference_scorer(reference) for reference in references if not isinstance(reference, OtherParses)]
-    by_itself = ChoiceByItself(lambda: [corpus], folds, progress=progress)
+    if folding.net:
+        by_itself: ChoiceByItself = NetByItself(lambda: [corpus], folding.folds, progress, folding.stages)
+    else:
+        by_itself = ChoiceByItself(lambda: [corpus], folding.folds, progress=progress)
     silent = accepted_arcs(corpus, accepted)
     if since is not None:
         silent = silent | unchanged_since(corpus, since)
@@ -80,15 +85,15 @@ def unchanged_since(corpus: Corpus, old: Corpus) -> np.ndarray:
 
 
 def reference_scorer(source: ReferenceSource, read: Callable[[str], Corpus] = as_corpus) -> Scorer:
-    """The scorer choice by a model, or learned now from a treebank, which `read` reads."""
+    """The usual scorer of arcs by a model, or choice learned now from a treebank, which `read` reads."""
     if isinstance(source, Scorer):
         return source
     if isinstance(source, Model):
-        return scorer("choice", source)
+        return scorer("choice" if source.net is None else NET, source)
     check_type("reference", source, PATH, "a model, a scorer, a file, or the code of a bundled model")
     name = os.fspath(source)
     if bundled_file(name) or not os.path.exists(name) or (os.path.isfile(name) and is_model_file(name)):
-        return scorer("choice", load_model(name))
+        return reference_scorer(load_model(name))
     return ChoiceScorer(Choice(learn_choice([read(name)]), os.path.basename(name.rstrip("/"))))
 
 

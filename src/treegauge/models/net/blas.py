@@ -22,7 +22,9 @@ _before = 0
 def _threads() -> tuple[Callable[[], int], Callable[[int], None]] | None:
     """How many threads OpenBLAS uses, and what sets it; None where NumPy brings no OpenBLAS."""
     folder = os.path.dirname(np.__file__)
-    for path in glob.glob(os.path.join(folder + ".libs", "*openblas*")) + glob.glob(os.path.join(folder, ".dylibs", "*openblas*")):
+    for path in glob.glob(os.path.join(folder + ".libs", "*openblas*")) + glob.glob(
+        os.path.join(folder, ".dylibs", "*openblas*")
+    ):
         try:
             library = ctypes.CDLL(path)  # NumPy has loaded it: this is the same one
         except OSError:

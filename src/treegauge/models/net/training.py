@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,38 +14,20 @@ from treegauge.corpus.relations import relation_codes
 from treegauge.errors import OptionError
 from treegauge.extras import needed
 from treegauge.models.choice.tags_kernel import MOST_TAGS
-from treegauge.models.choice.words import PARTS, FormParts
+from treegauge.models.choice.words import FormParts
 from treegauge.models.net.encoder import Vectors, checked_vectors
-from treegauge.models.net.weights import BITS, DIRECTIONS, FARTHEST, NetSizes, NetWeights, check_net, net_shapes, quantised
-from treegauge.models.net.words import FIRST_TAG, MASKED, net_words
+from treegauge.models.net.torch_net import NetText, TorchNet
+from treegauge.models.net.weights import BITS, NetSizes, NetWeights, check_net, quantised
+from treegauge.models.net.words import FIRST_TAG, net_words
 
 LONGEST = 100  # words; longer sentences are not learned from
 _SMALL, _BATCHES = 30_000, (300, 500)  # words of a step, for references of fewer words than this, and of more
 _RATE, _LAST_RATE = 4e-3, 1e-4  # learning rates of the first and the last step, on a line between
-_DROPPED = 0.33
-_NO_WORD = 0.15  # so often a word is known by its pieces only
 _TAG_LOSS = 0.3
+_FORM_WITH_ENCODER = 128  # numbers for a form where there is an encoder
 _HELD_BACK = 10  # a sentence of so many is not learned from, but tried
 _PATIENCE = 4  # passes without a gain
 _WORD_PASSES, _PASSES = 2_000_000, (5, 25)  # so many words are read in all, in so many passes
-
-
-@dataclass(frozen=True)
-class NetText:
-    """A text as the net reads it: a row for each word."""
-
-    pieces: np.ndarray  # [word, PARTS]
-    tag: np.ndarray
-    features: np.ndarray  # [word, n]: places of XPOS and FEATS, 0 where there are no more
-    head: np.ndarray
-    relation: np.ndarray
-    start: np.ndarray
-    vectors: np.ndarray | None = None
-
-    @property
-    def n_words(self) -> int:
-        """How many words there are."""
-        return len(self.tag)
 
 
 @dataclass(frozen=True)
@@ -115,7 +98,9 @@ def net_task(
     relations, tags = _labels(corpora)
     known = [checked_vectors(vectors, corpus) for corpus in corpora] if vectors is not None else []
     words = sum(corpus.n_words for corpus in corpora)
-    sizes = replace(options.sizes or sizes_for(words), encoder=known[0].shape[1] if known else 0)
+    sizes = options.sizes or sizes_for(words)
+    if known:
+        sizes = replace(sizes, encoder=known[0].shape[1], form=_FORM_WITH_ENCODER)
     check_net(sizes, relations, tags)
     return NetTask(_joined_text(corpora, relations, tags, sizes, known), relations, tags, sizes, options, encoder)
 
@@ -133,7 +118,9 @@ def learn_task(
         raise OptionError(f"{len(usable)} sentences of at most {LONGEST} words; the net needs two at least")
     held = usable[_HELD_BACK - 1 :: _HELD_BACK] if len(usable) >= _HELD_BACK else usable[-1:]
     with _one_thread(torch, task.options.seed):
-        trainer = _Trainer(torch, task.sizes, (task.relations, task.tags), task.options)
+        labels = task.relations, task.tags
+        net = TorchNet(torch, task.sizes, labels, task.options.seed, task.options.start)
+        trainer = _Trainer(net, task.options)
         arrays = trainer.learn(task.text, np.setdiff1d(usable, held), held, progress, told)
     whole, scale = quantised(arrays, task.options.most)
     known = task.relations, task.tags, task.text.n_words
@@ -167,83 +154,37 @@ def _joined_text(
         codes = {name: k for k, name in enumerate(relations)}
         relation = relation_codes(corpus.labels["deprel"], False, codes)[corpus.codes["deprel"]]
         features = np.column_stack([words.xpos_place[words.xpos], words.feats_places[words.feats]])
-        parts.append((words.pieces[words.form], words.tag, features, corpus.scorable_head, relation, np.diff(corpus.start)))
+        parts.append(
+            (words.pieces[words.form], words.tag, features, corpus.scorable_head, relation, np.diff(corpus.start))
+        )
     pieces, tag, features_of, head, relation_of, lengths = zip(*parts, strict=True)
     width = max(features.shape[1] for features in features_of)
     padded = [np.pad(features, ((0, 0), (0, width - features.shape[1]))) for features in features_of]
     start = np.concatenate([[0], np.cumsum(np.concatenate(lengths))])
-    joined = (np.concatenate(each).astype(np.int64) for each in (pieces, tag, padded, head, relation_of))
-    return NetText(*joined, start, np.concatenate(vectors) if vectors else None)
+    given = (np.concatenate(each).astype(np.int64) for each in (pieces, tag, padded, head, relation_of))
+    columns = dict(zip(("pieces", "tag", "features", "head", "relation"), given, strict=True))
+    return NetText(**columns, start=start, vectors=np.concatenate(vectors) if vectors else None)
 
 
-class _one_thread:  # noqa: N801
+@contextmanager
+def _one_thread(torch: Any, seed: int) -> Iterator[None]:
     """Within, torch uses one thread and the seed; afterwards as many threads as before, and its own random numbers."""
-
-    def __init__(self, torch: Any, seed: int) -> None:
-        self.torch, self.seed = torch, seed
-
-    def __enter__(self) -> None:
-        self.threads, self.state = self.torch.get_num_threads(), self.torch.get_rng_state()
-        self.torch.set_num_threads(1)
-        self.torch.manual_seed(self.seed)
-
-    def __exit__(self, *_: object) -> None:
-        self.torch.set_num_threads(self.threads)
-        self.torch.set_rng_state(self.state)
+    threads, state = torch.get_num_threads(), torch.get_rng_state()
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+        torch.set_rng_state(state)
 
 
 class _Trainer:
-    """The net as torch has it: parameters by the names of `net_shapes`."""
+    """Learns a net."""
 
-    def __init__(
-        self, torch: Any, sizes: NetSizes, labels: tuple[tuple[str, ...], tuple[str, ...]], options: NetOptions
-    ) -> None:
-        self.torch, self.sizes, self.options = torch, sizes, options
-        self.shapes = net_shapes(sizes, len(labels[0]), len(labels[1]))
-        self.p = {name: self._initial(name, shape) for name, shape in sorted(self.shapes.items())}
-        if options.start is not None:
-            self._go_on_from(options.start, labels)
-        for values in self.p.values():
-            values.requires_grad_(True)
-        self.random = np.random.default_rng(options.seed)
-
-    def _initial(self, name: str, shape: tuple[int, ...]) -> Any:
-        torch = self.torch
-        if len(shape) == 1:
-            values = torch.zeros(shape)
-            if name.startswith(DIRECTIONS):  # the gate that forgets begins open
-                values[self.sizes.hidden : 2 * self.sizes.hidden] = 1.0
-            if name.endswith("root"):
-                values = 0.1 * torch.randn(shape)
-            return values
-        if name in ("form", "tag", "features"):
-            values = torch.randn(shape) * (0.25 if name == "form" else 0.3)
-            if name != "tag":
-                values[0] = 0.0
-            return values
-        values = torch.empty(shape)
-        if name == "arc pair":
-            return values.normal_(0.0, 0.02)
-        torch.nn.init.xavier_uniform_(values)
-        return values
-
-    def _go_on_from(self, start: NetWeights, labels: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
-        """Take over the weights of another net of these sizes; those of new relations and tags stay as they begin."""
-        if start.sizes != self.sizes:
-            return
-        place = {
-            "relation out": [labels[0].index(name) if name in labels[0] else -1 for name in start.relations],
-            "tag out": [labels[1].index(name) if name in labels[1] else -1 for name in start.tags],
-        }
-        place |= {f"{name} bias": rows for name, rows in place.items()}
-        place["tag"] = [*range(FIRST_TAG), *(row + FIRST_TAG if row >= 0 else -1 for row in place["tag out"])]
-        for name, values in start.arrays.items():
-            given = self.torch.from_numpy(np.ascontiguousarray(values))
-            if name not in place:
-                self.p[name] = given.clone()
-                continue
-            rows = np.array(place[name])
-            self.p[name][rows[rows >= 0]] = given[rows >= 0]
+    def __init__(self, net: TorchNet, options: NetOptions) -> None:
+        self.net, self.options, self.random = net, options, net.random
+        self.accuracy = 0.0
 
     def learn(
         self,
@@ -254,11 +195,11 @@ class _Trainer:
         told: Callable[[str], None],
     ) -> dict[str, np.ndarray]:
         """Learn from some sentences of a text, until those held back are judged no better; the best arrays."""
-        torch, n = self.torch, int(np.diff(text.start)[learned].sum())
+        torch, n = self.net.torch, int(np.diff(text.start)[learned].sum())
         passes = _passes(n, self.options)
         rate = _RATE / 3 if self.options.start is not None else _RATE
         used = np.unique(text.pieces)
-        optimizer = torch.optim.Adam(list(self.p.values()), lr=rate, betas=(0.9, 0.95), fused=True)
+        optimizer = torch.optim.Adam(list(self.net.p.values()), lr=rate, betas=(0.9, 0.95), fused=True)
         steps = passes * len(self._batches(text, learned, shuffled=False))
         step, best, since, kept = 0, -1.0, 0, self._arrays(used)
         for k in range(passes):
@@ -268,7 +209,7 @@ class _Trainer:
                 loss, words = self._loss(text, sentences)
                 optimizer.zero_grad()
                 loss.backward()
-                torch.nn.utils.clip_grad_norm_(list(self.p.values()), 5.0)
+                torch.nn.utils.clip_grad_norm_(list(self.net.p.values()), 5.0)
                 optimizer.step()
                 step += 1
                 progress(words)
@@ -285,8 +226,8 @@ class _Trainer:
 
     def _arrays(self, used: np.ndarray) -> dict[str, np.ndarray]:
         """The parameters as arrays; rows of forms that nothing was learned about are 0."""
-        arrays = {name: values.detach().numpy().copy() for name, values in self.p.items()}
-        unused = np.ones(self.sizes.rows, dtype=bool)
+        arrays = {name: values.detach().numpy().copy() for name, values in self.net.p.items()}
+        unused = np.ones(self.net.sizes.rows, dtype=bool)
         unused[used] = False
         arrays["form"][unused] = 0.0
         arrays["form"][0] = arrays["features"][0] = 0.0
@@ -310,89 +251,13 @@ class _Trainer:
         place = np.arange(lengths.max())
         return np.where(place < lengths[:, None], text.start[sentences][:, None] + place, -1), lengths
 
-    def states(self, text: NetText, rows: np.ndarray, lengths: np.ndarray, masked: np.ndarray, learning: bool) -> Any:
-        """The states of the words in these rows [sentence, place]; masked: sentences that are read without tags."""
-        torch, functional, at = self.torch, self.torch.nn.functional, np.maximum(rows, 0)
-        pieces = text.pieces[at]
-        if learning:
-            pieces = pieces.copy()
-            pieces[..., 0][self.random.random(at.shape) < _NO_WORD] = 0
-        n, width = at.shape
-        bag = torch.from_numpy(pieces.reshape(-1, PARTS))
-        form = functional.embedding_bag(bag, self.p["form"], mode="sum", padding_idx=0).reshape(n, width, -1)
-        if text.vectors is not None:
-            form = form + torch.from_numpy(text.vectors[at]) @ self.p["encoder"].T
-        tag = torch.from_numpy(np.where(masked[:, None], MASKED, text.tag[at]))
-        places = np.where(masked[:, None, None], 0, text.features[at])
-        bag = torch.from_numpy(places.reshape(n * width, -1))
-        features = functional.embedding_bag(bag, self.p["features"], mode="sum", padding_idx=0).reshape(n, width, -1)
-        entry = torch.cat([form, functional.embedding(tag, self.p["tag"]), features], dim=2)
-        place = np.arange(width)
-        turned = torch.from_numpy(np.where(place < lengths[:, None], lengths[:, None] - 1 - place, place))[:, :, None]
-        for layer in (1, 2):
-            entry = self._dropped(entry, learning)
-            backwards = torch.gather(entry, 1, turned.expand(-1, -1, entry.shape[2]))
-            read = [self._lstm(x, f"{side} {layer}") for side, x in zip(DIRECTIONS, (entry, backwards), strict=True)]
-            read[1] = torch.gather(read[1], 1, turned.expand(-1, -1, read[1].shape[2]))
-            entry = torch.cat(read, dim=2)
-        return self._dropped(entry, learning)
-
-    def _dropped(self, x: Any, learning: bool) -> Any:
-        """x with some of its numbers set to 0, the same ones for all words of a sentence."""
-        if not learning:
-            return x
-        kept = self.torch.rand(x.shape[0], 1, x.shape[2]) >= _DROPPED
-        return x * kept / (1 - _DROPPED)
-
-    def _lstm(self, x: Any, name: str) -> Any:
-        """An LSTM over the words of sentences; gates are in the order i, f, o, g, torch wants i, f, g, o."""
-        torch, hidden = self.torch, self.sizes.hidden
-        i, f, o, g = range(4)
-        weights = []
-        for part in ("in", "again", "bias"):
-            gates = self.p[f"{name} {part}"].split(hidden)
-            weights.append(torch.cat([gates[i], gates[f], gates[g], gates[o]]))
-        zero = torch.zeros(1, x.shape[0], hidden)
-        no_bias = torch.zeros_like(weights[2])
-        out, _, _ = torch.lstm(x, (zero, zero), [*weights, no_bias], True, 1, 0.0, False, False, True)
-        return out
-
-    def scores(self, states: Any, lengths: np.ndarray) -> tuple[Any, Callable[[Any], Any]]:
-        """The scores of heads [sentence, place, head], and what gives those of relations to heads [sentence, place]."""
-        torch, p = self.torch, self.p
-        n, width, _ = states.shape
-        sides = {}
-        for what in ("arc", "relation"):
-            for side in ("dependent", "head"):
-                sides[what, side] = states @ p[f"{what} {side}"].T + p[f"{what} {side} bias"]
-            root = p[f"{what} root"].expand(n, 1, -1)
-            sides[what, "head"] = torch.cat([root, sides[what, "head"]], dim=1)
-        head = torch.relu(sides["arc", "head"])
-        scores = torch.relu(sides["arc", "dependent"]) @ p["arc pair"].T @ head.transpose(1, 2)
-        scores = scores + (head @ p["arc prior"])[:, None, :]
-        heads, place = np.arange(width + 1), np.arange(width)[:, None]
-        apart = np.clip(heads - 1 - place, -FARTHEST, FARTHEST)
-        apart[:, 0] = 0
-        scores = scores + p["distance"][torch.from_numpy(apart + FARTHEST)]
-        no = (heads[None, None] > lengths[:, None, None]) | ((heads - 1 == place) & (heads > 0))[None]
-        scores = scores.masked_fill(torch.from_numpy(no), -1e9)
-
-        def relations(given: Any) -> Any:
-            half = self.sizes.relation // 2
-            a, b = sides["relation", "dependent"], sides["relation", "head"]
-            b = torch.gather(b, 1, given[:, :, None].expand(-1, -1, b.shape[2]))
-            hidden = torch.cat([torch.relu(a[..., :half] + b[..., :half]), a[..., half:] * b[..., half:]], dim=2)
-            return hidden @ p["relation out"].T + p["relation out bias"]
-
-        return scores, relations
-
     def _loss(self, text: NetText, sentences: np.ndarray) -> tuple[Any, int]:
-        """The mean loss of the words of some sentences, half of them read without tags, and how many words these are."""
-        torch, cross = self.torch, self.torch.nn.functional.cross_entropy
+        """The mean loss of the words of some sentences, half of them read without tags, and how many these are."""
+        torch, cross = self.net.torch, self.net.torch.nn.functional.cross_entropy
         rows, lengths = self._padded(text, sentences)
         masked = self.random.random(len(sentences)) < 0.5
-        states = self.states(text, rows, lengths, masked, learning=True)
-        scores, relations = self.scores(states, lengths)
+        states = self.net.states(text, rows, lengths, masked, learning=True)
+        scores, relations = self.net.scores(states, lengths)
         inside = torch.from_numpy(rows >= 0)
         head = torch.from_numpy(text.head[np.maximum(rows, 0)].astype(np.int64)) * inside
         relation = torch.from_numpy(text.relation[np.maximum(rows, 0)].astype(np.int64))
@@ -400,20 +265,20 @@ class _Trainer:
         tag = text.tag[np.maximum(rows, 0)] - FIRST_TAG
         blind = torch.from_numpy((rows >= 0) & masked[:, None] & (tag >= 0))
         if blind.any():
-            of_tags = states[blind] @ self.p["tag out"].T + self.p["tag out bias"]
+            of_tags = states[blind] @ self.net.p["tag out"].T + self.net.p["tag out bias"]
             loss = loss + _TAG_LOSS * cross(of_tags, torch.from_numpy(tag.astype(np.int64))[blind])
         return loss, int(lengths.sum())
 
     def _accuracy(self, text: NetText, sentences: np.ndarray) -> float:
         """The share of arcs, of both views, that are the net's first choice."""
         right = words = 0
-        with self.torch.no_grad():
+        with self.net.torch.no_grad():
             for some in self._batches(text, sentences, shuffled=False):
                 rows, lengths = self._padded(text, some)
                 inside, at = rows >= 0, np.maximum(rows, 0)
                 for view in (False, True):
-                    states = self.states(text, rows, lengths, np.full(len(some), view), learning=False)
-                    scores, relations = self.scores(states, lengths)
+                    states = self.net.states(text, rows, lengths, np.full(len(some), view), learning=False)
+                    scores, relations = self.net.scores(states, lengths)
                     head = scores.argmax(dim=2)
                     relation = relations(head).argmax(dim=2).numpy()
                     right += int(((head.numpy() == text.head[at]) & (relation == text.relation[at]) & inside).sum())

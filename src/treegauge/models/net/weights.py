@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -50,6 +51,7 @@ class NetWeights:
     scale: Mapping[str, np.ndarray] = field(repr=False)  # int16: bits of half-precision numbers
     encoder: tuple[str, str] = ("", "")  # its name and revision
     first_choice: float = 0.0  # the share of arcs held back, a tenth, that were the first choice of the net
+    vectors: Any = field(default=None, repr=False, compare=False)  # a function of the user that stands for the encoder
 
     @cached_property
     def hash(self) -> str:
@@ -117,7 +119,9 @@ def check_numbers(weights: NetWeights) -> None:
             raise ModelError(f"net: {name} has a number that is not finite, or above 10,000")
 
 
-def quantised(arrays: Mapping[str, np.ndarray], most: int = BITS) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+def quantised(
+    arrays: Mapping[str, np.ndarray], most: int = BITS
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """Arrays as whole numbers from −most to most, and the scales of their rows; rows of a vector stay as they are."""
     whole, scales = {}, {}
     for name, values in arrays.items():
