@@ -128,6 +128,7 @@ class NetScorer(ChoiceScorer):
     """log p of every arc being right, by choice and the net together."""
 
     meaning = TOGETHER
+    has_net = True
 
     def __init__(self, both: Both) -> None:
         super().__init__(both.choice, NET)
@@ -137,6 +138,11 @@ class NetScorer(ChoiceScorer):
 
     def __reduce__(self) -> tuple[type[NetScorer], tuple[Both]]:
         return NetScorer, (self.both,)
+
+    def net_odds(self, corpus: Corpus) -> np.ndarray | None:
+        """Log odds of every arc, a row each: by choice and the net, by the net with tags, and without."""
+        odds = self.found(corpus).odds
+        return np.stack([odds.full, *odds.own[1:]])
 
     def scores(self, corpus: Corpus) -> np.ndarray:
         """log p of every arc."""

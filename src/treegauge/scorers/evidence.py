@@ -34,6 +34,12 @@ NUMBERS = (
     "words",  # log of the number of words in the sentence
     "head after",
 )
+NET_NUMBERS = (
+    "net",  # log odds of the arc by choice and the net together
+    "net with tags",  # log odds by the net that sees the tags
+    "net without tags",
+    "net above",  # log odds of the arc of the head by choice and the net together
+)
 LABELS = ("deprel", "upos", "head upos")
 TAG_NUMBERS = (
     "tag",  # log odds
@@ -66,12 +72,17 @@ class Kinds:
 TAGS = Kinds(TAG_NUMBERS, TAG_LABELS, ("upos", ("tag",)))
 
 
-def arc_kinds(parses: int = 0) -> Kinds:
-    """The kinds of evidence for arcs; each other parse adds whether it has the arc, and whether it has the head."""
+def arc_kinds(parses: int = 0, net: bool = False) -> Kinds:
+    """The kinds of evidence for arcs; each other parse adds whether it has the arc, and whether it has the head.
+
+    net: the model has a net, which adds numbers of its own.
+    """
+    numbers = (*NUMBERS, *NET_NUMBERS) if net else NUMBERS
+    crossed = ("choice", "net") if net else ("choice",)
     if not parses:
-        return Kinds(NUMBERS, LABELS, ("deprel", ("choice",)))
+        return Kinds(numbers, LABELS, ("deprel", crossed))
     opinions = [f"{what} in parse {k}" for k in range(1, parses + 1) for what in ("arc", "head")]
-    return Kinds((*NUMBERS, AGREEMENT, *opinions), LABELS, ("deprel", ("choice", AGREEMENT)), parses)
+    return Kinds((*numbers, AGREEMENT, *opinions), LABELS, ("deprel", (*crossed, AGREEMENT)), parses)
 
 
 ARCS = arc_kinds()
@@ -198,6 +209,13 @@ def arc_evidence(corpus: Corpus, choices: ArcChoices, other_log_prob: np.ndarray
     return ArcEvidence(table, arc_labels(corpus))
 
 
+def with_net_evidence(arcs: ArcEvidence, corpus: Corpus, odds: np.ndarray, views: np.ndarray) -> ArcEvidence:
+    """The evidence for arcs with that of the net: log odds by choice and the net together, and by its two views."""
+    above = np.where(corpus.head > 0, odds[np.maximum(corpus.head_row, 0)], SURE) if corpus.n_words else odds
+    numbers = np.column_stack([arcs.numbers, odds, *views, above])
+    return ArcEvidence(numbers, arcs.labels, arc_kinds(net=True))
+
+
 def with_opinion_evidence(arcs: ArcEvidence, says: np.ndarray) -> ArcEvidence:
     """The evidence for arcs with what other parses say of them, a row of `Opinions.says` for each.
 
@@ -213,7 +231,8 @@ def with_opinion_evidence(arcs: ArcEvidence, says: np.ndarray) -> ArcEvidence:
     for_it = columns[0].sum(axis=0)
     agreement = np.log((for_it + 0.5) / (len(says) - for_it + 0.5))
     opinions = np.stack(columns, axis=1).reshape(-1, says.shape[1])  # arc and head of the first, of the second, …
-    return ArcEvidence(np.column_stack([arcs.numbers, agreement, opinions.T]), arcs.labels, arc_kinds(len(says)))
+    kinds = arc_kinds(len(says), net=NET_NUMBERS[0] in arcs.kinds.numbers)
+    return ArcEvidence(np.column_stack([arcs.numbers, agreement, opinions.T]), arcs.labels, kinds)
 
 
 def log_odds(log_prob: np.ndarray) -> np.ndarray:

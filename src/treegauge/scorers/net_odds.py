@@ -13,22 +13,24 @@ import numpy as np
 from treegauge.corpus.corpus import Corpus
 from treegauge.models.choice.tags import TagChoices
 from treegauge.models.net.reading import NetChoices
-from treegauge.scorers.evidence import SURE, lowest_around, neighbours
+from treegauge.scorers.evidence import lowest_around, neighbours
 
 # the intercept, then the weight of the log odds of the arc by choice, by the net with tags, and by the net without
-# tags, and of the neighbours: the arc of the head, the lowest of the dependents' arcs, the lowest of the other arcs of
-# the head, the arcs of the word before and of the word after
-ARC_WEIGHTS = (0.0, 0.5, 0.25, 0.25, 0.0, 0.0, 0.0, 0.0, 0.0)
-# the intercept, then the weight of the log odds of the tag by choice, by the net, and of the arc by choice
-TAG_WEIGHTS = (0.0, 0.5, 0.5)
-LOWEST, HIGHEST = 16.0, 10.0  # log odds beyond these tell nothing more
+# tags, and of the neighbours: the lowest of the other arcs of the head, the arcs of the word before and of the word
+# after (what is above and below an arc has no weight beside these)
+ARC_WEIGHTS = (0.713, 0.341, 0.100, 0.129, 0.019, 0.019, 0.022)
+ALONE_WEIGHTS = (0.775, 0.344, 0.104, 0.137)  # the same, fitted without the neighbours
+# the intercept, then the weight of the log odds of the tag by choice, and by the net
+TAG_WEIGHTS = (1.295, 0.566, 0.136)
+LARGEST = 8.0  # log odds beyond this tell little more
 _DIGITS = 4  # of log p by the net: further ones depend on which sentences are looked at together
 
 
 def clipped_odds(log_prob: np.ndarray) -> np.ndarray:
-    """log p − log(1 − p), from −LOWEST to HIGHEST, of log p rounded to _DIGITS."""
+    """log p − log(1 − p) of log p rounded to _DIGITS; below −LARGEST a tenth counts, above LARGEST nothing."""
     log_prob = np.minimum(np.round(log_prob, _DIGITS), -1e-6)
-    return np.clip(log_prob - np.log(-np.expm1(log_prob)), -LOWEST, HIGHEST)
+    odds = log_prob - np.log(-np.expm1(log_prob))
+    return np.clip(odds, -LARGEST, LARGEST) + 0.1 * np.clip(odds + LARGEST, -LARGEST, 0.0)
 
 
 def own_odds(choice: np.ndarray, net: np.ndarray) -> np.ndarray:
@@ -43,8 +45,8 @@ def neighbour_odds(corpus: Corpus, own: np.ndarray) -> np.ndarray:
     """
     odds = own[0] / 2 + own[1] / 4 + own[2] / 4
     below_root, head_row = corpus.head > 0, np.maximum(corpus.head_row, 0)
-    above = np.where(below_root, odds[head_row], SURE) if corpus.n_words else odds
-    return np.stack([above, *lowest_around(odds, head_row, below_root), *neighbours(odds, corpus.sentence)])
+    _, beside = lowest_around(odds, head_row, below_root)
+    return np.stack([beside, *neighbours(odds, corpus.sentence)])
 
 
 @dataclass(frozen=True)
@@ -71,11 +73,8 @@ class BothOdds:
 
 
 def odds_alone(own: np.ndarray) -> np.ndarray:
-    """The log odds of arcs without their neighbours, whose mean counts as even: only what is said of the arc itself."""
+    """The log odds of arcs without their neighbours: only what is said of the arc itself."""
     return np.asarray(ALONE_WEIGHTS[0] + np.tensordot(ALONE_WEIGHTS[1:], own, 1))
-
-
-ALONE_WEIGHTS = np.array([0.0, 0.5, 0.25, 0.25])  # the same, fitted without the neighbours
 
 
 def both_odds(corpus: Corpus, choice: np.ndarray, net: NetChoices) -> BothOdds:

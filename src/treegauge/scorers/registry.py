@@ -101,6 +101,12 @@ class ScorerFactory:
         agreement = None if self.others is None else self.agreement
         return self.module("calibrated").EvidenceFinder(self.arcs, usual.lisca, agreement)
 
+    def evidence_for(self, calibration: Calibration) -> EvidenceFinder:
+        """The evidence that a calibration was learned from: that of the net only if it knows nets."""
+        if calibration.uses_net and self.model.net is None:
+            raise OptionError("the calibration was learned from a model with a net; expected such a model, not --fast")
+        return self.evidence if calibration.uses_net else replace(self.evidence, choice=self.choice)
+
     def make(self, name: str, calibration: Calibration | None = None) -> Scorer:
         """The scorer of that name; `calibrated` and `tags` take a calibration."""
         entry = find_entry(name)
@@ -116,14 +122,17 @@ class ScorerFactory:
         if calibration is None or name not in (CALIBRATED, TAGS):
             return entry.make(self)
         if name == TAGS:
-            return self.module("calibrated").CalibratedTagScorer(calibration, self.model, self.evidence)
+            return self.module("calibrated").CalibratedTagScorer(
+                calibration, self.model, self.evidence_for(calibration)
+            )
         n_others = 0 if self.others is None else len(self.others.parses)
         if calibration.parses not in (0, n_others):
             raise OptionError(
                 f"the calibration was made with {counted(calibration.parses, 'other parse')} of the text; "
                 f"expected as many (--with), not {n_others}"
             )
-        finder = self.evidence if calibration.parses else replace(self.evidence, agreement=None)
+        finder = self.evidence_for(calibration)
+        finder = finder if calibration.parses else replace(finder, agreement=None)
         return self.module("calibrated").CalibratedScorer(calibration, self.model, finder)
 
     def make_with_opinions(self, name: str, calibration: Calibration | None = None) -> Scorer:
@@ -290,7 +299,7 @@ def _scorer_by_model(
     if isinstance(calibration, str | os.PathLike):
         from treegauge.scorers.calibration import find_calibration
 
-        calibration = find_calibration(os.fspath(calibration))
+        calibration = find_calibration(os.fspath(calibration), model is not None and model.net is not None)
     return (factory.make if factory.others is None else factory.make_with_opinions)(name, calibration)
 
 
