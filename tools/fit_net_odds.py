@@ -42,7 +42,8 @@ def parses(treebank: str, folder: Path) -> Iterator[tuple[str, np.ndarray, np.nd
         found = both.choices(theirs)
         own = own_odds(found.choice.log_prob, found.net.log_prob)
         assert found.choice.tags is not None
-        tags = np.stack([clipped_odds(found.choice.tags.log_prob), clipped_odds(found.net.log_tag)])
+        of_tags = found.choice.tags.log_prob, found.net.log_tag, found.choice.log_prob
+        tags = np.stack([clipped_odds(log_prob) for log_prob in of_tags])
         numbers = np.concatenate([own, neighbour_odds(theirs, own)])
         yield name, numbers, right_arcs(alike, theirs), tags, Comparison(theirs, alike).same("upos")
 

@@ -18,7 +18,7 @@ from treegauge.models.model import Model
 from treegauge.models.net.inference import Net
 from treegauge.models.net.reading import NetChoices
 from treegauge.scorers.by_model import ChoiceScorer, TagScorer
-from treegauge.scorers.net_odds import BothOdds, both_odds, both_tags, odds_alone, own_odds
+from treegauge.scorers.net_odds import BothOdds, both_odds, both_tags
 from treegauge.scorers.scorer import PerCorpus
 from treegauge.version import signature
 from treegauge.wording import chance
@@ -52,17 +52,19 @@ class Both:
     def choices(self, corpus: Corpus, threads: int | None = None) -> BothChoices:
         """What both find of every arc."""
         choices, net = self.choice.choices(corpus, threads), self.net.choices(corpus, threads)
-        tags = None if choices.tags is None else both_tags(choices.tags, net, self.net.weights.tags)
-        return BothChoices(choices, net, both_odds(corpus, choices.log_prob, net), tags)
+        arcs, of_net = choices.log_prob, self.net.weights.tags
+        tags = None if choices.tags is None else both_tags(choices.tags, net, of_net, arcs)
+        return BothChoices(choices, net, both_odds(corpus, arcs, net), tags)
 
     def log_probs(
         self, corpus: Corpus, head: np.ndarray, relation: np.ndarray, choice: np.ndarray, threads: int | None = None
     ) -> np.ndarray:
-        """log p of arcs without their neighbours: heads (-1: none) and relations (codes of choice), a row for each
-        word, given log p by choice."""
+        """½ log p by choice + ¼ log p by each view of the net, of arcs that words may have.
+
+        head (-1: none), relation (codes of choice), choice (log p by it): a row for each word.
+        """
         net = self.net.log_probs(corpus, head, self._to_net[relation], threads)
-        odds = odds_alone(own_odds(choice, net))
-        return np.where(head < 0, -np.inf, -np.logaddexp(0.0, -odds))
+        return np.where(head < 0, -np.inf, choice / 2 + net.sum(axis=0) / 4)
 
     def alternatives(self, corpus: Corpus, rows: np.ndarray, found: BothChoices) -> Alternatives:
         """The likeliest other arcs of the words in these rows: what choice or what the net would rather have,

@@ -20,8 +20,8 @@ from treegauge.scorers.evidence import lowest_around, neighbours
 # after (what is above and below an arc has no weight beside these)
 ARC_WEIGHTS = (0.713, 0.341, 0.100, 0.129, 0.019, 0.019, 0.022)
 ALONE_WEIGHTS = (0.775, 0.344, 0.104, 0.137)  # the same, fitted without the neighbours
-# the intercept, then the weight of the log odds of the tag by choice, and by the net
-TAG_WEIGHTS = (1.295, 0.566, 0.136)
+# the intercept, then the weight of the log odds of the tag by choice, of the tag by the net, and of the arc by choice
+TAG_WEIGHTS = (1.365, 0.550, 0.124, 0.093)
 LARGEST = 8.0  # log odds beyond this tell little more
 _DIGITS = 4  # of log p by the net: further ones depend on which sentences are looked at together
 
@@ -85,13 +85,14 @@ def both_odds(corpus: Corpus, choice: np.ndarray, net: NetChoices) -> BothOdds:
     return BothOdds(own, odds_alone(own), np.asarray(full))
 
 
-def both_tags(tags: TagChoices, net: NetChoices, of_net: tuple[str, ...]) -> TagChoices:
+def both_tags(tags: TagChoices, net: NetChoices, of_net: tuple[str, ...], arcs: np.ndarray) -> TagChoices:
     """How plausible every tag is by choice and the net together, and its likeliest rival.
 
+    of_net: the tags that the net knows. arcs: log p of every arc by choice; an improbable arc speaks against the tag.
     The rival is the net's or that of choice, whichever has the larger share of what the given tag has not.
     """
-    intercept, by_choice, by_net = TAG_WEIGHTS
-    odds = intercept + by_choice * clipped_odds(tags.log_prob) + by_net * clipped_odds(net.log_tag)
+    known = np.stack([clipped_odds(log_prob) for log_prob in (tags.log_prob, net.log_tag, arcs)])
+    odds = TAG_WEIGHTS[0] + np.tensordot(TAG_WEIGHTS[1:], known, 1)
     names = tuple(dict.fromkeys((*tags.tags, *of_net)))
     place = np.array([names.index(name) for name in of_net] or [-1])
     other = np.where(net.other_tag >= 0, place[net.other_tag], -1)

@@ -214,8 +214,9 @@ def judge_pairs(
     by_pair: dict[str, list[Judgement]] = {}
     left_out: dict[str, Unmatched] = {}
     signatures: list[str] = []
-    learned = {"choice": bool({WEIGHTS, NET} & needs), "net": NET in needs}
-    build = partial(build_model, **learned, settings=settings, on_error=on_error)
+    build = partial(
+        build_model, choice=bool({WEIGHTS, NET} & needs), net=NET in needs, settings=settings, on_error=on_error
+    )
     with stages("judging", len(pairs)) as progress:
         for pair in pairs:
             model = build(pair.reference)
