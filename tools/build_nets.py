@@ -4,8 +4,8 @@
 
 Needs torch (extra `net`). What a net is learned from is what its model is built from (`bundled_treebanks.tsv`). Largest
 languages come first; models that are in the output folder already, with a net, are left as they are. Weights have four
-bits. Beside each model a line goes to `nets.tsv`: the code, the words, and the share of arcs held back, a tenth, that
-are the first choice of the net.
+bits. At last the index is written with what each net is worth: the share of the arcs held back, a tenth, that are its
+first choice. A net that is stopped between is not lost: only the rest is learned when the script is run again.
 """
 
 import argparse
@@ -24,6 +24,17 @@ LEAST = 20_000  # words from which a net pays: docs/net.md
 _FOUR_BITS = 7
 _LEVEL = 19
 _LARGEST = 950_000  # bytes that a net may add
+
+
+def write_index(out: Path) -> None:
+    """Write the index of bundled models with what the nets in a folder are worth."""
+    entries = json.loads((BUNDLED / "index.json").read_text("utf-8"))
+    for entry in entries:
+        path = out / f"{entry['code']}.tgm"
+        net = tg.load_model(path).net if path.exists() else None
+        if net is not None:
+            entry["net"] = round(net.first_choice, 3)
+    (out / "index.json").write_text(json.dumps(entries, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def main() -> None:
@@ -54,6 +65,7 @@ def main() -> None:
         part.rename(out)
         took = f"{time.monotonic() - began:.0f} s, {len(content) - before:,} bytes more"
         print(f"{code}\t{corpus.n_words}\t{lines[-1]}\t{took}", flush=True)
+    write_index(given.out)
 
 
 if __name__ == "__main__":

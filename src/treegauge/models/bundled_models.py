@@ -42,6 +42,7 @@ class BundledModel:
     treebanks: tuple[str, ...]
     has_test: bool  # whether test sets are among them, because there is next to nothing else
     licence: str
+    net: float = 0.0  # how often a treebank's own arc, of a tenth held back, is the first choice of the net; 0: no net
 
 
 def bundled_models() -> list[BundledModel]:
