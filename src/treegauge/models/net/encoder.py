@@ -80,6 +80,9 @@ class HuggingFaceEncoder:
         if not self._tokenizer.is_fast:
             raise OptionError(f"encoder {path}: its tokenizer does not tell which piece belongs to which word")
         self.name, self._layer = name, int(layer) if layer else None
+        layers = int(self._model.config.num_hidden_layers)
+        if self._layer is not None and self._layer > layers:
+            raise OptionError(f"encoder {name}: layer {layer}; expected 0 to {layers}")
         self._device = "cuda" if self.torch.cuda.is_available() else "cpu"
         self._model.to(self._device)
         longest = getattr(self._model.config, "max_position_embeddings", None) or 512

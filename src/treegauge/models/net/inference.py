@@ -18,7 +18,7 @@ from treegauge.corpus.relations import relation_codes
 from treegauge.models.choice.words import FormParts
 from treegauge.models.net.blas import one_blas_thread
 from treegauge.models.net.encoder import Vectors, checked_vectors, vectors_of
-from treegauge.models.net.reading import VIEWS, Batch, NetChoices, Reader, batches
+from treegauge.models.net.reading import VIEWS, Batch, NetChoices, SentenceReader, batches
 from treegauge.models.net.weights import DIRECTIONS, NetWeights
 from treegauge.models.net.words import net_words
 
@@ -115,7 +115,7 @@ class Net:
         sizes = self.weights.sizes
         words = net_words(corpus, self.weights.tags, (sizes.rows, sizes.features), self._forms)
         vectors = checked_vectors(self._vectors, corpus, sizes.encoder) if sizes.encoder else None
-        reader = Reader(self.matrices, sizes, words, self.log_unknown, vectors)
+        reader = SentenceReader(self.matrices, sizes, words, self.log_unknown, vectors)
 
         def look(batch: Batch) -> None:
             reader.look(batch, arcs, found, log_prob, first_row)

@@ -68,7 +68,7 @@ def batches(start: np.ndarray) -> Iterator[Batch]:
         low += most
 
 
-class Reader:
+class SentenceReader:
     """Reads the sentences of one corpus."""
 
     def __init__(
