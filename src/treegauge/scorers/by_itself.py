@@ -34,6 +34,7 @@ from treegauge.models.net.training import NetOptions, net_task
 from treegauge.progress import Stages, silent
 from treegauge.scorers.by_model import ARC_PROBABILITY, AS_TAGGED, LiscaScorer, TagScorer
 from treegauge.scorers.by_net import NET, TOGETHER, Both, BothChoices
+from treegauge.scorers.net_odds import mixed_odds
 from treegauge.scorers.scorer import PerCorpus, Scorer
 from treegauge.version import signature
 from treegauge.wording import counted
@@ -166,6 +167,10 @@ class ChoiceByItself(Scorer):
             scores[fold.rows] = fold.choices.log_prob
         return scores
 
+    def log_prob(self, corpus: Corpus) -> np.ndarray:
+        """log p of every arc, to tell which are improbable."""
+        return self.scores(corpus)
+
     def tag_choices(self, corpus: Corpus) -> TagChoices | None:
         """How plausible the tags are, where the weights know tags."""
         parts = [(fold.rows, fold.choices.tags) for fold in self.folds(corpus)]
@@ -274,6 +279,13 @@ class NetByItself(ChoiceByItself):
         for rows, choices in self.found(corpus):
             scores[rows] = choices.odds.log_prob
         return scores
+
+    def log_prob(self, corpus: Corpus) -> np.ndarray:
+        """log σ(½ choice + ¼ net with tags + ¼ net without tags), of log odds."""
+        odds = np.empty(corpus.n_words)
+        for rows, choices in self.found(corpus):
+            odds[rows] = mixed_odds(choices.odds.own)
+        return np.asarray(-np.logaddexp(0.0, -odds))
 
     def tag_choices(self, corpus: Corpus) -> TagChoices | None:
         """How plausible the tags are."""

@@ -38,12 +38,14 @@ def own_odds(choice: np.ndarray, net: np.ndarray) -> np.ndarray:
     return np.stack([clipped_odds(values) for values in (choice, *net)])
 
 
-def neighbour_odds(corpus: Corpus, own: np.ndarray) -> np.ndarray:
-    """What is known of the neighbours of every arc, a row each: see ARC_WEIGHTS.
+def mixed_odds(own: np.ndarray) -> np.ndarray:
+    """½ choice + ¼ net with tags + ¼ net without tags: log odds where nothing is known of parsers."""
+    return np.asarray(own[0] / 2 + own[1] / 4 + own[2] / 4)
 
-    The log odds of an arc are here ½ choice + ¼ net with tags + ¼ net without tags.
-    """
-    odds = own[0] / 2 + own[1] / 4 + own[2] / 4
+
+def neighbour_odds(corpus: Corpus, own: np.ndarray) -> np.ndarray:
+    """What is known of the neighbours of every arc, a row each, by `mixed_odds`: see ARC_WEIGHTS."""
+    odds = mixed_odds(own)
     below_root, head_row = corpus.head > 0, np.maximum(corpus.head_row, 0)
     _, beside = lowest_around(odds, head_row, below_root)
     return np.stack([beside, *neighbours(odds, corpus.sentence)])

@@ -70,6 +70,7 @@ class HuggingFaceEncoder:
         path, _, layer = name.partition("#")
         if layer and not layer.isdigit():
             raise OptionError(f"encoder {name}: layer {layer!r}; expected a whole number")
+        transformers.utils.logging.disable_progress_bar()  # the library never prints
         try:
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(path)
             self._model = transformers.AutoModel.from_pretrained(path).eval()
