@@ -71,8 +71,9 @@ def main() -> None:
             system = read_conllu(DATA / treebank / f"{name}.conllu.xz", columns=COLUMNS)
             alike, theirs = same_sentences(gold, system)
             right = right_arcs(alike, theirs)
-            found = measured(lisca.scores(theirs), right) + measured(choice.choices(theirs).log_prob, right)
-            found += () if both is None else measured(both.choices(theirs).odds.log_prob, right)
+            scores = [lisca.scores(theirs), choice.choices(theirs).log_prob]
+            scores += [] if both is None else [both.choices(theirs).odds.log_prob]
+            found = tuple(value for score in scores for value in measured(score, right))
             rows.setdefault((name, "chosen on" if treebank in CHOSEN_ON else "reported"), []).append(found)
             print(
                 row(f"{treebank} {name}, {theirs.n_words} words, {100 * right.mean():.1f} % right", found), flush=True

@@ -151,7 +151,7 @@ class ModelMergeArguments(Arguments):
 def merge(args: ModelMergeArguments) -> None:
     """Add up MODELS: the result is the model of all their corpora together, in whatever order they are given.
 
-    Counts add up exactly. Weights are averaged.
+    Counts add up exactly. Weights are averaged. Nets are left out.
 
     \b
     Example:
@@ -168,6 +168,8 @@ def merge(args: ModelMergeArguments) -> None:
         message("choice weights were averaged, by words: near to, but not, what training on all corpora would give")
     elif learned:
         message(f"{len(parts) - learned} of {len(parts)} models have no choice weights: left out")
+    if any(part.net is not None for part in parts):
+        message("nets cannot be added up: left out; build the model of all corpora with --net")
     message(f"{args.output}: {corpus_size(merged.words, merged.sentences)}, hash {merged.hash[:8]}")
 
 

@@ -360,6 +360,14 @@ def usual_scorer(by: Scorer | Model | str | os.PathLike[str]) -> Scorer:
     return _scorer_of(by, None)
 
 
+def probability_scorer(model: Model | str | os.PathLike[str]) -> Scorer:
+    """The scorer whose scores are log probabilities: net if the model has one, else choice, which needs weights."""
+    from treegauge.models.bundled_models import load_model
+
+    model = load_model(model) if isinstance(model, str | os.PathLike) else model
+    return scorer("choice" if model.net is None else NET, model)
+
+
 def _scorer_of(by: Scorer | Model | str | os.PathLike[str], name: str | None) -> Scorer:
     from treegauge.models.model import Model
     from treegauge.scorers.scorer import Scorer

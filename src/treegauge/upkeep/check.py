@@ -13,7 +13,7 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import open_bytes
 from treegauge.errors import PATH, OptionError, check_share, check_type, check_whole
 from treegauge.extras import needed
-from treegauge.models.bundled_models import bundled_file, load_model
+from treegauge.models.bundled_models import bundled_file
 from treegauge.models.choice.learning import learn_choice
 from treegauge.models.choice.probabilities import Choice
 from treegauge.models.model import Model, is_model_file
@@ -21,7 +21,7 @@ from treegauge.ranking.verdicts import Verdict, accepted_arcs
 from treegauge.scorers.by_itself import ChoiceByItself, NetByItself
 from treegauge.scorers.by_model import ChoiceScorer
 from treegauge.scorers.other_parses import OtherParses
-from treegauge.scorers.registry import NET, Folding, scorer
+from treegauge.scorers.registry import Folding, probability_scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.scorers.second_opinions import AgreementScorer
 from treegauge.upkeep.changes import compare_versions
@@ -89,11 +89,11 @@ def reference_scorer(source: ReferenceSource, read: Callable[[str], Corpus] = as
     if isinstance(source, Scorer):
         return source
     if isinstance(source, Model):
-        return scorer("choice" if source.net is None else NET, source)
+        return probability_scorer(source)
     check_type("reference", source, PATH, "a model, a scorer, a file, or the code of a bundled model")
     name = os.fspath(source)
     if bundled_file(name) or not os.path.exists(name) or (os.path.isfile(name) and is_model_file(name)):
-        return reference_scorer(load_model(name))
+        return probability_scorer(name)
     return ChoiceScorer(Choice(learn_choice([read(name)]), os.path.basename(name.rstrip("/"))))
 
 
