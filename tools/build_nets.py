@@ -20,7 +20,7 @@ import treegauge as tg
 from treegauge.models.model import model_bytes
 from treegauge.models.net.training import NetOptions, learn_net, sizes_for
 
-LEAST = 20_000  # words from which a net pays: docs/net.md
+LEAST = 10_000  # words from which a net pays: docs/net.md
 _FOUR_BITS = 7
 _LEVEL = 19
 _LARGEST = 950_000  # bytes that a net may add

@@ -168,6 +168,30 @@ def test_by_itself_each_fold_has_its_net(monkeypatch: pytest.MonkeyPatch) -> Non
     assert tags.scores(DEMO).shape == (DEMO.n_words,)
 
 
+def test_check_with_nets_orders_findings_by_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch", reason="the extra `net` is not installed")
+    monkeypatch.setattr(
+        by_itself, "nets_of_folds", lambda tasks, progress: [random_net(DEMO, k) for k in range(len(tasks))]
+    )
+    found = tg.check(DEMO, folds=Folding(2, net=True), below=0.9)
+    assert len(found)
+    assert found.scorer.signature.startswith("check|")
+    by, scores = found.scorer.by_itself, found.scorer.scores(DEMO)
+    assert isinstance(by, by_itself.NetByItself)
+
+    def plain(log_prob: float) -> float:
+        p = min(np.exp(log_prob), 1 - 1e-6)
+        return float(np.clip(np.log(p / (1 - p)), -16, 10))
+
+    for rows, choices in by.found(DEMO):
+        for k, row in enumerate(rows.tolist()):
+            c = 2 * plain(choices.choice.log_prob[k])
+            n = plain(choices.net.log_prob[0, k]) + plain(choices.net.log_prob[1, k])
+            assert choices.choice.tags is not None
+            tags = max(choices.choice.tags.log_prob[k], -8) + max(choices.net.log_tag[k], -8)
+            assert scores[row] == pytest.approx((c + n + max(c, n) / 2) / 4 + 0.15 * tags, abs=1e-3)
+
+
 def test_rank_from_the_command_line(model: Model, tmp_path: Path) -> None:
     path = tmp_path / "m.tgm"
     model.save(path)
