@@ -2,6 +2,7 @@
 
     python benchmarks/parsers_2018.py                                    # LISCA and choice, two systems
     python benchmarks/parsers_2018.py --systems Stanford-18 --treebanks en_ewt
+    python benchmarks/parsers_2018.py --nets net_models                  # choice and the net, too (docs/net.md)
 
 The reference is the training text of the same release. Measured are the sentences of a system that have gold's words:
 ROC-AUC of "head and universal relation are right", and the share of all errors among the worst 20 %. Models are chosen
@@ -14,6 +15,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import numpy as np
+from net_models import model_with_net
 
 from treegauge.corpus.compare.comparison import right_arcs
 from treegauge.corpus.conllu import read_conllu, stream_conllu
@@ -24,6 +26,7 @@ from treegauge.models.choice.probabilities import Choice
 from treegauge.models.choice.words import COLUMNS
 from treegauge.models.lisca.counts import build_reference
 from treegauge.models.lisca.score import Lisca
+from treegauge.scorers.by_net import both_of
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "conll2018"
 CHOSEN_ON = ("el_gdt", "hu_szeged", "ko_gsd", "ug_udt")
@@ -50,6 +53,7 @@ def asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--systems", nargs="+", default=SYSTEMS)
     parser.add_argument("--treebanks", nargs="+", default=CHOSEN_ON + REPORTED)
+    parser.add_argument("--nets", type=Path, help="a folder of models with nets; missing ones are learned")
     return parser.parse_args()
 
 
@@ -59,6 +63,7 @@ def main() -> None:
     rows: dict[tuple[str, str], list[tuple[float, ...]]] = {}
     for treebank in given.treebanks:
         train = str(DATA / treebank / "train.conllu.xz")
+        both = None if given.nets is None else both_of(model_with_net(treebank, given.nets))
         lisca = Lisca(build_reference([train]))
         choice = Choice(learn_choice(stream_conllu(train, columns=COLUMNS)))
         gold = read_conllu(DATA / treebank / "gold.conllu.xz", columns=COLUMNS)
@@ -66,7 +71,9 @@ def main() -> None:
             system = read_conllu(DATA / treebank / f"{name}.conllu.xz", columns=COLUMNS)
             alike, theirs = same_sentences(gold, system)
             right = right_arcs(alike, theirs)
-            found = measured(lisca.scores(theirs), right) + measured(choice.choices(theirs).log_prob, right)
+            scores = [lisca.scores(theirs), choice.choices(theirs).log_prob]
+            scores += [] if both is None else [both.choices(theirs).odds.log_prob]
+            found = tuple(value for score in scores for value in measured(score, right))
             rows.setdefault((name, "chosen on" if treebank in CHOSEN_ON else "reported"), []).append(found)
             print(
                 row(f"{treebank} {name}, {theirs.n_words} words, {100 * right.mean():.1f} % right", found), flush=True
@@ -80,8 +87,9 @@ def main() -> None:
 
 
 def row(name: str, found: tuple[float, ...]) -> str:
-    """A line: the name, then LISCA and choice."""
-    return f"{name:60} LISCA {found[0]:.4f} {found[1]:4.1f}  choice {found[2]:.4f} {found[3]:4.1f}"
+    """A line: the name, then LISCA and choice, and choice with the net if that was asked for."""
+    both = f"  net {found[4]:.4f} {found[5]:4.1f}" if len(found) > 4 else ""
+    return f"{name:60} LISCA {found[0]:.4f} {found[1]:4.1f}  choice {found[2]:.4f} {found[3]:4.1f}{both}"
 
 
 if __name__ == "__main__":

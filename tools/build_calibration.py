@@ -1,13 +1,18 @@
 """Builds the bundled calibration `any` from the evaluation data, of treebanks whose licence allows it.
 
     python tools/build_calibration.py
+    python tools/build_calibration.py --net net_models    # `any-net`, for models that have a net
 
 Five languages (English, Korean, Portuguese, Russian, Uyghur); UDPipe 1 on the dev sets of four of them, and six
 parsers of the CoNLL 2018 shared task on Korean and Uyghur. The model of each is of its training text, as bundled ones
 are. Only evidence in numbers is looked at: with weights for tags and relations it was worse on all other languages.
 It serves those for which there is no parsed gold.
+
+With --net, models with nets are taken from a folder, or learned first (needs torch; minutes each): the training texts
+of four treebanks of the shared task, and the six parsers on each.
 """
 
+import argparse
 import os
 import sys
 from collections.abc import Iterator
@@ -23,10 +28,11 @@ from treegauge.scorers.evidence import Evidence
 from treegauge.scorers.registry import ScorerFactory
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+from net_models import model_with_net
 from parsers_2018 import same_sentences
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
-OUT = Path(__file__).parents[1] / "src" / "treegauge" / "models" / "bundled" / f"{BUNDLED}.tgc"
+BUNDLED_FOLDER = Path(__file__).parents[1] / "src" / "treegauge" / "models" / "bundled"
 PAIRS = {
     "en_ewt_udpipe": ("en_ewt", "UD_English-EWT"),
     "ko_gsd": ("ko_gsd", "UD_Korean-GSD"),
@@ -34,6 +40,12 @@ PAIRS = {
     "ru_taiga": ("ru_taiga", "UD_Russian-Taiga"),
 }
 OF_2018 = {"ko_gsd": "UD_Korean-GSD", "ug_udt": "UD_Uyghur-UDT"}
+WITH_NETS = {
+    "en_ewt": "UD_English-EWT",
+    "ko_gsd": "UD_Korean-GSD",
+    "ru_taiga": "UD_Russian-Taiga",
+    "ug_udt": "UD_Uyghur-UDT",
+}
 PARSERS = ("conll18-baseline", "HIT-SCIR-18", "Stanford-18", "TurkuNLP-18", "ICS-PAS", "Uppsala-18")
 
 
@@ -44,30 +56,49 @@ def known() -> Iterator[tuple[ScorerFactory, Corpus, Corpus]]:
         gold, system = (read_conllu(DATA / "pairs" / pair / f"dev.{side}.conllu") for side in ("gold", "system"))
         yield factory, gold, system
     for treebank in OF_2018:
-        folder = DATA / "conll2018" / treebank
-        factory = ScorerFactory(build_model(str(folder / "train.conllu.xz")))
-        gold = read_conllu(folder / "gold.conllu.xz")
-        for parser in PARSERS:
-            yield factory, *same_sentences(gold, read_conllu(folder / f"{parser}.conllu.xz"))
+        train = DATA / "conll2018" / treebank / "train.conllu.xz"
+        yield from of_2018(ScorerFactory(build_model(str(train))), treebank)
+
+
+def known_with_nets(models: Path) -> Iterator[tuple[ScorerFactory, Corpus, Corpus]]:
+    """The same, of models with nets."""
+    for treebank in WITH_NETS:
+        yield from of_2018(ScorerFactory(model_with_net(treebank, models)), treebank)
+
+
+def of_2018(factory: ScorerFactory, treebank: str) -> Iterator[tuple[ScorerFactory, Corpus, Corpus]]:
+    """What judges, gold, and what each parser of the shared task made of it."""
+    folder = DATA / "conll2018" / treebank
+    gold = read_conllu(folder / "gold.conllu.xz")
+    for parser in PARSERS:
+        path = folder / f"{parser}.conllu.xz"
+        if path.exists():
+            yield factory, *same_sentences(gold, read_conllu(path, on_error="skip"))
 
 
 def main() -> None:
     """Write it."""
+    options = argparse.ArgumentParser()
+    options.add_argument("--net", type=Path, metavar="FOLDER", help="of models with nets")
+    given = options.parse_args()
     parts, of_tags = [], []
-    for factory, gold, system in known():
+    for factory, gold, system in known() if given.net is None else known_with_nets(given.net):
         numbers = replace(factory.evidence(system), labels={})
         parts.append(Evidence(numbers, right_arcs(gold, system), system.sentence))
         right, tags = Comparison(system, gold).same("upos"), factory.evidence.of_tags(system)
         if tags is not None and not right.all():  # gold tags say nothing of how often predicted ones are right
             of_tags.append(Evidence(replace(tags, labels={}), right, system.sentence))
         print(f"{len(parts)}: {system.n_words:,} words, {100 * parts[-1].right.mean():.1f} % right", flush=True)
-    names = dict.fromkeys([name for _, name in PAIRS.values()] + list(OF_2018.values()))
+    names = dict.fromkeys(
+        [name for _, name in PAIRS.values()] + list(OF_2018.values()) if given.net is None else WITH_NETS.values()
+    )
+    out = BUNDLED_FOLDER / f"{BUNDLED}{'-net' * (given.net is not None)}.tgc"
     made, tagged = (
         fit_calibration(Evidence.joined(one), " ".join(names), "a model of each") for one in (parts, of_tags)
     )
     made = replace(made, tags=tagged)
-    made.save(str(OUT))
-    print(f"{OUT.name}: {made.arcs:,} arcs, {len(made.names)} kinds of evidence")
+    made.save(str(out))
+    print(f"{out.name}: {made.arcs:,} arcs, {len(made.names)} kinds of evidence")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import os
 import pickle
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treegauge as tg
+from tests.models.small_net import random_net
 from treegauge.cli import cli
 from treegauge.corpus.pool import Pool, open_pool
 from treegauge.corpus.reading_log import ReadingLog
@@ -93,12 +95,12 @@ def test_parts_sorted_apart_are_written_as_one_machine_does(
 @pytest.mark.parametrize("name", NAMES)
 def test_every_scorer_travels_and_scores_the_same_there(name: str, tmp_path: Path) -> None:
     corpus = tg.read_conllu(DEMO)
-    with_forms = tg.build_model(*FILES, settings=CountSettings(forms=True))
+    with_forms = replace(tg.build_model(*FILES, settings=CountSettings(forms=True)), net=random_net(corpus))
     scorer = tg.scorer(name, with_forms)
     before = tg.score(corpus, scorer)
     again = tg.score(corpus, pickle.loads(pickle.dumps(scorer)))
     assert np.array_equal(before.scores, again.scores, equal_nan=True)
-    if name in ("lisca", "choice"):
+    if name in ("lisca", "choice", "net"):
         reasons = [[one.lines() for one in scored.explain(np.arange(3))] for scored in (before, again)]
         assert reasons[0] == reasons[1]
         pickle.dumps(scorer)  # with whatever it remembers by now

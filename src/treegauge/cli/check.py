@@ -29,6 +29,7 @@ from treegauge.cli.messages import (
     progress_of,
     read_corpus,
     refuse_unused,
+    stages,
     terminal_style,
     text_columns,
     too_much_skipped,
@@ -61,6 +62,7 @@ class CheckArguments(Arguments):
         "--model", "lisca: judge by this model, not by the other sentences of TREEBANK.", metavar="MODEL"
     )
     folds: int | None = number(2, None, "Learn from N parts of TREEBANK.  [default: 5]")
+    net: bool = flag("Learn a net from the parts, too (extra `net`). Minutes for each part; kept in the cache.")
     below: float = option(
         "List arcs, tags and other values with a probability below this, where another one is likelier.",
         type=click.FloatRange(0, 1, min_open=True),
@@ -131,7 +133,7 @@ def check(args: CheckArguments) -> None:
     """
     from treegauge.corpus.revisions import read_revision
     from treegauge.scorers.by_itself import FOLDS
-    from treegauge.scorers.registry import scorer
+    from treegauge.scorers.registry import Folding, scorer
     from treegauge.upkeep.check import check as check_treebank
     from treegauge.upkeep.check import reference_scorer, validated
     from treegauge.upkeep.codes import chosen_codes
@@ -146,7 +148,11 @@ def check(args: CheckArguments) -> None:
     judges: list[Scorer | OrderBy] = [
         reference_scorer(name, partial(read_corpus, on_error=args.on_error)) for name in args.references
     ]
-    options: dict[str, Any] = {"folds": args.folds, "below": args.below, "since": old}
+    options: dict[str, Any] = {
+        "folds": Folding(args.folds, net=args.net, stages=stages),
+        "below": args.below,
+        "since": old,
+    }
     if args.scorer == "lisca":
         order = scorer("lisca", args.model_name, by_itself=None if args.model_name else corpus)
         judges.append(OrderBy(order))

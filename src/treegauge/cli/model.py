@@ -13,8 +13,9 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option
 from treegauge.cli.groups import CLUSTER, ON_ERROR, OutputGroup
-from treegauge.cli.messages import interruptible, message, progress_of, stages, tell_skipped
+from treegauge.cli.messages import interruptible, message, progress_of, refuse_unused, stages, tell_skipped
 from treegauge.errors import OptionError
+from treegauge.extras import needed
 from treegauge.version import __version__
 from treegauge.wording import corpus_size, counted
 
@@ -47,6 +48,11 @@ class ModelBuildArguments(Arguments):
     pos: str = choice(("upos", "xpos"), "Count by these tags.")
     forms: bool = flag("Count word forms too, for the scorers ltr and lptr.")
     counts_only: bool = flag("Leave out the weights of the scorer choice: much faster.")
+    net: bool = flag("Learn a net, too: a second opinion beside choice. Takes minutes, and torch (extra `net`).")
+    encoder: str | None = option(
+        "Give the net the word vectors of this encoder of Hugging Face, too (extra `encoder`).", metavar="NAME_OR_PATH"
+    )
+    seed: int = option("Seed the random numbers of --net.", type=int, default=0)
     threads: int | None = number(1, None, "Use N threads.  [default: as there are cores, at most 8]")
     workers: int | None = number(1, None, "Use N processes instead of threads: for many compressed files.")
     cluster: str | None = CLUSTER
@@ -60,23 +66,31 @@ def build(args: ModelBuildArguments) -> None:
     Arcs are counted, for the scorer lisca, and weights are learned, for the scorer choice, which reads REFERENCE once
     more. Standard input, `-`, can be read once only: with --counts-only.
 
+    With --net, a small neural network is learned after that. On one thread this takes two to four minutes for 200,000
+    words. `rank` then asks both, unless --fast or --scorer choice is given.
+
     With --gold, counts are of both; weights are learned from REFERENCE first and from gold last. REFERENCE should be
     of the kind of text and the parser that you want to judge, and large: the papers take 10 to 40 million words.
 
     \b
     Examples:
       treegauge model build parsed.conllu --gold gold.conllu -o mine.tgm
+      treegauge model build treebank.conllu --net -o mine.tgm
       treegauge model build --from-spacy en_core_web_sm texts/ -o mine.tgm
     """
     from treegauge.corpus.files import is_remote, write_whole
     from treegauge.corpus.pool import open_pool
     from treegauge.corpus.treebanks import corpus_files
-    from treegauge.models.building import build_model
+    from treegauge.models.building import Workers, build_model
     from treegauge.models.lisca.counts import build_reference
     from treegauge.models.lisca.reference import CountSettings
     from treegauge.models.many_files import build_reference_on, learn_choice_on
     from treegauge.models.model import model_bytes
+    from treegauge.models.net.training import NetOptions
 
+    refuse_unused(encoder=(args.net, "--net"), seed=(args.net, "--net"))
+    if args.net:
+        needed("torch", "net", "--net")  # before an hour of counting
     if (args.cluster and (args.threads or args.pipeline)) or (args.threads and args.workers):
         raise OptionError("--threads excludes --workers and --cluster, and --from-spacy excludes --cluster")
     count: Callable[..., Reference] = partial(build_reference, threads=args.threads or min(os.cpu_count() or 1, 8))
@@ -94,12 +108,15 @@ def build(args: ModelBuildArguments) -> None:
         if args.cluster:  # workers start in other folders
             paths, gold = ([p if is_remote(p) else os.path.abspath(p) for p in names] for names in (paths, gold))
         settings = CountSettings(args.preset, args.pos, args.subtypes, args.forms)
+        net = NetOptions(args.seed) if args.net else False
         build = partial(
             build_model, *paths, gold=gold, choice=not args.counts_only, settings=settings, on_error=args.on_error
         )
-        built = build(stages=partial(stages, paths=[*paths, *gold]), count=count, learn=learn)
+        shown = partial(stages, paths=[*paths, *gold])
+        built = build(net=net, encoder=args.encoder, stages=shown, workers=Workers(count, learn))
         stream.write(model_bytes(built))
     message(*(f"learned {origin}" for origin in _learned_from(built)))
+    message(*([f"net: {_about_net(built)}"] if built.net else []))
     size = f"{corpus_size(built.words, built.sentences)}, {built.reference.events:,} distinct events"
     message(f"{args.output}: {size}, hash {built.hash[:8]}")
 
@@ -134,7 +151,7 @@ class ModelMergeArguments(Arguments):
 def merge(args: ModelMergeArguments) -> None:
     """Add up MODELS: the result is the model of all their corpora together, in whatever order they are given.
 
-    Counts add up exactly. Weights are averaged.
+    Counts add up exactly. Weights are averaged. Nets are left out.
 
     \b
     Example:
@@ -151,6 +168,8 @@ def merge(args: ModelMergeArguments) -> None:
         message("choice weights were averaged, by words: near to, but not, what training on all corpora would give")
     elif learned:
         message(f"{len(parts) - learned} of {len(parts)} models have no choice weights: left out")
+    if any(part.net is not None for part in parts):
+        message("nets cannot be added up: left out; build the model of all corpora with --net")
     message(f"{args.output}: {corpus_size(merged.words, merged.sentences)}, hash {merged.hash[:8]}")
 
 
@@ -187,6 +206,7 @@ def info(args: ModelInfoArguments) -> None:
         ("words", f"{reference.words:,}"),
         ("events", f"{reference.events:,} distinct"),
         *([("choice", f"hash {model.weights.hash[:8]}")] if model.weights else []),
+        *([("net", _about_net(model))] if model.net else []),
         *(("learned", line) for line in _learned_from(model)),
         *(("column", line) for line in _columns_of(model)),
         *(("source", f"{s.name}: {corpus_size(s.words, s.sentences)}") for s in reference.sources),
@@ -194,6 +214,16 @@ def info(args: ModelInfoArguments) -> None:
     args.out.write(
         [Table(f"Model {args.name}", (("property", "text"), ("value", "text")), tuple(rows), model.signature)]
     )
+
+
+def _about_net(model: Model) -> str:
+    """A line on the net of a model that has one."""
+    assert model.net is not None
+    numbers = sum(values.size for values in model.net.whole.values())
+    encoder = f", with vectors of {' '.join(filter(None, model.net.encoder))}" if model.net.encoder[0] else ""
+    learned = f"{numbers:,} weights, learned from {counted(model.net.words, 'word')}{encoder}"
+    first = f"{100 * model.net.first_choice:.1f} % of the arcs held back are its first choice"
+    return f"hash {model.net.hash[:8]}, {learned}; {first}"
 
 
 def _learned_from(model: Model) -> list[str]:
@@ -235,8 +265,9 @@ def list_models(args: ModelListArguments) -> None:
     """List the bundled models. Their codes can be given wherever a model is asked for.
 
     `first` is how often the treebank's own arc is the one that choice finds most probable, in per cent, learned from
-    the other folds of the treebank. Models with test sets in them (`with_test`) are of languages that have next to
-    nothing else: do not judge those test sets by them.
+    the other folds of the treebank. `net` is the same for the net of the model: learned from nine tenths of the text,
+    tried on the rest, the mean of what it finds with tags and without; empty if the model has no net. Models with test
+    sets in them (`with_test`) are of languages that have next to nothing else: do not judge those test sets by them.
 
     \b
     Example:
@@ -246,12 +277,14 @@ def list_models(args: ModelListArguments) -> None:
     from treegauge.tables import Table, column_kinds
 
     models = bundled_models()
-    columns = column_kinds("code text, language text, words count, first percent, with_test text, hash text")
+    columns = column_kinds(
+        "code text, language text, words count, first percent, net percent, with_test text, hash text"
+    )
     columns += column_kinds("licence text, treebanks text")
     rows = tuple(
         (
-            *(bundled.code, bundled.language, bundled.words, bundled.first_choice, "yes" if bundled.has_test else ""),
-            *(bundled.hash[:8], bundled.licence, ", ".join(bundled.treebanks)),
+            *(bundled.code, bundled.language, bundled.words, bundled.first_choice, bundled.net or None),
+            *("yes" if bundled.has_test else "", bundled.hash[:8], bundled.licence, ", ".join(bundled.treebanks)),
         )
         for bundled in models
     )

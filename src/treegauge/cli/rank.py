@@ -49,6 +49,9 @@ class RankArguments(Arguments):
     target: tuple[str, ...] = argument(nargs=-1, required=True)
     scoring: ScorerGroup = group(ScorerGroup)
     folds: int | None = number(2, None, "Cut TARGET into N parts and judge each by the others.")
+    net: bool = flag(
+        "--self, --folds: learn a net in every fold, too (extra `net`). Minutes for each fold; kept in the cache."
+    )
     preset: str = choice(("2020", "2013"), "lisca with --self or --folds: count the events of this paper.")
     subtypes: bool = flag("lisca with --self or --folds: keep subtypes of relations apart (nsubj:pass).")
     pos: str = choice(("upos", "xpos"), "lisca with --self or --folds: look at these tags.")
@@ -157,7 +160,8 @@ def rank(args: RankArguments) -> None:
     """Rank the arcs of TARGET, parsed CoNLL-U (files, directories, globs; `-` for stdin), by plausibility.
 
     Rank 1 is the arc to look at first. The scorer choice tells how probable the head and the relation of each word are,
-    against all others in the sentence. --scorer lisca is the measure of the papers: it multiplies how usual each
+    against all others in the sentence; where the model has a net, a small neural network, both are asked together.
+    --scorer lisca is the measure of the papers: it multiplies how usual each
     feature of the arc is in the corpus that the model was built from. `log_score` is the logarithm of the score.
 
     \b
@@ -181,7 +185,7 @@ def rank(args: RankArguments) -> None:
         args.scoring.score_column(args.unit)
     make = partial(
         args.scoring.make,
-        folding=Folding(args.folds, CountSettings(args.preset, args.pos, args.subtypes)),
+        folding=Folding(args.folds, CountSettings(args.preset, args.pos, args.subtypes), args.net, stages),
         options=args.lisca.options(),
         seed=args.seed,
         others=read_others(paths, args.scoring.others, args.on_error),
@@ -231,6 +235,8 @@ def _refuse_unused(args: RankArguments) -> None:
         all_columns=(args.is_table and args.unit == Unit.ARC, f"{tables}, --unit arc"),
         gold=(args.is_table and args.unit != Unit.TAG, f"{tables}, --unit arc or sentence"),
         bins_of_all=(args.relation is not None, "--relation"),
+        net=(args.alone, "--self and --folds; a model has its net already, or gets it by `model build --net`"),
+        fast=(not args.alone, "models, which may have a net"),
         accuracy=(scoring.calibration is not None, "--calibration"),
     )
 

@@ -4,6 +4,7 @@ bits    of booleans: eight in a byte
 small   of whole numbers from 0, most of them small: a byte each, 255 for those from 255 on; what these exceed it by
         follows, in rows of bytes, the lowest bytes first; the first byte of all says how many rows
 sparse  of bytes that are mostly 0: bits that say which are not, then those
+plain   of whole numbers of one or two bytes: as they are, the lowest byte first
 """
 
 from __future__ import annotations
@@ -198,9 +199,19 @@ def _from_sparse(code: ArrayCode, data: np.ndarray) -> np.ndarray:
     return array.view(np.int8)
 
 
+def _plain(array: np.ndarray) -> bytes:
+    return array.astype(array.dtype.newbyteorder("<")).tobytes()
+
+
+def _from_plain(code: ArrayCode, data: np.ndarray) -> np.ndarray:
+    _check(code, code.dtype in ("int8", "int16") and code.size == code.n * np.dtype(code.dtype).itemsize)
+    return np.frombuffer(data.tobytes(), dtype=np.dtype(code.dtype).newbyteorder("<")).astype(code.dtype)
+
+
 # coding -> to bytes, and back
 CODINGS: dict[str, tuple[Callable[[np.ndarray], bytes], Callable[[ArrayCode, np.ndarray], Any]]] = {
     "bits": (_bits, _from_bits),
     "small": (_small, _from_small),
     "sparse": (_sparse, _from_sparse),
+    "plain": (_plain, _from_plain),
 }

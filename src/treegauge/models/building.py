@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,29 +21,45 @@ from treegauge.progress import Stages, silent
 
 if TYPE_CHECKING:
     from treegauge.models.choice.weights import ChoiceWeights
+    from treegauge.models.net.encoder import Vectors
+    from treegauge.models.net.training import NetOptions
+    from treegauge.models.net.weights import NetWeights
 
 Source = str | os.PathLike[str] | Corpus
+MOST_NET_WORDS = 1_000_000  # a net is learned from about so many words at most; more bring little and take hours
 _ONE = (str, os.PathLike, Corpus)
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Who builds a model from files: a function that counts them, and one that learns weights from them.
+
+    None: as many threads as there are cores, at most 8; many_files.py has functions for processes and clusters.
+    """
+
+    count: Callable[..., Reference] | None = None
+    learn: Callable[..., ChoiceWeights] | None = None
 
 
 def build_model(
     *sources: Source | Sequence[Source],
     gold: Source | Sequence[Source] = (),
     choice: bool = True,
+    net: bool | NetOptions = False,
+    encoder: str | Vectors | None = None,
     settings: CountSettings | None = None,
     on_error: str = "stop",
     stages: Stages = silent,
-    count: Callable[..., Reference] | None = None,
-    learn: Callable[..., ChoiceWeights] | None = None,
+    workers: Workers | None = None,
 ) -> Model:
     """The model of parsed corpora: paths of CoNLL-U files, folders, globs, or corpora that were read.
 
     gold: a treebank beside them; weights are learned from it in its own way (choice/two_references.py), and it is
     counted like the rest; the other columns (lemmas, features …) are learned from gold alone where there is some, and
     from the first million words of what there is. choice=False leaves out all that is learned: learning takes much
-    longer than counting, and reads files once more. count: the function that counts files, by default on as many
-    threads as there are cores, at most 8; learn: the function that learns weights from files, by default in this
-    process (many_files.py has both for processes and clusters).
+    longer than counting, and reads files once more. net: learn a net, too (needs torch; minutes). encoder: vectors of
+    words for the net: the name or folder of an encoder of Hugging Face, or a function that gives a row of numbers for
+    each word of a corpus. workers: who counts and learns, by default this process.
     """
     settings = settings or CountSettings()
     parsed, golden = _Sources.of(sources), _Sources.of([gold])
@@ -52,6 +68,11 @@ def build_model(
         raise OptionError("no reference; expected parsed files or corpora")
     if choice and STDIN in paths:
         raise OptionError("learning weights reads the reference a second time: give files, not standard input")
+    if (net or encoder is not None) and not (choice and net):
+        raise OptionError(
+            "a net stands beside the weights of choice, and an encoder is for a net: choice=True, net=True"
+        )
+    count, learn = (workers.count, workers.learn) if workers else (None, None)
     if choice and learn is not None and golden:
         raise OptionError("gold is learned from by one machine, not by a cluster; without weights it can be counted")
     count = count or partial(build_reference, threads=min(os.cpu_count() or 1, 8))
@@ -77,7 +98,36 @@ def build_model(
         else:
             weights = learn_choice(parsed.pieces(on_error), progress=told)
     with stages("learning the other columns", None) as told:
-        return Model(reference, weights, learn_columns((golden or parsed).pieces(on_error), progress=told))
+        columns = learn_columns((golden or parsed).pieces(on_error), progress=told)
+    if not net:
+        return Model(reference, weights, columns)
+    texts = _net_texts(parsed, golden, weights, on_error)
+    return Model(reference, weights, columns, _learned_net(texts, None if net is True else net, encoder, stages))
+
+
+def _net_texts(parsed: _Sources, golden: _Sources, weights: ChoiceWeights, on_error: str) -> list[Corpus]:
+    """What a net is learned from: gold, unless it has another scheme, then parsed text, up to MOST_NET_WORDS."""
+    from treegauge.models.choice.two_references import of_same_scheme
+
+    texts, words = list[Corpus](), 0
+    for sources in (golden, parsed) if of_same_scheme(weights) else (parsed,):
+        for piece in sources.pieces(on_error):
+            if words < MOST_NET_WORDS:
+                texts.append(piece)
+            words += piece.n_words
+    return texts
+
+
+def _learned_net(
+    texts: Sequence[Corpus], options: NetOptions | None, encoder: str | Vectors | None, stages: Stages
+) -> NetWeights:
+    from treegauge.models.net.encoder import PYTHON, encoder_of
+    from treegauge.models.net.training import learn_net, word_passes
+
+    name, vectors = encoder_of(encoder) if isinstance(encoder, str) else (PYTHON if encoder else ("", ""), encoder)
+    with stages("learning the net", word_passes(sum(text.n_words for text in texts), options)) as told:
+        learned = learn_net(texts, options, vectors, name, told)
+    return learned if vectors is None or name != PYTHON else replace(learned, vectors=vectors)
 
 
 @dataclass(frozen=True, slots=True)

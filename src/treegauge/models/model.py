@@ -6,8 +6,8 @@ import json
 import os
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from itertools import pairwise
+from dataclasses import asdict, dataclass, field, fields
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from treegauge.corpus.files import open_bytes, read_at_most, write_whole, zstd
@@ -41,6 +41,7 @@ from treegauge.wording import counted
 if TYPE_CHECKING:
     from treegauge.models.choice.weights import ChoiceWeights
     from treegauge.models.columns.weights import ColumnWeights
+    from treegauge.models.net.weights import NetWeights
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,11 @@ class Model:
     reference: Reference = field(repr=False)
     weights: ChoiceWeights | None = field(default=None, repr=False)
     columns: tuple[ColumnWeights, ...] = field(default=(), repr=False)  # lemma, XPOS, features, subtype: those it knows
+    net: NetWeights | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         weights = "counts and weights" if self.weights else "counts"
+        weights += " and a net" * (self.net is not None)
         return f"Model({self.signature}, {counted(self.words, 'word')}, preset {self.settings.preset}, {weights})"
 
     @property
@@ -158,10 +161,15 @@ def model_bytes(model: Model, level: int = _LEVEL) -> bytes:
     columns = b""
     if model.columns:
         header["columns"], columns = columns_section(model.columns, level)
+    of_net = b""
+    if model.net is not None:
+        about_net, content_of_net = net_content(model.net)
+        of_net = _deflated(content_of_net, level)
+        header["net"] = about_net | {"size": len(of_net)}
     line = json.dumps(header, sort_keys=True, ensure_ascii=False).encode()
     if len(line) >= _LONGEST_HEADER:
         raise ModelError(f"{len(reference.sources)} sources; their names do not fit into the header of a model file")
-    content = _MAGIC + b"%d\n" % FORMAT + line + b"\n" + counts + learned + columns
+    content = _MAGIC + b"%d\n" % FORMAT + line + b"\n" + counts + learned + columns + of_net
     return content + _checksum(content)
 
 
@@ -210,21 +218,23 @@ def read_header(content: bytes, path: str) -> tuple[Fields, int]:
 def parse_model(content: bytes, path: str) -> Model:
     """The model that is the content of a file; `path` is for messages."""
     header, start = read_header(content, path)
-    size, choice = header.whole("size"), header.object("choice") if "choice" in header else None
-    columns = header.object("columns") if "columns" in header else None
-    more, last = (given.whole("size") if given else 0 for given in (choice, columns))
-    if start + size + more + last + 4 != len(content):
-        raise ModelError(f"{path}: {len(content)} bytes; its header says {start + size + more + last + 4}")
+    parts = [header.object(name) if name in header else None for name in ("choice", "columns", "net")]
+    sizes = [part.whole("size") if part else 0 for part in (header, *parts)]
+    if start + sum(sizes) + 4 != len(content):
+        raise ModelError(f"{path}: {len(content)} bytes; its header says {start + sum(sizes) + 4}")
     body = memoryview(content)[start:-4]
+    ends = list(accumulate(sizes))
+    streams = [body[end - size : end] for size, end in zip(sizes, ends, strict=True)]
     try:
-        reference = _reference(header, body[:size])
-        weights = _weights(choice, body[size : size + more]) if choice else None
-        of_columns = _columns(columns, body[size + more :]) if columns else ()
+        reference = _reference(header, streams[0])
+        weights = _weights(parts[0], streams[1]) if parts[0] else None
+        columns = _columns(parts[1], streams[2]) if parts[1] else ()
+        net = _net(parts[2], streams[3]) if parts[2] else None
     except ModelError as error:
         message = str(error)
         raise ModelError(message if message.startswith(path) else f"{path}: {message}") from error
     header.end()
-    return Model(reference, weights, of_columns)
+    return Model(reference, weights, columns, net)
 
 
 def _reference(header: Fields, packed: memoryview) -> Reference:
@@ -381,6 +391,68 @@ def _columns(given: Fields, packed: memoryview) -> tuple[ColumnWeights, ...]:
         weights.__dict__["hash"] = digest  # a cached property
         found.append(weights)
     return tuple(found)
+
+
+def net_content(net: NetWeights) -> tuple[dict[str, Any], bytes]:
+    """What the header says of a net, and the content of its stream."""
+    arrays = {**net.whole, **{f"scale of {name}": scale for name, scale in net.scale.items()}}
+    coded = [encode(name, array, "plain") for name, array in sorted(arrays.items())]
+    about: dict[str, Any] = {"sizes": asdict(net.sizes), "relations": net.relations, "tags": net.tags}
+    about |= {"words": net.words, "hash": net.hash, "arrays": [asdict(code) for code, _ in coded]}
+    about |= {"encoder": net.encoder} if net.encoder[0] else {}
+    about["first_choice"] = net.first_choice
+    return about, b"".join(content for _, content in coded)
+
+
+_NET_MAGIC = b"treegauge net "
+
+
+def net_bytes(net: NetWeights) -> bytes:
+    """A net as the content of a file of its own."""
+    about, content = net_content(net)
+    packed = _deflated(content, 1)
+    whole = _NET_MAGIC + json.dumps(about, ensure_ascii=False).encode() + b"\n" + packed
+    return whole + _checksum(whole)
+
+
+def parse_net(content: bytes, path: str) -> NetWeights:
+    """The net that is the content of a file; `path` is for messages."""
+    end = content.find(b"\n", 0, _LONGEST_HEADER)
+    if not content.startswith(_NET_MAGIC) or end < 0 or _checksum(memoryview(content)[:-4]) != content[-4:]:
+        raise ModelError(f"{path}: not a net, or truncated or altered")
+    about = parse_json(content[len(_NET_MAGIC) : end], path, ModelError, "a header in JSON")
+    return _net(Fields(about, path, ModelError), memoryview(content)[end + 1 : -4])
+
+
+def _net(given: Fields, packed: memoryview) -> NetWeights:
+    from treegauge.models.net.weights import NetSizes, NetWeights, check_net, check_numbers, net_shapes
+
+    digest, words = _digest(given), given.whole("words")
+    relations, tags = given.texts("relations"), given.texts("tags")
+    of_encoder = given.texts("encoder") if "encoder" in given else ("", "")
+    first_choice = given.number("first_choice", 0.0, 1.0) if "first_choice" in given else 0.0
+    sizes_given = given.object("sizes")
+    sizes = NetSizes(**{part.name: sizes_given.whole(part.name) for part in fields(NetSizes)})
+    sizes_given.end()
+    check_net(sizes, relations, tags)
+    if len(of_encoder) != 2 or bool(of_encoder[0]) != bool(sizes.encoder):
+        raise ModelError(f"encoder {list(of_encoder)}; expected its name and revision, and vectors of it")
+    shapes: dict[str, tuple[str, tuple[int, ...]]] = {}
+    for name, shape in net_shapes(sizes, len(relations), len(tags)).items():
+        shapes[name] = ("int8" if len(shape) == 2 else "int16", shape)
+        shapes |= {f"scale of {name}": ("int16", shape[:1])} if len(shape) == 2 else {}
+    codes = _codes(given, sorted(shapes))
+    given.end()
+    for code in codes:
+        if (code.dtype, code.shape, code.coding) != (*shapes[code.name], "plain"):
+            raise ModelError(f"net: {code.name}: {code.dtype} of {code.shape}; expected {shapes[code.name]}")
+    pieces = _pieces(packed, [code.size for code in codes])
+    arrays = {code.name: decode(code, next(pieces)) for code in codes}
+    scale = {name: arrays.pop(f"scale of {name}") for name in list(arrays) if f"scale of {name}" in arrays}
+    net = NetWeights(sizes, relations, tags, words, arrays, scale, (of_encoder[0], of_encoder[1]), first_choice)
+    check_numbers(net)
+    net.__dict__["hash"] = digest  # a cached property
+    return net
 
 
 def _gold(given: Fields, words: int) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from treegauge.models.choice.best_arcs import best_or_given
 from treegauge.models.choice.probabilities import Choice
 from treegauge.models.choice.words import COLUMNS as CHOICE_COLUMNS
 from treegauge.models.model import Model
+from treegauge.scorers.by_net import Both, both_of
 from treegauge.scorers.opinions import COLUMNS
 from treegauge.scorers.other_parses import OtherParses, other_parses
 from treegauge.scorers.trust import ALONE, TOGETHER, Candidates, Trust, candidates, learn_trust, log_odds, right_columns
@@ -64,7 +65,7 @@ class Combiner:
 
     def __init__(
         self,
-        choice: Choice | None,
+        choice: Choice | Both | None,
         others: OtherParses | None = None,
         trust: Trust | None = None,
         only_if: float = 0.0,
@@ -134,11 +135,11 @@ def combine(
     return Combiner(choice_of(model), opinions, trust, only_if)(corpus)
 
 
-def choice_of(model: Model | str | os.PathLike[str] | None) -> Choice | None:
-    """The scorer choice of a model; None if there is no model."""
+def choice_of(model: Model | str | os.PathLike[str] | None) -> Choice | Both | None:
+    """Choice of a model, and its net if it has one; None if there is no model."""
     if model is None:
         return None
     model = model if isinstance(model, Model) else load_model(model)
     if model.weights is None:
         raise ModelError("the model holds counts only; to combine parses it must be built without --counts-only")
-    return Choice(model.weights, model.name)
+    return Choice(model.weights, model.name) if model.net is None else both_of(model)

@@ -41,7 +41,7 @@ class ScoringStep:
     @cached_property
     def calibration(self) -> Calibration | None:
         """The calibration, if there is one."""
-        return None if self._calibration is None else find_calibration(self._calibration)
+        return None if self._calibration is None else find_calibration(self._calibration, self.model.net is not None)
 
     @cached_property
     def scorer(self) -> Scorer:

@@ -43,6 +43,12 @@ class ChoiceScorer(Scorer):
         """log p of every arc."""
         return self.choices(corpus).log_prob
 
+    has_net = False
+
+    def net_odds(self, corpus: Corpus) -> np.ndarray | None:
+        """Log odds of every arc, a row each: by choice and the net, by the net with tags, and without; None: no net."""
+        return None
+
     def tag_choices(self, corpus: Corpus) -> TagChoices | None:
         """How plausible the tags are, where the weights know tags."""
         return self.choices(corpus).tags

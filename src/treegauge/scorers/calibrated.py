@@ -14,7 +14,15 @@ from treegauge.models.choice.tags import TagChoices
 from treegauge.models.model import Model
 from treegauge.scorers.by_model import ChoiceScorer, LiscaScorer, TagScorer
 from treegauge.scorers.calibration import Calibration
-from treegauge.scorers.evidence import ArcEvidence, arc_evidence, tag_evidence, with_opinion_evidence
+from treegauge.scorers.evidence import (
+    ArcEvidence,
+    Kinds,
+    arc_evidence,
+    arc_kinds,
+    tag_evidence,
+    with_net_evidence,
+    with_opinion_evidence,
+)
 from treegauge.scorers.scorer import PerCorpus, Scorer
 from treegauge.scorers.second_opinions import AgreementScorer
 from treegauge.version import signature
@@ -22,7 +30,7 @@ from treegauge.version import signature
 
 @dataclass(frozen=True)
 class EvidenceFinder:
-    """Collects what is known of arcs without gold: what choice, LISCA and other parses say of them."""
+    """Collects what is known of arcs without gold: what choice, the net, LISCA and other parses say of them."""
 
     choice: ChoiceScorer
     lisca: LiscaScorer
@@ -33,14 +41,23 @@ class EvidenceFinder:
         everything = np.arange(corpus.n_words)
         other = self.choice.alternatives(corpus, everything).log_prob
         evidence = arc_evidence(corpus, self.choice.choices(corpus), other, self.lisca.scores(corpus))
+        odds = self.choice.net_odds(corpus)
+        if odds is not None:
+            evidence = with_net_evidence(evidence, corpus, odds[0], odds[1:])
         if self.agreement is None:
             return evidence
         return with_opinion_evidence(evidence, self.agreement.opinions(corpus).says)
 
+    @property
+    def kinds(self) -> Kinds:
+        """The kinds of the evidence for arcs."""
+        parses = 0 if self.agreement is None else len(self.agreement.others.parses)
+        return arc_kinds(parses, self.choice.has_net)
+
     def of_tags(self, corpus: Corpus) -> ArcEvidence | None:
         """The evidence for the tag of every word; None where the model knows no tags."""
-        choices = self.choice.choices(corpus)
-        return None if choices.tags is None else tag_evidence(corpus, choices, choices.tags)
+        tags = self.choice.tag_choices(corpus)
+        return None if tags is None else tag_evidence(corpus, self.choice.choices(corpus), tags)
 
 
 class CalibratedScorer(Scorer):

@@ -14,7 +14,7 @@ from treegauge.corpus.files import read_at_most, write_whole
 from treegauge.errors import CorpusError, ModelError, OptionError
 from treegauge.json_fields import Fields, parse_json
 from treegauge.models.bundled_models import FOLDER
-from treegauge.scorers.evidence import TAGS, ArcEvidence, Evidence, Kinds, arc_kinds
+from treegauge.scorers.evidence import NET_NUMBERS, TAGS, ArcEvidence, Evidence, Kinds, arc_kinds
 from treegauge.scorers.trust import Trust
 from treegauge.statistics import maximum_likelihood
 
@@ -45,6 +45,11 @@ class Calibration:
     parses: int = 0  # other parses of the text that it has learned from
     trust: Trust | None = None  # how much the parser, and other parses, are to be trusted where choice disagrees
     tags: Calibration | None = None  # the calibration of tags, if enough tags were wrong to learn it
+
+    @property
+    def uses_net(self) -> bool:
+        """Whether it was learned from models with nets, and can be used with such models only."""
+        return any(name in NET_NUMBERS for name in self.names)
 
     def log_probs(self, arcs: ArcEvidence) -> np.ndarray:
         """log p(right) of every arc, given the evidence for it; the other arcs do not change a digit of it."""
@@ -121,9 +126,10 @@ def calibration_bytes(calibration: Calibration) -> bytes:
     return (json.dumps(content, indent=0) + "\n").encode()
 
 
-def find_calibration(name: str) -> Calibration:
-    """The calibration in a file, or the bundled one, `any`."""
-    return load_calibration(os.path.join(FOLDER, BUNDLED + ".tgc") if name == BUNDLED else name)
+def find_calibration(name: str, net: bool = False) -> Calibration:
+    """The calibration in a file, or the bundled one, `any`; net: the one for models that have a net."""
+    bundled = os.path.join(FOLDER, f"{BUNDLED}{'-net' * net}.tgc")
+    return load_calibration(bundled if name == BUNDLED else name)
 
 
 def load_calibration(path: str) -> Calibration:
@@ -144,7 +150,7 @@ def parse_calibration(content: bytes, path: str) -> Calibration:
     tags = _calibration(given.object("tags"), TAGS) if "tags" in given else None
     parses = given.whole_or_none("parses", 1, _MOST_PARSES) or 0
     trust = _trust(given.object("trust")) if "trust" in given else None
-    return replace(_calibration(given, arc_kinds(parses)), tags=tags, parses=parses, trust=trust)
+    return replace(_calibration(given, arc_kinds(parses, net=True)), tags=tags, parses=parses, trust=trust)
 
 
 def _trust(given: Fields) -> Trust:

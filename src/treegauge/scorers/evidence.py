@@ -34,6 +34,12 @@ NUMBERS = (
     "words",  # log of the number of words in the sentence
     "head after",
 )
+NET_NUMBERS = (
+    "net",  # log odds of the arc by choice and the net together
+    "net with tags",  # log odds by the net that sees the tags
+    "net without tags",
+    "net above",  # log odds of the arc of the head by choice and the net together
+)
 LABELS = ("deprel", "upos", "head upos")
 TAG_NUMBERS = (
     "tag",  # log odds
@@ -44,7 +50,7 @@ TAG_NUMBERS = (
 )
 TAG_LABELS = ("upos", "other upos")
 AGREEMENT = "agreement"  # log odds that another parse has the arc, from how many have it
-_SURE = 6.0  # log odds where there is nothing to doubt: above a root arc, below a leaf, tags taken as they are
+SURE = 6.0  # log odds where there is nothing to doubt: above a root arc, below a leaf, tags taken as they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +72,17 @@ class Kinds:
 TAGS = Kinds(TAG_NUMBERS, TAG_LABELS, ("upos", ("tag",)))
 
 
-def arc_kinds(parses: int = 0) -> Kinds:
-    """The kinds of evidence for arcs; each other parse adds whether it has the arc, and whether it has the head."""
+def arc_kinds(parses: int = 0, net: bool = False) -> Kinds:
+    """The kinds of evidence for arcs; each other parse adds whether it has the arc, and whether it has the head.
+
+    net: the model has a net, which adds numbers of its own.
+    """
+    numbers = (*NUMBERS, *NET_NUMBERS) if net else NUMBERS
+    crossed = ("choice", "net") if net else ("choice",)
     if not parses:
-        return Kinds(NUMBERS, LABELS, ("deprel", ("choice",)))
+        return Kinds(numbers, LABELS, ("deprel", crossed))
     opinions = [f"{what} in parse {k}" for k in range(1, parses + 1) for what in ("arc", "head")]
-    return Kinds((*NUMBERS, AGREEMENT, *opinions), LABELS, ("deprel", ("choice", AGREEMENT)), parses)
+    return Kinds((*numbers, AGREEMENT, *opinions), LABELS, ("deprel", (*crossed, AGREEMENT)), parses)
 
 
 ARCS = arc_kinds()
@@ -166,28 +177,28 @@ def arc_evidence(corpus: Corpus, choices: ArcChoices, other_log_prob: np.ndarray
     if not corpus.n_words:
         return ArcEvidence(np.zeros((0, len(NUMBERS))), arc_labels(corpus))
     log_prob = choices.log_prob
-    odds = _log_odds(log_prob)
+    odds = log_odds(log_prob)
     below_root = corpus.head > 0
     head_row = np.maximum(corpus.head_row, 0)
-    below, beside = _lowest(odds, head_row, below_root)
-    before, after = _neighbours(odds, corpus.sentence)
-    tag = np.full(corpus.n_words, _SURE) if choices.tags is None else _log_odds(choices.tags.log_prob)
+    below, beside = lowest_around(odds, head_row, below_root)
+    before, after = neighbours(odds, corpus.sentence)
+    tag = np.full(corpus.n_words, SURE) if choices.tags is None else log_odds(choices.tags.log_prob)
     sentence = np.bincount(corpus.sentence, np.maximum(log_prob, -5.0)) / np.diff(corpus.start)
     numbers: tuple[Callable[[], np.ndarray], ...] = (  # one is made at a time, so that all are not there twice
         lambda: odds,
-        lambda: _log_odds(choices.log_head),
-        lambda: _log_odds(choices.log_relation),
-        lambda: odds if choices.as_tagged is None else _log_odds(choices.as_tagged),
+        lambda: log_odds(choices.log_head),
+        lambda: log_odds(choices.log_relation),
+        lambda: odds if choices.as_tagged is None else log_odds(choices.as_tagged),
         lambda: np.clip(log_prob - other_log_prob, -8.0, 8.0),
         lambda: np.maximum(lisca, -150.0) / 10,
         lambda: np.log1p(corpus.arc_length),
-        lambda: np.where(below_root, odds[head_row], _SURE),
+        lambda: np.where(below_root, odds[head_row], SURE),
         lambda: below,
         lambda: beside,
         lambda: before,
         lambda: after,
         lambda: tag,
-        lambda: np.where(below_root, tag[head_row], _SURE),
+        lambda: np.where(below_root, tag[head_row], SURE),
         lambda: sentence[corpus.sentence],
         lambda: np.log(corpus.sentence_length),
         lambda: (corpus.head > corpus.position).astype(float),
@@ -196,6 +207,13 @@ def arc_evidence(corpus: Corpus, choices: ArcChoices, other_log_prob: np.ndarray
     for k, make in enumerate(numbers):
         table[:, k] = make()
     return ArcEvidence(table, arc_labels(corpus))
+
+
+def with_net_evidence(arcs: ArcEvidence, corpus: Corpus, odds: np.ndarray, views: np.ndarray) -> ArcEvidence:
+    """The evidence for arcs with that of the net: log odds by choice and the net together, and by its two views."""
+    above = np.where(corpus.head > 0, odds[np.maximum(corpus.head_row, 0)], SURE) if corpus.n_words else odds
+    numbers = np.column_stack([arcs.numbers, odds, *views, above])
+    return ArcEvidence(numbers, arcs.labels, arc_kinds(net=True))
 
 
 def with_opinion_evidence(arcs: ArcEvidence, says: np.ndarray) -> ArcEvidence:
@@ -213,18 +231,20 @@ def with_opinion_evidence(arcs: ArcEvidence, says: np.ndarray) -> ArcEvidence:
     for_it = columns[0].sum(axis=0)
     agreement = np.log((for_it + 0.5) / (len(says) - for_it + 0.5))
     opinions = np.stack(columns, axis=1).reshape(-1, says.shape[1])  # arc and head of the first, of the second, …
-    return ArcEvidence(np.column_stack([arcs.numbers, agreement, opinions.T]), arcs.labels, arc_kinds(len(says)))
+    kinds = arc_kinds(len(says), net=NET_NUMBERS[0] in arcs.kinds.numbers)
+    return ArcEvidence(np.column_stack([arcs.numbers, agreement, opinions.T]), arcs.labels, kinds)
 
 
-def _log_odds(log_prob: np.ndarray) -> np.ndarray:
+def log_odds(log_prob: np.ndarray) -> np.ndarray:
+    """log p − log(1 − p), cut at ±10."""
     log_prob = np.minimum(log_prob, -1e-6)
     return np.clip(log_prob - np.log(-np.expm1(log_prob)), -10.0, 10.0)
 
 
-def _lowest(odds: np.ndarray, head_row: np.ndarray, below_root: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def lowest_around(odds: np.ndarray, head_row: np.ndarray, below_root: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """For every word the lowest log odds of its dependents' arcs, and of the arcs of its head's other dependents."""
     rows = np.flatnonzero(below_root)
-    lowest, next_lowest = np.full((2, len(odds)), _SURE)
+    lowest, next_lowest = np.full((2, len(odds)), SURE)
     np.minimum.at(lowest, head_row[rows], odds[rows])
     who = np.full(len(odds), -1)
     least = rows[odds[rows] == lowest[head_row[rows]]]
@@ -232,12 +252,12 @@ def _lowest(odds: np.ndarray, head_row: np.ndarray, below_root: np.ndarray) -> t
     others = rows[who[head_row[rows]] != rows]
     np.minimum.at(next_lowest, head_row[others], odds[others])
     of_others = np.where(who[head_row] == np.arange(len(odds)), next_lowest[head_row], lowest[head_row])
-    return lowest, np.where(below_root, of_others, _SURE)
+    return lowest, np.where(below_root, of_others, SURE)
 
 
-def _neighbours(odds: np.ndarray, sentence: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def neighbours(odds: np.ndarray, sentence: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The log odds of the arcs of the words before and after, in the same sentence."""
-    before, after = np.full((2, len(odds)), _SURE)
+    before, after = np.full((2, len(odds)), SURE)
     inside = np.flatnonzero(sentence[1:] == sentence[:-1])
     before[inside + 1], after[inside] = odds[inside], odds[inside + 1]
     return before, after
@@ -251,11 +271,11 @@ def tag_evidence(corpus: Corpus, choices: ArcChoices, tags: TagChoices) -> ArcEv
         return ArcEvidence(np.zeros((0, len(TAG_NUMBERS))), labels, TAGS)
     sentence = np.bincount(corpus.sentence, np.maximum(tags.log_prob, -5.0)) / np.diff(corpus.start)
     numbers = [
-        _log_odds(tags.log_prob),
+        log_odds(tags.log_prob),
         np.clip(tags.log_prob - tags.log_other, -8.0, 8.0),
         sentence[corpus.sentence],
-        _log_odds(choices.log_prob),
-        _log_odds(choices.log_relation),
+        log_odds(choices.log_prob),
+        log_odds(choices.log_relation),
     ]
     return ArcEvidence(np.stack(numbers, axis=1), labels, TAGS)
 

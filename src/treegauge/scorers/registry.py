@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from treegauge.errors import PATH, ModelError, OptionError, check_type
+from treegauge.progress import Stages, silent
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
@@ -21,18 +22,21 @@ if TYPE_CHECKING:
     from treegauge.models.lisca.score import LiscaOptions
     from treegauge.models.model import Model
     from treegauge.scorers.by_itself import Pieces
-    from treegauge.scorers.by_model import ChoiceScorer, LiscaScorer
+    from treegauge.scorers.by_model import ChoiceScorer, LiscaScorer, TagScorer
+    from treegauge.scorers.by_net import NetScorer
     from treegauge.scorers.calibrated import EvidenceFinder
     from treegauge.scorers.calibration import Calibration
     from treegauge.scorers.other_parses import OtherParses
     from treegauge.scorers.scorer import Scorer
     from treegauge.scorers.second_opinions import AgreementScorer
 
-COUNTS, FORMS, WEIGHTS, COLUMNS = "counts", "forms", "weights", "columns"  # the parts of a model that a scorer may need
+# the parts of a model that a scorer may need
+COUNTS, FORMS, WEIGHTS, COLUMNS, NET = "counts", "forms", "weights", "columns", "net"
 _LACKING = {
     FORMS: "this model has no word forms; build one with --forms for the scorers ltr and lptr",
     COLUMNS: "the model knows no lemmas, features and subtypes; build it again: `treegauge model build`",
     WEIGHTS: "the model holds counts only; the scorer {name} needs one that was built without --counts-only",
+    NET: "the model has no net; build one with --net (needs torch: pip install 'treegauge[net]')",
 }
 CALIBRATED, TAGS, AGREEMENT = "calibrated", "tags", "agreement"
 OTHER_COLUMNS = ("lemma", "xpos", "feats", "subtype", "word")  # scorers of other columns than arcs and tags
@@ -66,6 +70,22 @@ class ScorerFactory:
         return self.module("by_model").choice_scorer(self.model)
 
     @cached_property
+    def net(self) -> NetScorer:
+        """The scorer net: choice and the net together."""
+        return self.module("by_net").net_scorer(self.model)
+
+    @cached_property
+    def arcs(self) -> ChoiceScorer:
+        """The scorer net if the model has a net, else choice."""
+        return self.choice if self.model.net is None else self.net
+
+    @property
+    def tags(self) -> TagScorer:
+        """The scorer of tags: by the net, too, if the model has one."""
+        by_choice = self.module("by_model").TagScorerOfModel(self.model)
+        return by_choice if self.model.net is None else self.module("by_net").NetTagScorer(self.net, self.model)
+
+    @cached_property
     def lisca(self) -> LiscaScorer:
         """The scorer lisca, with the options asked for."""
         return self.module("by_model").lisca_scorer(self.model, self.options)
@@ -82,7 +102,13 @@ class ScorerFactory:
         """The evidence of calibrations: choice, LISCA with its usual options and the other parses, if there are any."""
         usual = ScorerFactory(self.given) if _asks_for_lisca(self.options) else self
         agreement = None if self.others is None else self.agreement
-        return self.module("calibrated").EvidenceFinder(self.choice, usual.lisca, agreement)
+        return self.module("calibrated").EvidenceFinder(self.arcs, usual.lisca, agreement)
+
+    def evidence_for(self, calibration: Calibration) -> EvidenceFinder:
+        """The evidence that a calibration was learned from: that of the net only if it knows nets."""
+        if calibration.uses_net and self.model.net is None:
+            raise OptionError("the calibration was learned from a model with a net; expected such a model, not --fast")
+        return self.evidence if calibration.uses_net else replace(self.evidence, choice=self.choice)
 
     def make(self, name: str, calibration: Calibration | None = None) -> Scorer:
         """The scorer of that name; `calibrated` and `tags` take a calibration."""
@@ -99,14 +125,17 @@ class ScorerFactory:
         if calibration is None or name not in (CALIBRATED, TAGS):
             return entry.make(self)
         if name == TAGS:
-            return self.module("calibrated").CalibratedTagScorer(calibration, self.model, self.evidence)
+            return self.module("calibrated").CalibratedTagScorer(
+                calibration, self.model, self.evidence_for(calibration)
+            )
         n_others = 0 if self.others is None else len(self.others.parses)
         if calibration.parses not in (0, n_others):
             raise OptionError(
                 f"the calibration was made with {counted(calibration.parses, 'other parse')} of the text; "
                 f"expected as many (--with), not {n_others}"
             )
-        finder = self.evidence if calibration.parses else replace(self.evidence, agreement=None)
+        finder = self.evidence_for(calibration)
+        finder = finder if calibration.parses else replace(finder, agreement=None)
         return self.module("calibrated").CalibratedScorer(calibration, self.model, finder)
 
     def make_with_opinions(self, name: str, calibration: Calibration | None = None) -> Scorer:
@@ -145,16 +174,15 @@ def _npmi(name: str) -> Callable[[ScorerFactory], Scorer]:
 REGISTRY: dict[str, ScorerEntry] = {
     "lisca": ScorerEntry("how usual the arc's features are in the reference", lambda f: f.lisca, COUNTS, True),
     "choice": ScorerEntry("how probable the arc is against all others", lambda f: f.choice, WEIGHTS, True),
+    NET: ScorerEntry("how probable it is that the arc is right, by choice and the net", lambda f: f.net, NET, True),
     "as-tagged": ScorerEntry(
         "the same where tags are gold: none is doubted",
         lambda f: f.module("by_model").choice_scorer(f.model, as_tagged=True),
         WEIGHTS,
         True,
     ),
-    CALIBRATED: ScorerEntry("how probable it is that the arc is right", lambda f: f.choice, WEIGHTS),
-    TAGS: ScorerEntry(
-        "how probable the tag of a word is", lambda f: f.module("by_model").TagScorerOfModel(f.model), WEIGHTS, True
-    ),
+    CALIBRATED: ScorerEntry("how probable it is that the arc is right", lambda f: f.arcs, WEIGHTS),
+    TAGS: ScorerEntry("how probable the tag of a word is", lambda f: f.tags, WEIGHTS, True),
     **{name: ScorerEntry(f"how probable the {name} is", _column(name), COLUMNS, True) for name in OTHER_COLUMNS},
     "length": ScorerEntry("short arcs first", lambda f: f.module("baselines").LengthScorer()),
     "ptr": ScorerEntry("association of tags", _npmi("ptr"), COUNTS),
@@ -181,12 +209,18 @@ def find_entry(name: str) -> ScorerEntry:
 
 
 def parts_of(model: Model) -> set[str]:
-    """The parts that a model has, of COUNTS, FORMS, WEIGHTS and COLUMNS."""
+    """The parts that a model has, of COUNTS, FORMS, WEIGHTS, COLUMNS and NET."""
     from treegauge.models.lisca.reference import TRIPLETS
 
-    forms = {FORMS} if TRIPLETS in model.reference.tables else set()
-    learned = ((WEIGHTS, model.weights is not None), (COLUMNS, bool(model.columns)))
-    return {COUNTS, *forms, *(part for part, there in learned if there)}
+    learned = model.weights is not None
+    there = {
+        COUNTS: True,
+        FORMS: TRIPLETS in model.reference.tables,
+        WEIGHTS: learned,
+        COLUMNS: bool(model.columns),
+        NET: learned and model.net is not None,
+    }
+    return {part for part, is_there in there.items() if is_there}
 
 
 def usable(names: Iterable[str], model: Model) -> tuple[str, ...]:
@@ -201,6 +235,8 @@ class Folding:
 
     folds: int | None = None  # None: each sentence by all others; else each fold by the others
     settings: CountSettings | None = None  # what LISCA counts
+    net: bool = False  # learn a net in every fold, too
+    stages: Stages = silent  # told how far the nets are
 
 
 def scorer(
@@ -216,7 +252,8 @@ def scorer(
 ) -> Scorer:
     """The scorer of a name in REGISTRY over a model (a file, or the code of a bundled one).
 
-    Without a name: choice, but lisca where the model has no weights, or where options or settings of lisca are given.
+    Without a name: net where the model has one, else choice, but lisca where the model has no weights, or where options
+    or settings of lisca are given.
     by_itself: no model, but the corpus that is to be scored, as `folding` has it. options are LISCA's, seed is for
     random. calibration: rank by the probability that an arc is right, by a file of `calibrate`, or `any`. others: other
     parses of the corpus that is to be scored (`other_parses`), whose opinions are added; without a model, nothing else
@@ -227,7 +264,7 @@ def scorer(
     if others is not None and name in (TAGS, *OTHER_COLUMNS):
         raise OptionError("other parses say something of arcs (--with), not of tags and other columns (--unit)")
     if calibration is not None:
-        if name not in (None, "lisca", "choice", CALIBRATED, TAGS):
+        if name not in (None, "lisca", "choice", NET, CALIBRATED, TAGS):
             raise OptionError(f"the scorer {name} and a calibration exclude each other; that ranks by choice and lisca")
         if by_itself is not None:
             raise OptionError("a calibration needs a model, not the corpus itself (--self, --folds)")
@@ -278,12 +315,19 @@ def _scorer_by_model(
     if name is None and model is None and factory.others is not None:
         name = AGREEMENT
     if name is None:
-        name = "lisca" if _asks_for_lisca(factory.options) or model is None or model.weights is None else "choice"
+        name = usual_name(model, factory.options)
     if isinstance(calibration, str | os.PathLike):
         from treegauge.scorers.calibration import find_calibration
 
-        calibration = find_calibration(os.fspath(calibration))
+        calibration = find_calibration(os.fspath(calibration), model is not None and model.net is not None)
     return (factory.make if factory.others is None else factory.make_with_opinions)(name, calibration)
+
+
+def usual_name(model: Model | None, options: LiscaOptions | None = None) -> str:
+    """The name of a model's usual scorer."""
+    if _asks_for_lisca(options) or model is None or model.weights is None:
+        return "lisca"
+    return "choice" if model.net is None else NET
 
 
 def _scorer_by_itself(
@@ -296,11 +340,12 @@ def _scorer_by_itself(
     """The scorer of a name over the corpus that it is to score."""
     from treegauge.corpus.conllu import as_corpus
     from treegauge.models.lisca.reference import CountSettings
-    from treegauge.scorers.by_itself import ChoiceByItself, LiscaByItself, TagsByItself
+    from treegauge.scorers.by_itself import ChoiceByItself, LiscaByItself, NetByItself, NetTagsByItself, TagsByItself
     from treegauge.scorers.second_opinions import AgreementScorer, OpinionScorer
 
     if name is None:
-        name = "lisca" if _asks_for_lisca(options, folding.settings) else "choice"
+        usual = NET if folding.net else "choice"
+        name = "lisca" if _asks_for_lisca(options, folding.settings) else usual
     if not find_entry(name).by_itself:
         able = ", ".join(each for each in NAMES if REGISTRY[each].by_itself)
         raise OptionError(f"the scorer {name} needs a model; by itself (--self, --folds) a corpus is judged by {able}")
@@ -312,8 +357,11 @@ def _scorer_by_itself(
     elif name in OTHER_COLUMNS:
         from treegauge.scorers.other_columns import column_by_itself
 
-        tags, arcs = (lambda: TagsByItself(pieces, folding.folds)), (lambda: ChoiceByItself(pieces, folding.folds))
-        made = column_by_itself(name, pieces, folding.folds, tags, arcs)
+        tags, choice = (lambda: TagsByItself(pieces, folding.folds)), (lambda: ChoiceByItself(pieces, folding.folds))
+        made = column_by_itself(name, pieces, folding.folds, tags, choice)
+    elif name == NET or (name == TAGS and folding.net):
+        arcs = NetByItself(pieces, folding.folds, stages=folding.stages)
+        made = NetTagsByItself(arcs) if name == TAGS else arcs
     else:
         made = TagsByItself(pieces, folding.folds) if name == TAGS else ChoiceByItself(pieces, folding.folds, name)
     return made if others is None else OpinionScorer(made, AgreementScorer(others))
@@ -333,8 +381,16 @@ def as_scorer(by: Scorer | Model | str | os.PathLike[str]) -> Scorer:
 
 
 def usual_scorer(by: Scorer | Model | str | os.PathLike[str]) -> Scorer:
-    """The scorer itself, or for a model, its usual one: choice if it has weights, else LISCA."""
+    """The scorer itself, or for a model, its usual one: net if it has one, choice if it has weights, else LISCA."""
     return _scorer_of(by, None)
+
+
+def probability_scorer(model: Model | str | os.PathLike[str]) -> Scorer:
+    """The scorer whose scores are log probabilities: net if the model has one, else choice, which needs weights."""
+    from treegauge.models.bundled_models import load_model
+
+    model = load_model(model) if isinstance(model, str | os.PathLike) else model
+    return scorer("choice" if model.net is None else NET, model)
 
 
 def _scorer_of(by: Scorer | Model | str | os.PathLike[str], name: str | None) -> Scorer:
@@ -365,7 +421,7 @@ def scorers(
     made = [factory.make(name) for name in names]
     if others is not None:
         made += [] if AGREEMENT in names else [factory.agreement]
-        made += [factory.make_with_opinions(name) for name in ("choice", "lisca") if name in names][:1]
+        made += [factory.make_with_opinions(name) for name in (NET, "choice", "lisca") if name in names][:1]
     if calibration is not None:
         with_opinions = others is not None and not calibration.parses
         made.append(factory.make(CALIBRATED, calibration))

@@ -17,6 +17,7 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.relations import relation_codes
 from treegauge.models.choice.best_arcs import MOST, best_or_given, likely_arcs
 from treegauge.models.choice.probabilities import Choice
+from treegauge.scorers.by_net import Both
 from treegauge.scorers.opinions import ABSENT, BOTH
 from treegauge.statistics import maximum_likelihood
 
@@ -128,7 +129,7 @@ class Candidates:
     parse: Corpus
     head: np.ndarray  # position in the sentence, 0 = root
     relation: np.ndarray  # code into relations
-    log_prob: np.ndarray  # by choice; 0 if there is no choice
+    log_prob: np.ndarray  # by choice, or by choice and the net; 0 if there is no model
     parse_head: np.ndarray  # a row for each parse; -1 where it lacks the word, or the head is not in the sentence
     parse_relation: np.ndarray
     relations: tuple[str, ...]  # universal ones
@@ -174,9 +175,13 @@ def log_odds(score: np.ndarray) -> np.ndarray:
 
 
 def candidates(
-    parse: Corpus, others: Sequence[Comparison], choice: Choice | None, *, threads: int | None = None
+    parse: Corpus, others: Sequence[Comparison], judge: Choice | Both | None, *, threads: int | None = None
 ) -> Candidates:
-    """The arcs that the words of a parse may have; others: the parse beside each of several other parses."""
+    """The arcs that the words of a parse may have; others: the parse beside each of several other parses.
+
+    judge: choice, or choice and a net, if there is a model.
+    """
+    choice = judge.choice if isinstance(judge, Both) else judge
     names = {name: k for k, name in enumerate(choice.weights.relations)} if choice is not None else {}
     known = len(names)
     sides = [parse, *(comparison.overlay for comparison in others)]
@@ -200,6 +205,8 @@ def candidates(
         rows = slice(done, done := done + part.n_words)
         arcs = likely_arcs(choice, part, (given[rows], by_choice[rows]), threads=threads)
         head[rows], relation[rows], log_prob[rows] = arcs.head, arcs.relation, arcs.log_prob
+        if isinstance(judge, Both):
+            log_prob[rows] = judge.log_probs(part, arcs.head, arcs.relation, arcs.log_prob, threads)
     relation[:, : len(sides)] = of_given
     return Candidates(parse, head, relation, log_prob, heads, relations, tuple(names))
 

@@ -14,18 +14,18 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import open_bytes
 from treegauge.errors import PATH, OptionError, check_share, check_type, check_whole
 from treegauge.extras import needed
-from treegauge.models.bundled_models import bundled_file, load_model
+from treegauge.models.bundled_models import bundled_file
 from treegauge.models.choice.learning import learn_choice
 from treegauge.models.choice.probabilities import Choice
 from treegauge.models.columns.features import SUBTYPE
 from treegauge.models.columns.inventory import COLUMN_OF, present
 from treegauge.models.model import Model, is_model_file
 from treegauge.ranking.verdicts import Verdict, accepted_arcs, accepted_findings
-from treegauge.scorers.by_itself import ChoiceByItself
+from treegauge.scorers.by_itself import ChoiceByItself, NetByItself
 from treegauge.scorers.by_model import ChoiceScorer
 from treegauge.scorers.other_columns import ColumnByItself
 from treegauge.scorers.other_parses import OtherParses
-from treegauge.scorers.registry import scorer
+from treegauge.scorers.registry import Folding, probability_scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.scorers.second_opinions import AgreementScorer
 from treegauge.upkeep.changes import compare_versions
@@ -43,7 +43,7 @@ def check(
     treebank: CorpusSource,
     references: Judges = (),
     *,
-    folds: int | None = None,
+    folds: int | Folding | None = None,
     below: float = BELOW,
     accepted: Iterable[Verdict] = (),
     since: Corpus | None = None,
@@ -57,12 +57,14 @@ def check(
     somebody accepted are left out, as long as the annotation is the same. since: an older version of the treebank;
     words with the same annotation there are left out. Among the references, `OrderBy(scorer)` orders the arcs by
     another scorer, such as LISCA; then those of its last bin are suspicious. progress gets the number of words that
-    were learned from. wanted: codes of findings (`chosen_codes`); other columns than arcs and tags are only learned if
-    they are among these.
+    were learned from. folds: how many parts the treebank is cut into, or `Folding(folds, net=True)`, which learns a net
+    for each of them, too. wanted: codes of findings (`chosen_codes`); other columns than arcs and tags are only learned
+    if they are among these.
     """
     check_share("below", below)
-    if folds is not None:
-        check_whole("folds", folds, 2)
+    folding = folds if isinstance(folds, Folding) else Folding(folds)
+    if folding.folds is not None:
+        check_whole("folds", folding.folds, 2)
     if since is not None:
         check_type("since", since, Corpus, "a corpus, as `read_conllu` returns it")
     check_type("references", references, Iterable, "a list of models, scorers, treebanks or other parses")
@@ -71,11 +73,14 @@ def check(
     if len(opinions) > 1:
         raise OptionError("other parses of the text are given twice; expected all of them in one `other_parses`")
     judges = [reference_scorer(each) for each in references if not isinstance(each, OtherParses | OrderBy)]
-    by_itself = ChoiceByItself(lambda: [corpus], folds, progress=progress)
+    if folding.net:
+        by_itself: ChoiceByItself = NetByItself(lambda: [corpus], folding.folds, progress, folding.stages)
+    else:
+        by_itself = ChoiceByItself(lambda: [corpus], folding.folds, progress=progress)
     order = next((reference.scorer for reference in references if isinstance(reference, OrderBy)), None)
     treebank_scorer = TreebankScorer(by_itself, judges, opinions[0] if opinions else None, order)
     names = [name for name in present([corpus]) if CODE_OF[name] in wanted]
-    columns = [ColumnByItself(lambda: [corpus], name, folds, _Beside(treebank_scorer, name)) for name in names]
+    columns = [ColumnByItself(lambda: [corpus], name, folding.folds, _Beside(treebank_scorer, name)) for name in names]
     silence = _Silence(corpus, list(accepted), since)
     return find(
         corpus,
@@ -133,15 +138,15 @@ def unchanged_since(corpus: Corpus, old: Corpus) -> np.ndarray:
 
 
 def reference_scorer(source: ReferenceSource, read: Callable[[str], Corpus] = as_corpus) -> Scorer:
-    """The scorer choice by a model, or learned now from a treebank, which `read` reads."""
+    """The usual scorer of arcs by a model, or choice learned now from a treebank, which `read` reads."""
     if isinstance(source, Scorer):
         return source
     if isinstance(source, Model):
-        return scorer("choice", source)
+        return probability_scorer(source)
     check_type("reference", source, PATH, "a model, a scorer, a file, or the code of a bundled model")
     name = os.fspath(source)
     if bundled_file(name) or not os.path.exists(name) or (os.path.isfile(name) and is_model_file(name)):
-        return scorer("choice", load_model(name))
+        return probability_scorer(name)
     return ChoiceScorer(Choice(learn_choice([read(name)]), os.path.basename(name.rstrip("/"))))
 
 

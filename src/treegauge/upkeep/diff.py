@@ -235,9 +235,10 @@ def diff(
     progress(1)
     if model is None and not by_itself:
         return TreebankDiff(versions)
-    from treegauge.scorers.registry import scorer
+    from treegauge.scorers.registry import probability_scorer, scorer
 
-    choice = scorer("choice", by_itself=versions.new) if by_itself else scorer("choice", model)
+    by_model = None if model is None or by_itself else probability_scorer(model)
+    choice = by_model or scorer("choice", by_itself=versions.new)
     progress(1)
     plausible = plausibility(versions, choice, whole=by_itself)
     progress(1)

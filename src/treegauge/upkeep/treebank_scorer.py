@@ -13,13 +13,15 @@ from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.choice.tags import TagChoices
 from treegauge.models.choice.words import COLUMNS
 from treegauge.ranking.scored import BINS, bin_of
-from treegauge.scorers.by_itself import ChoiceByItself
+from treegauge.scorers.by_itself import ChoiceByItself, NetByItself
+from treegauge.scorers.by_net import BothChoices
 from treegauge.scorers.scorer import PerCorpus, Scorer
 from treegauge.scorers.second_opinions import AgreementScorer
 
 # These numbers were chosen on the corrections of en_ewt_r22; benchmarks/corrections.py tests them on pt_bosque_2019.
 TAG, LEAST_TAG = 0.3, -8.0
 REFERENCE, LEAST_REFERENCE = 0.4, -12.0
+LESS_SUSPICIOUS = 0.5  # the weight of the one of choice and the net that finds an arc less suspicious
 MORE_CERTAIN = 0.5  # the arc that a reference suggests is taken if its log p is higher by so much
 
 
@@ -33,6 +35,27 @@ class OrderBy:
         check_type("scorer", self.scorer, Scorer, "a scorer, as `scorer` returns it")
 
 
+def doubt_of_both(found: BothChoices) -> np.ndarray:
+    """How plausible arcs and tags are by choice and the net, lower for a more suspicious one.
+
+        s = ¼ (c + n + ½ max(c, n)) + 0.15 max(log p_tag, −8) + 0.15 max(log p_tag by the net, −8)
+
+    c is twice the log odds of the arc by choice, n the sum of those of the net's two views, each from −16 to 10. The
+    maximum counts because both should doubt an arc that is to come first.
+    """
+    choice, net = 2 * _log_odds(found.choice.log_prob), _log_odds(found.net.log_prob).sum(axis=0)
+    scores = (choice + net + LESS_SUSPICIOUS * np.maximum(choice, net)) / 4
+    if found.choice.tags is None:
+        return np.asarray(scores)
+    by_choice, by_net = (np.maximum(tag, LEAST_TAG) for tag in (found.choice.tags.log_prob, found.net.log_tag))
+    return np.asarray(scores + TAG / 2 * (by_choice + by_net))
+
+
+def _log_odds(log_prob: np.ndarray) -> np.ndarray:
+    log_prob = np.minimum(log_prob, -1e-6)
+    return np.clip(log_prob - np.log(-np.expm1(log_prob)), -16.0, 10.0)
+
+
 class TreebankScorer(Scorer):
     """How plausible the arcs of a treebank are, by what is learned from its other folds and from references.
 
@@ -41,6 +64,8 @@ class TreebankScorer(Scorer):
     p is the probability of the arc by choice, p_tag the probability of the word's tag; both are learned from the other
     folds. p_r is the probability of the arc by choice, learned from reference r. So an arc is more suspicious if its
     tag is improbable, if another treebank finds the arc improbable, or if a parser has another arc.
+
+    With nets (`check --net`) the first two parts are what choice and the net say together (`doubt_of_both`).
 
     order: another scorer, by which arcs are ordered instead. Then the arcs of the last of ten equal bins of its ranking
     are suspicious, as in Alzetta et al. (2017), whatever their probability.
@@ -58,7 +83,7 @@ class TreebankScorer(Scorer):
     ) -> None:
         self.by_itself, self.references, self.agreement, self.order = by_itself, tuple(references), agreement, order
         parts = [
-            by_itself.signature.replace("choice|", "check|", 1),
+            by_itself.signature.replace(f"{by_itself.name}|", "check|", 1),
             *(reference.signature for reference in references),
         ]
         parts += [each.signature for each in (agreement, order) if each]
@@ -68,10 +93,13 @@ class TreebankScorer(Scorer):
         self._scores, self.opinions = PerCorpus(self._weighted_sum), PerCorpus(self._likeliest_others)
 
     def _weighted_sum(self, corpus: Corpus) -> np.ndarray:
-        scores = self.by_itself.scores(corpus)
-        tags = self.tag_choices(corpus)
-        if tags is not None:
-            scores = scores + TAG * np.maximum(tags.log_prob, LEAST_TAG)
+        if isinstance(self.by_itself, NetByItself):
+            scores = np.empty(corpus.n_words)
+            for rows, found in self.by_itself.found(corpus):
+                scores[rows] = doubt_of_both(found)
+        else:
+            scores, tags = self.by_itself.scores(corpus), self.tag_choices(corpus)
+            scores = scores if tags is None else scores + TAG * np.maximum(tags.log_prob, LEAST_TAG)
         for reference in self.references:
             scores = scores + REFERENCE * np.maximum(reference.scores(corpus), LEAST_REFERENCE)
         return scores if self.agreement is None else scores + self.agreement.scores(corpus)
@@ -96,7 +124,7 @@ class TreebankScorer(Scorer):
 
     def log_prob(self, corpus: Corpus) -> np.ndarray:
         """log p of every arc, learned from the other folds only."""
-        return self.by_itself.scores(corpus)
+        return self.by_itself.log_prob(corpus)
 
     def tag_choices(self, corpus: Corpus) -> TagChoices | None:
         """How plausible the tags are."""

@@ -19,7 +19,7 @@ from treegauge.models.model import Model
 from treegauge.parsing.combine import Combiner, choice_of
 from treegauge.scorers.calibrated import EvidenceFinder, source_names
 from treegauge.scorers.calibration import FEWEST_SENTENCES, LEAST, Calibration, fit_calibration
-from treegauge.scorers.evidence import ARCS, TAGS, ArcEvidence, Evidence
+from treegauge.scorers.evidence import TAGS, ArcEvidence, Evidence
 from treegauge.scorers.other_parses import OtherParses, other_parses
 from treegauge.scorers.registry import ScorerFactory
 from treegauge.scorers.trust import Trust
@@ -254,7 +254,7 @@ class _BesideGold:
 
 def _found_in_parts(finder: EvidenceFinder, system: Corpus) -> tuple[ArcEvidence, ArcEvidence | None]:
     """The evidence for arcs and tags, a part of the text at a time: scores take more memory than the evidence."""
-    arcs, done = ArcEvidence.room(system.n_words, ARCS), 0
+    arcs, done = ArcEvidence.room(system.n_words, finder.kinds), 0
     tags: ArcEvidence | None = None
     for part in system.parts(_WORDS):
         rows = slice(done, done := done + part.n_words)

@@ -25,7 +25,7 @@ from treegauge.models.model import Model
 from treegauge.progress import Stages, silent
 from treegauge.scorers.calibration import find_calibration
 from treegauge.scorers.other_parses import OtherParses
-from treegauge.scorers.registry import CALIBRATED, FORMS, MODEL, REGISTRY, USUAL, WEIGHTS, scorers, usable
+from treegauge.scorers.registry import CALIBRATED, FORMS, MODEL, NET, REGISTRY, USUAL, WEIGHTS, scorers, usable
 from treegauge.scorers.scorer import Scorer
 from treegauge.tables import Table, Tabular
 
@@ -171,7 +171,8 @@ def chosen_scorers(
             notes += [f"{lacks}: without {' and '.join(without)}"] if without else []
     else:
         chosen = tuple(names if names is not None else USUAL if others is None else ())
-    of_file = None if calibration is None else find_calibration(calibration)
+    net = model is not None and model.net is not None
+    of_file = None if calibration is None else find_calibration(calibration, net)
     return scorers(chosen, model, options, seed, of_file, others), notes
 
 
@@ -206,13 +207,16 @@ def judge_pairs(
     """
     folder, options = os.fspath(folder), options or JudgeOptions(samples=0)
     pairs, lacking = find_pairs(folder)
-    chosen = (*USUAL, CALIBRATED) if names is None else tuple(names)
+    usual = [name for name in USUAL if name != NET]  # a net takes minutes for each pair: it must be asked for
+    chosen = (*usual, CALIBRATED) if names is None else tuple(names)
     needs = {REGISTRY[name].needs for name in chosen if name in REGISTRY}
     settings = CountSettings(preset, forms=FORMS in needs)
     by_pair: dict[str, list[Judgement]] = {}
     left_out: dict[str, Unmatched] = {}
     signatures: list[str] = []
-    build = partial(build_model, choice=WEIGHTS in needs, settings=settings, on_error=on_error)
+    build = partial(
+        build_model, choice=bool({WEIGHTS, NET} & needs), net=NET in needs, settings=settings, on_error=on_error
+    )
     with stages("judging", len(pairs)) as progress:
         for pair in pairs:
             model = build(pair.reference)

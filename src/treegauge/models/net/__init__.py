@@ -1,0 +1,1 @@
+"""The net: a second opinion on arcs and tags, of another kind than choice."""
