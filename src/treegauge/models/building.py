@@ -75,14 +75,8 @@ def build_model(
     count, learn = (workers.count, workers.learn) if workers else (None, None)
     if choice and learn is not None and golden:
         raise OptionError("gold is learned from by one machine, not by a cluster; without weights it can be counted")
-    count = count or partial(build_reference, threads=min(os.cpu_count() or 1, 8))
-    parts = [count_arcs(corpus, settings) for corpus in corpora]
-    if paths:
-        with stages("counting", None) as told:
-            parts.append(count(paths, settings, on_error=on_error, progress=told))
-    reference = parts[0] if len(parts) == 1 else merge_references(parts)
-    if not reference.words:
-        raise CorpusError(f"{', '.join(paths) or 'the reference'}: no sentences")
+    count = partial(count or partial(build_reference, threads=min(os.cpu_count() or 1, 8)), on_error=on_error)
+    reference = _counted(corpora, paths, settings, count, stages)
     if not choice:
         return Model(reference)
 
@@ -103,6 +97,24 @@ def build_model(
         return Model(reference, weights, columns)
     texts = _net_texts(parsed, golden, weights, on_error)
     return Model(reference, weights, columns, _learned_net(texts, None if net is True else net, encoder, stages))
+
+
+def _counted(
+    corpora: Sequence[Corpus],
+    paths: Sequence[str],
+    settings: CountSettings,
+    count: Callable[..., Reference],
+    stages: Stages,
+) -> Reference:
+    """The counts of corpora and files together."""
+    parts = [count_arcs(corpus, settings) for corpus in corpora]
+    if paths:
+        with stages("counting", None) as told:
+            parts.append(count(paths, settings, progress=told))
+    reference = parts[0] if len(parts) == 1 else merge_references(parts)
+    if not reference.words:
+        raise CorpusError(f"{', '.join(paths) or 'the reference'}: no sentences")
+    return reference
 
 
 def _net_texts(parsed: _Sources, golden: _Sources, weights: ChoiceWeights, on_error: str) -> list[Corpus]:
