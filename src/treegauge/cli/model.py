@@ -151,6 +151,8 @@ def merge(args: ModelMergeArguments) -> None:
         message("choice weights were averaged, by words: near to, but not, what training on all corpora would give")
     elif learned:
         message(f"{len(parts) - learned} of {len(parts)} models have no choice weights: left out")
+    if any(part.columns for part in parts):
+        message("lemmas, features and other columns were left out: they cannot be averaged; build the model again")
     message(f"{args.output}: {corpus_size(merged.words, merged.sentences)}, hash {merged.hash[:8]}")
 
 
