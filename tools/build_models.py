@@ -48,9 +48,9 @@ ATTRIBUTION = """# Where the bundled models come from
 Each `.tgm` file in this folder holds counts of delexicalised events (tags, relations, positions) and weights of hashed
 features, and `languages.zst` how often hashed pieces of words occur, in Universal Dependencies treebanks; the values of
 XPOS, features and subtypes, and how lemmas are made of forms; no sentences, and no words but those whose lemma shares
-nothing with them (am, be). They are made by `tools/build_models.py` and `tools/add_columns.py`. The treebanks are the work of their authors, listed with their
-licences at https://universaldependencies.org; the models are shared under the licence of the treebanks they were built
-from. Test sets are left out, except where a language has next to nothing else.
+nothing with them (am, be). They are made by `tools/build_models.py` and `tools/add_columns.py`. The treebanks are the
+work of their authors, listed with their licences at https://universaldependencies.org; the models are shared under the
+licence of the treebanks they were built from. Test sets are left out, except where a language has next to nothing else.
 
 | model | language | treebank and version | parts | licence |
 |---|---|---|---|---|
