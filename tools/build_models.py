@@ -6,7 +6,8 @@
 licence is CC BY, CC BY-SA or public domain, train and dev; test only where there are fewer than 5,000 words of these.
 Left out are `ess_sli` (half of its relations are dep), `ja_gsdluw` and `lzh_kyoto_r216` (the sentences of another, cut
 or split otherwise), and `ko_ksl` (annotated so differently that it spoils the model: docs/models.md). No words are
-kept: counts of delexicalised events, weights of hashed features, and hashed pieces of words.
+kept: counts of delexicalised events, weights of hashed features, and hashed pieces of words. `add_columns.py` adds the
+other columns then, with values of these columns and with forms whose lemma shares nothing with them (am, be).
 
 Nets are added afterwards, by build_nets.py. Run again on the same treebanks it writes the same bytes. With --only it
 writes nothing but these models.
@@ -46,10 +47,11 @@ _LEVEL = 19  # of Zstandard: a tenth less than that of other models, and slow
 ATTRIBUTION = """# Where the bundled models come from
 
 Each `.tgm` file in this folder holds counts of delexicalised events (tags, relations, positions) and weights of hashed
-features, and `languages.zst` how often hashed pieces of words occur, in Universal Dependencies treebanks; no words, no
-sentences. They are made by `tools/build_models.py`. The treebanks are the work of their authors, listed with their
-licences at https://universaldependencies.org; the models are shared under the licence of the treebanks they were built
-from. Test sets are left out, except where a language has next to nothing else.
+features, and `languages.zst` how often hashed pieces of words occur, in Universal Dependencies treebanks; the values of
+XPOS, features and subtypes, and how lemmas are made of forms; no sentences, and no words but those whose lemma shares
+nothing with them (am, be). They are made by `tools/build_models.py` and `tools/add_columns.py`. The treebanks are the
+work of their authors, listed with their licences at https://universaldependencies.org; the models are shared under the
+licence of the treebanks they were built from. Test sets are left out, except where a language has next to nothing else.
 
 | model | language | treebank and version | parts | licence |
 |---|---|---|---|---|

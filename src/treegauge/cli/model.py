@@ -170,6 +170,8 @@ def merge(args: ModelMergeArguments) -> None:
         message(f"{len(parts) - learned} of {len(parts)} models have no choice weights: left out")
     if any(part.net is not None for part in parts):
         message("nets cannot be added up: left out; build the model of all corpora with --net")
+    if any(part.columns for part in parts):
+        message("lemmas, features and other columns were left out: they cannot be averaged; build the model again")
     message(f"{args.output}: {corpus_size(merged.words, merged.sentences)}, hash {merged.hash[:8]}")
 
 

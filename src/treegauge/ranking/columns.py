@@ -213,7 +213,7 @@ def _other_column_probability(rows: Rows) -> np.ndarray:
 
 
 def _of_worst(place: int) -> Callable[[Rows], np.ndarray]:
-    """Of the worst column of each word: its name, what it has, what it would rather have, the probability of that."""
+    """The worst column of each word: its name, what it has, what it would rather have, the probability of that."""
 
     def values(rows: Rows) -> np.ndarray:
         by: Any = rows.scored.scorer

@@ -351,7 +351,7 @@ class Page:
         return found
 
     def _others(self, *names: str) -> tuple[str, ...]:
-        """Those of these columns that the page shows."""
+        """The names, if the page shows other columns."""
         return names if self.columns else ()
 
     def _column_table(self, name: str, place: np.ndarray) -> dict[str, Any]:

@@ -142,7 +142,7 @@ class Questions:
     hashes: np.ndarray
 
     def some(self, rows: np.ndarray) -> Questions:
-        """Some of the questions, with the same sets."""
+        """The questions in these rows, with the same sets."""
         return replace(self, word=self.word[rows], sets=self.sets[rows], own=self.own[rows])
 
 
