@@ -24,7 +24,7 @@ def run(*args: object) -> Result:
 
 
 RANK = ("rank", DEMO, "-m", "en")
-MARKS = "--format conllu with --unit arc or tag"
+MARKS = "--format conllu, but not with --unit sentence"
 
 
 @pytest.mark.parametrize(

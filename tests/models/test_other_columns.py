@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.trees import corpora
+from tests.trees import corpora, interpreted
 from treegauge import build_model, load_model, parse_conllu, scorer
 from treegauge.corpus.corpus import Corpus
 from treegauge.errors import ModelError
@@ -222,3 +222,23 @@ def test_the_model_keeps_the_columns(corpus: Corpus, tmp_path: Path) -> None:
 def test_classes_out_of_order_are_refused(text: str) -> None:
     with pytest.raises(ModelError):
         parse_classes(text)
+
+
+def test_the_kernel_is_the_same_as_plain_python(corpus: Corpus) -> None:
+    plain = interpreted("models.columns.columns_kernel")
+    few = corpus.part(corpus.n_sentences - 12, corpus.n_sentences)
+    survey = Survey("feats")
+    survey.add(few)
+    asked = questions(few, "feats", survey.classes(), survey.supports)
+    features = word_features(WordParts(few, LabelHashes()), TEMPLATES["feats"][:6])
+    found = []
+    for kernel in (CandidateChooser, plain.CandidateChooser):
+        weight, power = np.zeros((2, 1 << 12), dtype=np.float32)
+        answers = np.zeros(len(asked.word)), np.zeros(len(asked.word), dtype=np.int32), np.zeros(len(asked.word))
+        with np.errstate(over="ignore"):
+            chosen = kernel(weight, power, asked.hashes, asked.start, asked.members, asked.evidence, 6)
+            chosen.train(features, asked.word, asked.sets, asked.own, 0.1)
+            chosen.score(features, asked.word, asked.sets, asked.own, *answers)
+        found.append((weight, *answers))
+    for first, second in zip(*found, strict=True):
+        assert first == pytest.approx(second, abs=1e-5)

@@ -69,12 +69,12 @@ class CheckArguments(Arguments):
         default=0.01,
     )
     columns: str | None = option(
-        "Look only at these, with commas: arc, tag, lemma, xpos, feats, subtype, deps, same words, tokens.  "
+        "Check only these, with commas: arc, tag, lemma, xpos, feats, subtype, deps, same words, tokens.  "
         "[default: all]",
         metavar="NAMES",
     )
-    select: str | None = option("Only findings whose code begins so (TG3,TG401), with commas.", metavar="CODES")
-    ignore: str | None = option("No findings whose code begins so, with commas.", metavar="CODES")
+    select: str | None = option("List only findings whose code begins so (TG3,TG401), with commas.", metavar="CODES")
+    ignore: str | None = option("Leave out findings whose code begins so, with commas.", metavar="CODES")
     format_name: str = format_option(
         ("text", "tsv", "json", "jsonl", "parquet", "sarif", "github", "conllu", "html"),
         "Write text, a table, JSON, JSON lines, Parquet, SARIF, annotations of GitHub, the treebank with Bug= in MISC, "

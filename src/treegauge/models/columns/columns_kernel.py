@@ -46,6 +46,7 @@ class CandidateChooser:
     start: cython.longlong[::1]
     members: cython.int[::1]
     evidence: cython.uchar[::1]
+    level: cython.ulonglong[::1]  # the part of a feature for each number that evidence may have
     place: cython.uint[:, ::1]  # of the weights of each candidate
     score_of: cython.double[::1]  # by candidate
 
@@ -56,6 +57,7 @@ class CandidateChooser:
         self.power = floats if power is None else power
         self.shift = 64 - (len(weight).bit_length() - 1)
         self.hash_of, self.start, self.members, self.evidence = hashes, start, members, evidence
+        self.level = np.arange(1, 257, dtype=np.uint64)
         most = int(np.diff(start).max()) if len(start) > 1 else 0
         self.place = np.zeros((max(most, 1), features + 2), dtype=np.uint32)
         self.score_of = np.zeros(max(most, 1), dtype=np.float64)
@@ -79,7 +81,7 @@ class CandidateChooser:
                 self.place[c, f] = at
                 if cython.compiled and self.learning:
                     prefetch(cython.address(self.weight[at]))
-            given: cython.ulonglong = self.evidence[low + c] + 1
+            given: cython.ulonglong = self.level[self.evidence[low + c]]
             mixed = ((given * _EVIDENCE) ^ own) * _MIX
             self.place[c, count] = cython.cast(cython.uint, ((mixed ^ (mixed >> 32)) * _MIX) >> self.shift)
             mixed = (given * _EVIDENCE_ALONE) * _MIX
