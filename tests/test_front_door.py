@@ -78,7 +78,7 @@ def test_a_folder_is_all_its_files(tmp_path: Path) -> None:
     ("wrong", "message"),
     [
         (lambda: tg.scorer("lisca"), "the scorer lisca needs a model"),
-        (lambda: tg.scorer("best", "en"), "scorer 'best'; expected one of lisca, choice, as-tagged, length"),
+        (lambda: tg.scorer("best", "en"), "scorer 'best'; expected one of lisca, choice, net, as-tagged, length"),
         (lambda: tg.scorer("choice", tg.build_model(GOLD, choice=False)), "the model holds counts only"),
         (lambda: tg.scorer("ltr", "en"), "no word forms"),
         (lambda: tg.scorer("calibrated", tg.build_model(GOLD)), "needs a calibration"),

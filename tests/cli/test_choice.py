@@ -194,7 +194,7 @@ def test_models_with_and_without_weights_are_merged(files: Path) -> None:
         (["rank", "test.system.conllu", "-m", "m.tgm", "--scorer", "lisca", "--suggest"], "has no suggestions"),
         (["rank", "test.system.conllu", "-m", "m.tgm", "--calibration", "m.tgm"], "expected a treegauge calibration"),
         (["rank", "test.system.conllu", "-m", "m.tgm", "--unit", "sentence", "--explain"], "excludes"),
-        (["rank", "test.system.conllu", "--self", "--scorer", "ptr"], "lisca, choice, as-tagged"),
+        (["rank", "test.system.conllu", "--self", "--scorer", "ptr"], "lisca, choice, net, as-tagged"),
         (["rank", "test.system.conllu", "--self", "--calibration", "any"], "needs a model"),
         (["model", "build", "-", "-o", "x.tgm"], "a second time"),
         (["calibrate", "test.gold.conllu", "test.gold.conllu", "-m", "m.tgm", "-o", "x.tgc"], "some of each kind"),

@@ -13,7 +13,7 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.errors import ModelError, OptionError
 from treegauge.models.choice.words import OUTSIDE, FormParts
 from treegauge.models.model import model_bytes, net_bytes, parse_model, parse_net
-from treegauge.models.net import reading
+from treegauge.models.net import inference, reading
 from treegauge.models.net.blas import one_blas_thread
 from treegauge.models.net.inference import Net
 from treegauge.models.net.weights import FARTHEST, NetWeights, quantised
@@ -123,10 +123,13 @@ def test_what_is_looked_at_together_changes_nothing(monkeypatch: pytest.MonkeyPa
     whole = net.choices(DEMO, threads=2)
     monkeypatch.setattr(reading, "_CELLS", 64)  # pairs of words in parts of a few rows
     monkeypatch.setattr(reading, "_SENTENCES", 3)
+    monkeypatch.setattr(inference, "_AT_A_TIME", 40)  # words: several parts
     parts = net.choices(DEMO, threads=1)
     for name in ("log_prob", "log_other", "log_tag", "log_other_tag"):
         assert getattr(whole, name) == pytest.approx(getattr(parts, name), abs=1e-4)
     assert (whole.other_head == parts.other_head).mean() > 0.99
+    arcs = DEMO.head[:, None].astype(np.int32), net.relation_codes(DEMO)[:, None]
+    assert net.log_probs(DEMO, *arcs)[:, :, 0] == pytest.approx(whole.log_prob, abs=1e-4)
 
 
 def test_one_word_and_no_words() -> None:

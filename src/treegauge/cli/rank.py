@@ -50,7 +50,7 @@ class RankArguments(Arguments):
     scoring: ScorerGroup = group(ScorerGroup)
     folds: int | None = number(2, None, "Cut TARGET into N parts and judge each by the others.")
     net: bool = flag(
-        "--self, --folds: learn a net in every fold, too (extra `net`). Minutes for each fold; kept in the cache."
+        "Learn a net in every fold, too, with --self or --folds (extra `net`): minutes for each, kept in the cache."
     )
     preset: str = choice(("2020", "2013"), "lisca with --self or --folds: count the events of this paper.")
     subtypes: bool = flag("lisca with --self or --folds: keep subtypes of relations apart (nsubj:pass).")

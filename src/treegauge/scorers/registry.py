@@ -389,6 +389,7 @@ def probability_scorer(model: Model | str | os.PathLike[str]) -> Scorer:
     """The scorer whose scores are log probabilities: net if the model has one, else choice, which needs weights."""
     from treegauge.models.bundled_models import load_model
 
+    _check_types(model, None, None, None, None)
     model = load_model(model) if isinstance(model, str | os.PathLike) else model
     return scorer("choice" if model.net is None else NET, model)
 
