@@ -86,11 +86,14 @@ def build(args: ModelBuildArguments) -> None:
     from treegauge.models.lisca.reference import CountSettings
     from treegauge.models.many_files import build_reference_on, learn_choice_on
     from treegauge.models.model import model_bytes
+    from treegauge.models.net.encoder import encoder_of
     from treegauge.models.net.training import NetOptions
 
     refuse_unused(encoder=(args.net, "--net"), seed=(args.net, "--net"))
     if args.net:
         needed("torch", "net", "--net")  # before an hour of counting
+    if args.encoder:
+        encoder_of(args.encoder)  # loaded once, and kept
     if (args.cluster and (args.threads or args.pipeline)) or (args.threads and args.workers):
         raise OptionError("--threads excludes --workers and --cluster, and --from-spacy excludes --cluster")
     count: Callable[..., Reference] = partial(build_reference, threads=args.threads or min(os.cpu_count() or 1, 8))
