@@ -55,7 +55,7 @@ def test_the_hook_stops_a_commit_that_brings_an_error(repository: Path) -> None:
     stopped = run(command, repository)
     assert stopped.returncode == 1, stopped.stderr
     assert f"({WRONG}), word 1" in stopped.stdout
-    assert "1 finding: 1 arc, 0 tags" in stopped.stderr
+    assert "1 finding: arc 1" in stopped.stderr
 
 
 def test_the_workflow_shows_the_errors_of_a_pull_request(repository: Path) -> None:

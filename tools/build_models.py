@@ -40,7 +40,7 @@ TABLE = Path(__file__).parent / "bundled_treebanks.tsv"
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 _FOLDS = 5
 _ENOUGH = 12_000  # words to try a model on: where there are five times as many, they are the only fold that is tried
-_LARGEST, _LARGEST_OF_ALL = 1_200_000, 40_000_000  # bytes
+_LARGEST, _LARGEST_OF_ALL = 1_200_000, 40_000_000  # bytes, without the other columns (add_columns.py)
 _SMALLEST = range(4, 10)  # of weights of heads, in 1/32: the first with which a file fits
 _LEVEL = 19  # of Zstandard: a tenth less than that of other models, and slow
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.trees import corpora, interpreted
 from treegauge import build_model, load_model, parse_conllu, scorer
 from treegauge.corpus.corpus import Corpus
-from treegauge.errors import ModelError
+from treegauge.errors import ModelError, OptionError
 from treegauge.models.columns.choices import ColumnJudge, with_feature
 from treegauge.models.columns.columns_kernel import UNIT, CandidateChooser
 from treegauge.models.columns.features import TEMPLATES, LabelHashes, WordParts, word_features
@@ -242,3 +242,10 @@ def test_the_kernel_is_the_same_as_plain_python(corpus: Corpus) -> None:
         found.append((weight, *answers))
     for first, second in zip(*found, strict=True):
         assert first == pytest.approx(second, abs=1e-5)
+
+
+def test_a_column_without_values_is_refused() -> None:
+    plain = parse_conllu(lines("a/a/X/_/_/0/root") * 4)
+    for column in ("xpos", "feats", "subtype"):
+        with pytest.raises(OptionError, match="to judge; it has lemma"):
+            scorer(column, by_itself=plain)

@@ -51,7 +51,7 @@ def test_other_scorers_have_no_weights() -> None:
 def test_it_is_for_tables() -> None:
     for options in (["--all-columns"], ["--gold", str(GOLD)], ["--all-columns", "-f", "conllu"]):
         result = CliRunner().invoke(cli, ["rank", str(SYSTEM), "-m", "en", *options])
-        assert "it is for tables of arcs" in str(result.exception)
+        assert "it is for --format tsv" in str(result.exception)
 
 
 def test_sentences_have_their_text_and_their_score() -> None:

@@ -46,6 +46,7 @@ def flatten(args: FlattenArguments) -> None:
     from treegauge.corpus.conllu import parse_conllu
     from treegauge.corpus.files import file_names, write_whole
     from treegauge.corpus.tree_svg import tree_svg
+    from treegauge.palette import VARIABLES
     from treegauge.reports.drawings_page import drawings_page
 
     refuse_unused(top=(args.format_name == "html", "--format html"))
@@ -59,7 +60,7 @@ def flatten(args: FlattenArguments) -> None:
             stream.writelines(sentence.encode() for sentence in sentences)
         else:
             corpus = parse_conllu("".join(islice(sentences, args.top)))
-            drawings = [(corpus.place(s), tree_svg(corpus, s)) for s in range(corpus.n_sentences)]
+            drawings = [(corpus.place(s), tree_svg(corpus, s, palette=VARIABLES)) for s in range(corpus.n_sentences)]
             stream.write(drawings_page(" ".join(file_names(args.treebanks)), drawings).encode())
     skipped.summary()
     message(*filter(None, [unknown_labels(unknown, args.heads)]))

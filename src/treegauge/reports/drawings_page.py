@@ -5,14 +5,16 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 
+from treegauge.palette import css
+
 _STYLE = """
-body { font: 15px/1.4 system-ui, sans-serif; margin: 0 auto; max-width: 1200px; padding: 0 1rem 2rem; }
-figure { margin: 1.2rem 0; overflow-x: auto; border-top: 1px solid #ddd; padding-top: .6rem; background: #fff; }
-figcaption { font-weight: 600; color: #333; }
+body { font: 15px/1.4 system-ui, sans-serif; margin: 0 auto; max-width: 1200px; padding: 0 1rem 2rem;
+  background: var(--paper); color: var(--ink); }
+figure { margin: 1.2rem 0; overflow-x: auto; border-top: 1px solid var(--line); padding-top: .6rem; }
+figcaption { font-weight: 600; }
 fieldset { border: 0; padding: 0; margin: .3rem 0; display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
 legend { float: left; font-weight: 600; margin-right: 1rem; }
 .off { display: none; }
-@media (prefers-color-scheme: dark) { body { background: #1b1b1b; color: #eee; } figcaption { color: #333; } }
 """
 _SCRIPT = """
 const boxes = [...document.querySelectorAll("input")];
@@ -29,7 +31,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inl
 def drawings_page(
     title: str, drawings: Sequence[tuple[str, str]], filters: Mapping[str, Sequence[str]] | None = None
 ) -> str:
-    """A page that needs nothing else: drawings are names with their SVG.
+    """A page that needs nothing else: drawings are names with their SVG, in the colours of `palette.VARIABLES`.
 
     filters: a legend -> values. An element of a drawing whose `data-kinds` has a value that is switched off is hidden.
     """
@@ -47,7 +49,7 @@ def drawings_page(
     head += f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><title>{html.escape(title)}</title>'
     return "\n".join(
         [
-            f'<!doctype html><html lang="en"><head>{head}<style>{_STYLE}</style></head><body>',
+            f'<!doctype html><html lang="en"><head>{head}<style>{css()}{_STYLE}</style></head><body>',
             f"<h1>{html.escape(title)}</h1>",
             *fields,
             *figures,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from treegauge.corpus.corpus import Corpus
-from treegauge.errors import ModelError
+from treegauge.errors import ModelError, OptionError
 from treegauge.explanations import Explanation, Reason
 from treegauge.models.choice.words import COLUMNS
 from treegauge.models.columns.choices import ColumnChoices, ColumnJudge
@@ -211,6 +211,11 @@ def column_by_itself(
     name: str, pieces: Pieces, folds: int | None, tags: Callable[[], Scorer], arcs: Callable[[], Scorer]
 ) -> Scorer:
     """The scorer of a column over the corpus that it is to score; of `word`, of all columns that the corpus has."""
-    if name != WORD:
-        return ColumnByItself(pieces, name, folds, arcs() if name == SUBTYPE else tags())
-    return WordScorer(arcs(), [ColumnByItself(pieces, column, folds, None) for column in present(pieces())])
+    known = present(pieces())
+    if name == WORD:
+        return WordScorer(arcs(), [ColumnByItself(pieces, column, folds, None) for column in known])
+    if name not in known:
+        raise OptionError(
+            f"the corpus has no {IN_WORDS[name]} to judge; it has {', '.join(known) or 'none of these columns'}"
+        )
+    return ColumnByItself(pieces, name, folds, arcs() if name == SUBTYPE else tags())
