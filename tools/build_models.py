@@ -8,7 +8,8 @@ Left out are `ess_sli` (half of its relations are dep), `ja_gsdluw` and `lzh_kyo
 or split otherwise), and `ko_ksl` (annotated so differently that it spoils the model: docs/models.md). No words are
 kept: counts of delexicalised events, weights of hashed features, and hashed pieces of words.
 
-Nets are added afterwards, by build_nets.py. Run again on the same treebanks it writes the same bytes. With --only it writes nothing but these models.
+Nets are added afterwards, by build_nets.py. Run again on the same treebanks it writes the same bytes. With --only it
+writes nothing but these models.
 """
 
 import argparse
