@@ -86,14 +86,9 @@ def build(args: ModelBuildArguments) -> None:
     from treegauge.models.lisca.reference import CountSettings
     from treegauge.models.many_files import build_reference_on, learn_choice_on
     from treegauge.models.model import model_bytes
-    from treegauge.models.net.encoder import encoder_of
     from treegauge.models.net.training import NetOptions
 
-    refuse_unused(encoder=(args.net, "--net"), seed=(args.net, "--net"))
-    if args.net:
-        needed("torch", "net", "--net")  # before an hour of counting
-    if args.encoder:
-        encoder_of(args.encoder)  # loaded once, and kept
+    _check_net(args)
     if (args.cluster and (args.threads or args.pipeline)) or (args.threads and args.workers):
         raise OptionError("--threads excludes --workers and --cluster, and --from-spacy excludes --cluster")
     count: Callable[..., Reference] = partial(build_reference, threads=args.threads or min(os.cpu_count() or 1, 8))
@@ -122,6 +117,17 @@ def build(args: ModelBuildArguments) -> None:
     message(*([f"net: {_about_net(built)}"] if built.net else []))
     size = f"{corpus_size(built.words, built.sentences)}, {built.reference.events:,} distinct events"
     message(f"{args.output}: {size}, hash {built.hash[:8]}")
+
+
+def _check_net(args: ModelBuildArguments) -> None:
+    """Refuse what is wrong about --net before an hour of counting: torch or the encoder is missing."""
+    refuse_unused(encoder=(args.net, "--net"), seed=(args.net, "--net"))
+    if args.net:
+        needed("torch", "net", "--net")
+    if args.encoder:
+        from treegauge.models.net.encoder import encoder_of
+
+        encoder_of(args.encoder)  # loaded once, and kept
 
 
 def _parsed(texts: Sequence[str], pipeline: str, workers: int, stack: ExitStack) -> str:
