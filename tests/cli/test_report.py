@@ -180,3 +180,14 @@ def test_choices_with_their_rivals(tmp_path: Path) -> None:
     assert content(page)["probabilities"]
     run("report", DEMO, "--self", "--scorer", "choice", "-o", page)
     assert len(content(page)["order"]) == 142
+
+
+def test_a_page_of_all_columns(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    run("report", DEMO, "--self", "--all-columns", "-o", page)
+    found = content(page)
+    assert list(found["column_tables"]) == ["lemma", "subtype"]  # the demo has no XPOS and no features
+    assert len(found["lemma"]) == len(found["head"])
+    assert found["features"]["NOUN"] == []
+    run("report", DEMO, "--self", "-o", page)
+    assert content(page)["column_tables"] == {}

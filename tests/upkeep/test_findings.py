@@ -19,8 +19,9 @@ from treegauge.ranking.verdicts import Verdict
 from treegauge.reports.annotations import to_github, to_sarif
 from treegauge.reports.check_text import findings_text
 from treegauge.scorers.registry import scorer
-from treegauge.upkeep.check import check, unchanged_since
-from treegauge.upkeep.codes import ARCS, KINDS, chosen_codes
+from treegauge.upkeep.changes import compare_versions
+from treegauge.upkeep.check import check, unchanged
+from treegauge.upkeep.codes import ARCS, HEAD, KINDS, chosen_codes
 from treegauge.upkeep.codes import TAG as TAG_CODE
 from treegauge.upkeep.findings import PER_SENTENCE, Findings, _turn
 from treegauge.upkeep.patterns import FEWEST
@@ -115,9 +116,11 @@ def test_only_what_a_change_brought_is_new(corpus: Corpus, found: Findings) -> N
     assert before != old
     assert places(check(corpus, since=parse_conllu(before), wanted=ARCS_AND_TAGS)) == [(WRONG, 1, "arc")]
     renamed = parse_conllu(old.replace("# sent_id = s", "# sent_id = t"))
-    assert unchanged_since(corpus, renamed).all()
+    assert unchanged(compare_versions(renamed, corpus).matching.words, HEAD).all()
     shorter = parse_conllu(old.partition("# sent_id = s3\n")[0])
-    assert np.unique(corpus.sentence[unchanged_since(corpus, shorter)]).tolist()[:2] == [0, 1]
+    assert np.unique(corpus.sentence[unchanged(compare_versions(shorter, corpus).matching.words, HEAD)]).tolist()[
+        :2
+    ] == [0, 1]
 
 
 def test_the_score_is_that_of_the_formula(corpus: Corpus) -> None:

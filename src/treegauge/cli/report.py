@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from treegauge.cli.arguments import Arguments, argument, command, file, group, number, option
+from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, option
 from treegauge.cli.groups import SCORING_ON_ERROR, LiscaGroup, ScorerGroup, read_others
 from treegauge.cli.messages import message, read_corpus, refuse_unused
 from treegauge.errors import OptionError
@@ -15,6 +15,7 @@ from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.corpus.corpus import Corpus
+    from treegauge.scorers.other_columns import ColumnScorer
     from treegauge.scorers.scorer import Scorer
 
 LARGE = 20_000_000  # bytes; a browser opens a larger page slowly
@@ -38,6 +39,7 @@ class ReportArguments(Arguments):
     top: int | None = number(1, None, "Show only the N most suspicious arcs.  [default: all]")
     reasons: int = number(0, 500, "Give reasons for the N most suspicious arcs.")
     bins: int = number(1, 10, "Cut the ranking into N equal parts; bin 1 is the most reliable.")
+    all_columns: bool = flag("Add tabs of lemmas, XPOS, features and subtypes, and keys to correct them.")
     lisca: LiscaGroup = group(LiscaGroup)
     on_error: str = SCORING_ON_ERROR
 
@@ -77,6 +79,7 @@ def report(args: ReportArguments) -> None:
         top=args.top,
         reasons=args.reasons,
         verdicts=read_verdicts(args.verdicts) if args.verdicts is not None else [],
+        columns=_columns(args.scoring, corpus) if args.all_columns else (),
     )
     message(page.scored.scorer.about, *page.scored.scorer.notes)
     message(*(page.scored.fit.lines() if page.scored.fit else ()))
@@ -86,6 +89,15 @@ def report(args: ReportArguments) -> None:
     message(f"{args.output}: {counted(page.n_arcs, 'arc')}, {size / 1e6:.1f} MB; open it in a browser")
     if size > LARGE:
         message("a page of that size opens slowly; --top N makes it smaller")
+
+
+def _columns(scoring: ScorerGroup, corpus: Corpus) -> list[ColumnScorer]:
+    """The scorers of the other columns, by the model or by the corpus itself."""
+    from treegauge.models.model import Model
+    from treegauge.scorers.other_columns import columns_by_itself, columns_of_model
+
+    model = scoring.model_name
+    return columns_of_model(model) if isinstance(model, Model) else columns_by_itself(lambda: [corpus], None)
 
 
 def _rescored(

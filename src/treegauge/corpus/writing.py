@@ -93,15 +93,14 @@ def with_comment(corpus: Corpus, text: bytes, name: str, values: Mapping[int, st
 
     The text is the corpus's own with other values in its lines. An older comment of this name in these sentences goes.
     """
-    begin, old = f"# {name} =".encode(), corpus.text.tobytes()
-    ends = [old.count(b"\n", 0, int(place)) for place in corpus.begin]
+    begin = f"# {name} =".encode()
+    first_line = np.searchsorted(np.flatnonzero(corpus.text == ord("\n")), corpus.begin).tolist()
     lines = text.split(b"\n")
     written: list[bytes] = []
     done = 0
     for s, value in sorted(values.items()):
-        first = ends[s]
-        written += lines[done:first]
-        at = first
+        at = first_line[s]
+        written += lines[done:at]
         while at < len(lines) and lines[at].startswith(b"#"):
             if not lines[at].startswith(begin):
                 written.append(lines[at])

@@ -204,7 +204,19 @@ def column_scorer(name: str, model: Model, tags: Callable[[], Scorer] | None, ar
     if name != WORD:
         beside = None if tags is None else arcs() if name == SUBTYPE else tags()
         return ColumnOfModel(model, name, beside)
-    return WordScorer(arcs(), [ColumnOfModel(model, weights.column, None) for weights in model.columns])
+    return WordScorer(arcs(), columns_of_model(model))
+
+
+def columns_of_model(model: Model) -> list[ColumnScorer]:
+    """The scorers of all other columns that a model knows; ModelError if it knows none."""
+    if not model.columns:
+        raise ModelError("the model knows no lemmas, features and subtypes; build it again: `treegauge model build`")
+    return [ColumnOfModel(model, weights.column, None) for weights in model.columns]
+
+
+def columns_by_itself(pieces: Pieces, folds: int | None) -> list[ColumnScorer]:
+    """The scorers of all other columns that a corpus has, over this corpus."""
+    return [ColumnByItself(pieces, column, folds, None) for column in present(pieces())]
 
 
 def column_by_itself(
@@ -213,7 +225,7 @@ def column_by_itself(
     """The scorer of a column over the corpus that it is to score; of `word`, of all columns that the corpus has."""
     known = present(pieces())
     if name == WORD:
-        return WordScorer(arcs(), [ColumnByItself(pieces, column, folds, None) for column in known])
+        return WordScorer(arcs(), columns_by_itself(pieces, folds))
     if name not in known:
         raise OptionError(
             f"the corpus has no {IN_WORDS[name]} to judge; it has {', '.join(known) or 'none of these columns'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -68,9 +69,10 @@ def compare_versions(old: Corpus, new: Corpus) -> Versions:
     touched = np.zeros(new.n_sentences, bool)
     touched[new.sentence[np.logical_or.reduce([arc, *changed.values()])]] = True
     others = {name: np.flatnonzero(changed[name]) for name in OTHERS}
-    if old.tokens.has_deps and new.tokens.has_deps:
-        others[DEPS] = _changed_deps(old, new, matching)
-        touched[new.sentence[others[DEPS]]] = True
+    deps = _changed_deps(old, new, matching)
+    if len(deps):
+        others[DEPS] = deps
+        touched[new.sentence[deps]] = True
     elsewhere = _elsewhere(old, new, matching, touched)
     arcs, tags = np.flatnonzero(arc), np.flatnonzero(changed["upos"])
     return Versions(old, new, matching, arcs, tags, moved[arc], others, elsewhere, touched)
@@ -81,15 +83,22 @@ def deps_of(corpus: Corpus, row: int) -> str:
     return corpus.line_text(row).split(b"\t")[DEPS_AT].decode(errors="replace")
 
 
+def _other_texts(old: Corpus, new: Corpus, matching: Matching) -> Iterator[tuple[int, int]]:
+    """The sentences of OLD and NEW that have the same words and another text."""
+    spans = [np.append(side.begin, len(side.text)).tolist() for side in (old, new)]
+    texts = [side.text.data for side in (old, new)]
+    for t in np.flatnonzero(matching.new_state == SAME).tolist():
+        s = int(matching.sentence[t])
+        if bytes(texts[0][spans[0][s] : spans[0][s + 1]]) != bytes(texts[1][spans[1][t] : spans[1][t + 1]]):
+            yield s, t
+
+
 def _changed_deps(old: Corpus, new: Corpus, matching: Matching) -> np.ndarray:
     """The rows of NEW whose DEPS were changed, in sentences of the same words."""
     found = []
-    for t in np.flatnonzero(matching.new_state == SAME).tolist():
-        sides = ((old, int(matching.sentence[t])), (new, t))
-        if old.sentence_text(sides[0][1]) == new.sentence_text(t):
-            continue
-        first, second = (_deps_lines(side, s) for side, s in sides)
-        found += [int(new.start[t]) + k for k, pair in enumerate(zip(first, second, strict=True)) if pair[0] != pair[1]]
+    for s, t in _other_texts(old, new, matching):
+        pairs = zip(_deps_lines(old, s), _deps_lines(new, t), strict=True)
+        found += [int(new.start[t]) + k for k, (first, second) in enumerate(pairs) if first != second]
     return np.array(found, dtype=np.int64)
 
 
@@ -101,14 +110,8 @@ def _deps_lines(corpus: Corpus, s: int) -> list[bytes]:
 
 def _elsewhere(old: Corpus, new: Corpus, matching: Matching, touched: np.ndarray) -> int:
     """How many sentences have the same words, heads, relations, tags, features and lemmas, but another text."""
-    spans = [np.append(side.begin, len(side.text)).tolist() for side in (old, new)]
-    texts = [side.text.data for side in (old, new)]
-    n = 0
-    for t in np.flatnonzero((matching.new_state == SAME) & ~touched).tolist():
-        s = int(matching.sentence[t])
-        if bytes(texts[0][spans[0][s] : spans[0][s + 1]]) != bytes(texts[1][spans[1][t] : spans[1][t + 1]]):
-            n += old.sentence_text(s).rstrip(b"\r\n") != new.sentence_text(t).rstrip(b"\r\n")
-    return n
+    others = ((s, t) for s, t in _other_texts(old, new, matching) if not touched[t])
+    return sum(old.sentence_text(s).rstrip(b"\r\n") != new.sentence_text(t).rstrip(b"\r\n") for s, t in others)
 
 
 def sentence_counts(versions: Versions) -> dict[str, int]:

@@ -118,23 +118,20 @@ class _Silence:
         silent = (
             self.arcs if KINDS[code].what in ("arc", "tag") else accepted_findings(self.corpus, self.accepted, code)
         )
-        return silent if self.words is None else silent | self._unchanged(self.words, code)
-
-    def _unchanged(self, words: Comparison, code: str) -> np.ndarray:
-        same = words.present & words.same_head & words.same("deprel") & words.same("upos")
-        if KINDS[code].what in COLUMN_OF and code in CODE_OF.values():
-            return words.present & words.same(COLUMN_OF[KINDS[code].what])
-        if KINDS[code].what in ("arc", "tag"):
-            return np.asarray(same)
-        return np.asarray(same & words.same("xpos") & words.same("feats") & words.same("lemma"))
+        return silent if self.words is None else silent | unchanged(self.words, code)
 
 
-def unchanged_since(corpus: Corpus, old: Corpus) -> np.ndarray:
-    """Whether each word has the head, the relation and the tag that it had in `old`."""
-    versions = compare_versions(old, corpus)
-    same = versions.matching.words.present.copy()
-    same[versions.arcs] = same[versions.tags] = False
-    return np.asarray(same)
+def unchanged(words: Comparison, code: str) -> np.ndarray:
+    """Whether what a finding of this code is about is as it was, for each word; words: NEW beside OLD.
+
+    Arc and tag are one thing; a contradiction is new if any column of its word is.
+    """
+    if code in CODE_OF.values():
+        return np.asarray(words.present & words.same(COLUMN_OF[KINDS[code].what]))
+    same = words.present & words.same_head & words.same("deprel") & words.same("upos")
+    if KINDS[code].what in ("arc", "tag"):
+        return np.asarray(same)
+    return np.asarray(same & words.same("xpos") & words.same("feats") & words.same("lemma"))
 
 
 def reference_scorer(source: ReferenceSource, read: Callable[[str], Corpus] = as_corpus) -> Scorer:
