@@ -19,8 +19,8 @@ from treegauge.ranking.units import COLUMN_UNITS, Unit
 DEMO = Path(tg.__file__).parent / "demo" / "demo.conllu"
 
 
-def ranked(*args: object, by: tuple[str, ...] = ("-m", "en")) -> str:
-    result = CliRunner().invoke(cli, ["rank", str(DEMO), *by, *map(str, args)], catch_exceptions=False)
+def ranked(*args: object, by: tuple[str, ...] = ("-m", "en"), file: Path = DEMO) -> str:
+    result = CliRunner().invoke(cli, ["rank", str(file), *by, *map(str, args)], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -48,10 +48,12 @@ def test_a_column_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("unit", Unit)
-def test_rank_and_bin_come_first_everywhere(unit: Unit) -> None:
+def test_rank_and_bin_come_first_everywhere(unit: Unit, tmp_path: Path) -> None:
+    file = tmp_path / "demo.conllu"  # the demo has no XPOS and no features
+    file.write_text(DEMO.read_text().replace("\tNOUN\t_\t_\t", "\tNOUN\tNN\tNumber=Sing\t"))
     by = ("--self",) if unit in (*COLUMN_UNITS, Unit.WORD) else ("-m", "en")
-    header = ranked("--unit", unit, "-f", "tsv", by=by).partition("\n")[0].split("\t")
-    (record, *_) = json.loads(ranked("--unit", unit, "-f", "json", "--top", 1, by=by))["rows"]
+    header = ranked("--unit", unit, "-f", "tsv", by=by, file=file).partition("\n")[0].split("\t")
+    (record, *_) = json.loads(ranked("--unit", unit, "-f", "json", "--top", 1, by=by, file=file))["rows"]
     assert header == list(record)
     assert header[:2] == ["rank", "bin"]
     scored = tg.score(CORPUS, tg.scorer("lisca", "en"))
