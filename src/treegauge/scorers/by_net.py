@@ -46,8 +46,8 @@ class Both:
         of_choice, of_net = choice.weights.relations, net.weights.relations
         self._to_choice = np.array([of_choice.index(t) if t in of_choice else -1 for t in of_net] + [-1], np.int32)
         self._to_net = np.array([of_net.index(t) if t in of_net else -1 for t in of_choice] + [-1], np.int32)
-        name = choice.signature.replace("choice|", f"{NET}|", 1)
-        self.signature = f"{name}|net:{net.weights.hash[:8]}"
+        settings, _, version = choice.signature.replace("choice|", f"{NET}|", 1).rpartition("|")
+        self.signature = f"{settings}|net:{net.weights.hash[:8]}|{version}"
 
     def choices(self, corpus: Corpus, threads: int | None = None) -> BothChoices:
         """What both find of every arc."""
