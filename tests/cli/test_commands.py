@@ -95,7 +95,7 @@ def test_the_demo_shows_arcs_reasons_and_what_to_try_next() -> None:
     assert "5 of them wrong on purpose" in output
     assert "rather obl of 'repair' (word 5): probability 0." in output
     assert "- LISCA: CCONJ –cc→ PUNCT –punct→ VERB: never seen" in output
-    assert "Settings: choice|ref:en@" in output
+    assert "Settings: net|ref:en@" in output
     assert "treegauge rank my.conllu --model en --explain" in output
     assert int(output.split(" of the 5 planted errors")[0].rsplit("\n", 1)[1]) >= 3
 

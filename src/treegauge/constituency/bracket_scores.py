@@ -130,7 +130,7 @@ def wilson99(successes: int, n: int) -> tuple[float, float]:
     share, z2 = successes / n, Z99 * Z99
     middle, spread = share + z2 / (2 * n), Z99 * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
     low, high = ((middle + side * spread) / (1 + z2 / n) for side in (-1, 1))
-    return max(0.0, low), min(1.0, high)
+    return 0.0 if successes == 0 else low, 1.0 if successes == n else high
 
 
 _IGNORED = {"DEBUG", "MAX_ERROR", "DELETE_LABEL_FOR_LENGTH", "QUIET"}  # they change no score

@@ -6,6 +6,7 @@ every language and parser.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,15 +77,26 @@ class BothOdds:
 
 def odds_alone(own: np.ndarray) -> np.ndarray:
     """The log odds of arcs without their neighbours: only what is said of the arc itself."""
-    return np.asarray(ALONE_WEIGHTS[0] + np.tensordot(ALONE_WEIGHTS[1:], own, 1))
+    return weighted_sum(ALONE_WEIGHTS, own)
+
+
+def weighted_sum(weights: Sequence[float], rows: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
+    """An intercept and the weighted sum of rows, item by item: a product of matrices has other last digits elsewhere.
+
+    So an arc has the same score whichever arcs are scored together with it.
+    """
+    intercept, *factors = weights
+    total = np.full(len(rows[0]), intercept)
+    for factor, row in zip(factors, rows, strict=True):
+        total += factor * row
+    return total
 
 
 def both_odds(corpus: Corpus, choice: np.ndarray, net: NetChoices) -> BothOdds:
     """The log odds of every arc: log p by choice, and what the net found."""
     own = own_odds(choice, net.log_prob)
-    weights = np.array(ARC_WEIGHTS)
-    full = weights[0] + np.tensordot(weights[1:], np.concatenate([own, neighbour_odds(corpus, own)]), 1)
-    return BothOdds(own, odds_alone(own), np.asarray(full))
+    full = weighted_sum(ARC_WEIGHTS, np.concatenate([own, neighbour_odds(corpus, own)]))
+    return BothOdds(own, odds_alone(own), full)
 
 
 def both_tags(tags: TagChoices, net: NetChoices, of_net: tuple[str, ...], arcs: np.ndarray) -> TagChoices:
@@ -94,7 +106,7 @@ def both_tags(tags: TagChoices, net: NetChoices, of_net: tuple[str, ...], arcs: 
     The rival is the net's or that of choice, whichever has the larger share of what the given tag has not.
     """
     known = np.stack([clipped_odds(log_prob) for log_prob in (tags.log_prob, net.log_tag, arcs)])
-    odds = TAG_WEIGHTS[0] + np.tensordot(TAG_WEIGHTS[1:], known, 1)
+    odds = weighted_sum(TAG_WEIGHTS, known)
     names = tuple(dict.fromkeys((*tags.tags, *of_net)))
     place = np.array([names.index(name) for name in of_net] or [-1])
     other = np.where(net.other_tag >= 0, place[net.other_tag], -1)
