@@ -77,7 +77,7 @@ def learn_net(
 
 @dataclass(frozen=True)
 class NetTask:
-    """All that a net is learned from; it can be sent to another process."""
+    """Text and sizes from which a net is learned; it can be sent to another process."""
 
     text: NetText
     relations: tuple[str, ...]
