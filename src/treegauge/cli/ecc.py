@@ -100,6 +100,7 @@ def ecc(args: EccArguments) -> None:
       treegauge ecc trees.mrg --text tagged.conllu --per-sentence --format tsv
     """
     shuffled = bool(args.growing or args.curve), "--growing and --learning-curve"
+    from treegauge.constituency.grammar import sample_of
     from treegauge.corpus.files import file_names
 
     refuse_unused(pos=(args.text is not None, "--text"), seed=shuffled)
@@ -110,8 +111,11 @@ def ecc(args: EccArguments) -> None:
     if args.names and len(args.names) != len(groups):
         raise click.UsageError(f"{len(args.names)} --name for {len(groups)} treebanks; expected one for each")
     names = args.names or file_names(["+".join(paths[:1] + paths[1:][-1:]) for paths in groups])
-    samples = [replace(_read(paths, args.on_error, settings), name=n) for paths, n in zip(groups, names, strict=True)]
-    others: list[Sample | None] = [_read((path,), args.on_error, settings) for path in args.tests]
+    named = zip(groups, names, strict=True)
+    treebanks = [replace(_read(paths, args.on_error, settings), name=name) for paths, name in named]
+    samples = [sample_of(treebank, settings.cleaning) for treebank in treebanks]
+    tests = [_read((path,), args.on_error, settings) for path in args.tests]
+    others: list[Sample | None] = [sample_of(test, settings.cleaning) for test in tests]
     several = others[1:] if len(samples) == 1 else []
     tested = others[:1] if several else others if len(others) == len(samples) else (others or [None]) * len(samples)
     pairs: list[Pair] = list(zip(samples, tested, strict=True))
@@ -122,7 +126,7 @@ def ecc(args: EccArguments) -> None:
     elif args.curve:
         tables = _curves(samples, settings, args)
     else:
-        tables = _samples(pairs, settings, args, several)
+        tables = _samples(pairs, settings, args, several, treebanks)
     if tables:
         args.out.write(tables)
 
@@ -194,18 +198,20 @@ def read_tagged(path: str, on_error: str, **columns: Any) -> Corpus:
     return corpus
 
 
-def _read(paths: tuple[str, ...], on_error: str, settings: EccSettings) -> Sample:
-    """The clean trees of one treebank; says which trees were left out, and how many come more than once."""
-    from treegauge.constituency.grammar import sample_of
-
+def _read(paths: tuple[str, ...], on_error: str, settings: EccSettings) -> BracketTreebank:
+    """The trees of one treebank; says which trees were left out, and how many come more than once."""
     treebank = read_trees(paths, settings.cleaning.style, on_error)
     if repeats := treebank.repeats():
         message(f"{treebank.name}: {repeats}")
-    return sample_of(treebank, settings.cleaning)
+    return treebank
 
 
 def _samples(
-    pairs: Sequence[Pair], settings: EccSettings, args: EccArguments, more_tests: Sequence[Sample | None]
+    pairs: Sequence[Pair],
+    settings: EccSettings,
+    args: EccArguments,
+    more_tests: Sequence[Sample | None],
+    treebanks: Sequence[BracketTreebank],
 ) -> list[Table]:
     """The tables of the samples of each treebank, or of earlier results; draws them, too."""
     from treegauge.constituency.cleaning import Clusters
@@ -231,11 +237,10 @@ def _samples(
     if args.paired:
         cleaning = replace(settings.cleaning, transform="none", clusters=Clusters())
         plain_settings = replace(settings, cleaning=cleaning, parse=False)
-        plain = [ecc(_read(paths, args.on_error, plain_settings), None, plain_settings) for paths in _groups(args)]
-        named = [replace(result, name=train.name) for result, (train, _) in zip(plain, pairs, strict=True)]
-        more_tables.append(paired_table(named, results))
+        plain = [ecc(treebank, None, plain_settings) for treebank in treebanks]
+        more_tables.append(paired_table(plain, results))
     if args.trees:
-        write_file(_best_trees(args, settings, results[0]), args.trees)
+        write_file(_best_trees(treebanks[0], settings, results[0]), args.trees)
     everything = [*runs, *(table.to_dict() for table in tables[:1])]
     signatures = sorted({table["signature"] for table in everything})
     if args.figure:
@@ -252,7 +257,7 @@ def _groups(args: EccArguments) -> list[tuple[str, ...]]:
     return [args.treebanks] if args.together and args.treebanks else [(path,) for path in args.treebanks]
 
 
-def _best_trees(args: EccArguments, settings: EccSettings, result: EccResult) -> str:
+def _best_trees(treebank: BracketTreebank, settings: EccSettings, result: EccResult) -> str:
     """The most probable trees in brackets, with the words of the treebank and without labels of parents.
 
     A tree that is too long stands as the treebank has it, so that both files have the same trees.
@@ -261,7 +266,6 @@ def _best_trees(args: EccArguments, settings: EccSettings, result: EccResult) ->
     from treegauge.constituency.parsing import bracket_tree
     from treegauge.constituency.trees import leaves
 
-    treebank = read_trees(_groups(args)[0], settings.cleaning.style, args.on_error)
     best = dict(zip(result.train_measured.trees, result.train_measured.best, strict=True))
     lines = []
     for k, (tree, _) in enumerate(clean_trees(treebank, replace(settings.cleaning, transform="none"))):
