@@ -102,6 +102,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_the_examples_of_help_run(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
+    if " --net" in line:
+        pytest.importorskip("torch", reason="the extra `net` is not installed")
     if "merge" in line:
         for name in ("mine.tgm", "yours.tgm"):
             assert CliRunner().invoke(cli, ["model", "build", "parsed.conllu", "-o", name]).exit_code == 0
