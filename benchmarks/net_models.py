@@ -10,9 +10,13 @@ FOLDER = Path("net_models")  # in the working folder, unless asked otherwise
 
 
 def model_with_net(treebank: str, folder: Path = FOLDER) -> Model:
-    """The model of a treebank's training text, with a net; learned now, in minutes, if the folder does not have it."""
+    """The model of a treebank's training text, or dev text if it has none, with a net.
+
+    It is learned now, in minutes, if the folder does not have it.
+    """
     path = folder / f"{treebank}.tgm"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        build_model(DATA / treebank / "train.conllu.xz", net=True).save(path)
+        texts = (DATA / treebank / f"{part}.conllu.xz" for part in ("train", "dev"))
+        build_model(next(text for text in texts if text.exists()), net=True).save(path)
     return load_model(path)

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from treegauge.reports.displacy import displacy as displacy
     from treegauge.reports.page import Page as Page
     from treegauge.reports.page import report as report
+    from treegauge.scorers.estimate import Estimates as Estimates
+    from treegauge.scorers.estimate import estimate as estimate
     from treegauge.scorers.other_parses import other_parses as other_parses
     from treegauge.scorers.registry import scorer as scorer
     from treegauge.upkeep.check import check as check
@@ -84,6 +86,7 @@ _NAMES = {
     "upkeep.check": ("check",),
     "constituency.chaos.parser": ("Chaos",),
     "reports.displacy": ("displacy",),
+    "scorers.estimate": ("Estimates", "estimate"),
     "scorers.other_parses": ("other_parses",),
     "parsing.combine": ("combine",),
     "reports.page": ("Page", "report"),

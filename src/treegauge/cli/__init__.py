@@ -23,6 +23,7 @@ SECTIONS = {
         "demo": "See what treegauge does, on a few sentences that come with it.",
         "rank": "Rank the arcs of a parsed corpus by plausibility.",
         "report": "Make one HTML page of a ranking, to look at and to work through.",
+        "estimate": "Estimate how good a parse is, without gold, and which of several is best.",
         "combine": "Combine several parses into the best trees, or repair one.",
     },
     "Score with gold": {

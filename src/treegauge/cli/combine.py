@@ -40,8 +40,9 @@ def combine(args: CombineArguments) -> None:
     """Combine PARSE and OTHERS, CoNLL-U files of the same text, into the most plausible tree of each sentence.
 
     The words are those of PARSE; the others may cut the text otherwise, or have only some of it. What speaks for an arc
-    is who has it, and with --model how probable the scorer choice finds it. PARSE alone is repaired where the model is
-    very sure, or as --calibration says. In MISC each arc has its Probability, and a changed one WasHead, WasDeprel and
+    is who has it, and with --model how probable the model finds it, and how good it finds each parse. PARSE alone is
+    repaired as much as a model of your own allows, which should be of the text that the parser was trained on; where a
+    bundled model is very sure; or as --calibration says. In MISC each arc has its Probability, and a changed one WasHead, WasDeprel and
     From: who has the new arc. `treegauge diff PARSE best.conllu` shows the changes.
 
     \b
@@ -51,10 +52,13 @@ def combine(args: CombineArguments) -> None:
     """
     from treegauge.corpus.files import write_whole
     from treegauge.corpus.pieces import FilePieces
-    from treegauge.parsing.combine import Combiner, choice_of
+    from treegauge.parsing.combine import Combiner, choice_of, is_bundled
 
     opinions = read_others(args.parse, args.others, args.on_error)
-    combiner = Combiner(choice_of(args.model_name), opinions, _trust(args.calibration, len(args.others)), args.only_if)
+    learned = _trust(args.calibration, len(args.others))
+    combiner = Combiner(choice_of(args.model_name), opinions, learned, args.only_if)
+    if learned is None:
+        combiner.trusting(args.parse, same_scheme=not is_bundled(args.model_name), on_error=args.on_error)
     pieces = FilePieces([args.parse], combiner.columns, args.on_error, once=True)
     words = changed = 0
     with ReadingProgress("combining", (args.parse,)) as reading, write_whole(args.output) as stream:

@@ -97,6 +97,7 @@ STYLE = choice(
 )
 OUTPUT = file("-o", "--output", "Write to FILE; `-` is standard output.", default="-")
 FORMAT = format_option(FORMATS, "Write tables in this format.")
+BUNDLED = "any"  # the calibration that comes along
 AUTO = "auto"  # instead of a model's name: use the bundled model of the language that the words look like
 
 
@@ -183,29 +184,11 @@ class ScorerGroup(Arguments):
     others: tuple[str, ...] = with_option("TARGET")
 
     def load_model(self, paths: Sequence[str]) -> None:
-        """Load the model, for `auto` the model of the language; say that a model does not fit, or refuse it."""
-        name = self.model_name
-        if not isinstance(name, str) or self.by_self:
-            return
-        from treegauge.models.bundled_models import bundled_file, form_counts, guess_language, load_model
-        from treegauge.models.fit import misfit
-
-        corpus = _first_piece(paths)
-        if name == AUTO:
-            guess = guess_language(form_counts([corpus])) if corpus is not None else None
-            if guess is None or not guess.known:
-                near = f"; the nearest is {guess.code}" if guess else ""
-                raise OptionError(f"--model auto: these words look like no language that has a bundled model{near}")
-            message(f"--model {guess.code}: that is what the words look like")
-            self.model_name = self._without_net(load_model(guess.code))
-            return
-        model, code = load_model(name), name if bundled_file(name) else None
-        self.model_name = self._without_net(model)
-        why = misfit(corpus, model, code) if corpus is not None else None
-        if why and is_strict():
-            raise ModelError(f"this model does not fit: {why}")
-        if why:
-            message(f"this model does not fit: {why}")
+        """Load the model; without a name, that of the language, if the scorer needs one."""
+        needs_none = self.scorer is not None and self.scorer in REGISTRY and not REGISTRY[self.scorer].needs
+        by_agreement = self.model_name is None and self.others and self.scorer is None
+        if not self.by_self and not needs_none and not by_agreement:
+            self.model_name = self._without_net(find_model(self.model_name, paths))
 
     def _without_net(self, model: Model) -> Model:
         """The model, without its net if --fast asks for that."""
@@ -225,6 +208,33 @@ class ScorerGroup(Arguments):
 
         more = {"model": self.model_name, "calibration": self.calibration} | more
         return scorer(self.scorer, by_itself=pieces, **more)
+
+
+def find_model(name: str | Model | None, paths: Sequence[str]) -> Model:
+    """The model of a name, by default that of the language of the first file; messages say which, and if it misfits."""
+    from treegauge.models.bundled_models import bundled_file, form_counts, guess_language, load_model
+    from treegauge.models.fit import misfit
+
+    if name is not None and not isinstance(name, str):
+        return name
+    corpus = _first_piece(paths)
+    if name in (None, AUTO):
+        if corpus is None:
+            raise OptionError("no --model, and the language of a pipe is not looked at; expected --model, such as en")
+        guess = guess_language(form_counts([corpus]))
+        if guess is None or not guess.known:
+            near = f"; the nearest is {guess.code}" if guess else ""
+            raise OptionError(
+                f"--model auto: these words look like no language that has a bundled model{near}: expected --model"
+            )
+        message(f"--model {guess.code}: the words look like {guess.in_words}")
+        return load_model(guess.code)
+    model = load_model(name)
+    why = misfit(corpus, model, name if bundled_file(name) else None) if corpus is not None else None
+    if why and is_strict():
+        raise ModelError(f"this model does not fit: {why}")
+    message(*([f"this model does not fit: {why}"] if why else []))
+    return model
 
 
 def read_others(target: CorpusSource, others: Sequence[str], on_error: str) -> OtherParses | None:

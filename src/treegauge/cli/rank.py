@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option
+from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, share
 from treegauge.cli.groups import (
+    BUNDLED,
     CLUSTER,
     OUTPUT,
     SCORING_ON_ERROR,
@@ -86,11 +87,12 @@ class RankArguments(Arguments):
     relation: str | None = option("Rank only arcs with these relations (with commas), among themselves.")
     bins: int = number(1, 10, "Cut the ranking into N equal parts; bin 1 is the most reliable.")
     bins_of_all: bool = flag("Count ranks and bins of --relation among all arcs.")
-    accuracy: float | None = option(
-        "Keep only the most reliable, as many as are right at this rate (0.96) by --calibration; in conllu they "
-        "have Kept=Yes.",
-        metavar="P",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    accuracy: float | None = share(
+        "Keep only the most reliable, as many as are right at this rate (0.96, or 96) by their probabilities; in conllu "
+        "they have Kept=Yes. Without --calibration, `any` is used.",
+    )
+    wholly_right: float | None = share(
+        "Keep only sentences that are right in every arc with this probability or a higher one (--unit sentence).",
     )
     explain: bool = flag("Say what speaks against each arc (not for sentences).")
     suggest: bool = flag(
@@ -114,7 +116,7 @@ class RankArguments(Arguments):
 
         top = self.top if self.top is not None or self.format_name != "text" else 20
         relations = some_names(self.relation, "relation")
-        listing = Listing(self.order, top, relations, self.bins, self.bins_of_all, self.accuracy)
+        listing = Listing(self.order, top, relations, self.bins, self.bins_of_all, self.accuracy, self.wholly_right)
         verdict = None if self.gold is None else _verdict(paths, self.gold, self.on_error)
         return RankRequest(paths, listing, self._format(verdict), self.output, self.on_error, self.memory, self.split)
 
@@ -178,6 +180,9 @@ def rank(args: RankArguments) -> None:
     from treegauge.ranking.verdicts import read_verdicts
 
     _refuse_unused(args)
+    if (args.accuracy or args.wholly_right) and args.scoring.calibration is None:
+        args.scoring.calibration = BUNDLED
+        message("--calibration any: the bundled one; `treegauge calibrate` makes a better one from a little gold")
     paths = tuple(corpus_files(args.target))
     args.scoring.load_model(paths)
     request = args.request(paths)
@@ -237,7 +242,8 @@ def _refuse_unused(args: RankArguments) -> None:
         bins_of_all=(args.relation is not None, "--relation"),
         net=(args.alone, "--self and --folds; a model has its net already, or gets it by `model build --net`"),
         fast=(not args.alone, "models, which may have a net"),
-        accuracy=(scoring.calibration is not None, "--calibration"),
+        accuracy=(not args.alone, "models: what is learned from the corpus itself has no calibration"),
+        wholly_right=(not args.alone and args.unit == Unit.SENTENCE, "--unit sentence and a model"),
     )
 
 

@@ -109,6 +109,16 @@ class Guess:
         """Whether the corpus is in a language that has a profile, as far as can be told."""
         return self.beyond < _FOREIGN
 
+    @property
+    def in_words(self) -> str:
+        """The language, and how sure that is: `English, surely` or `Danish; Norwegian (nb) is near`."""
+        names = {entry.code: entry.language for entry in bundled_models()}
+        next_code = min((code for code in self.bits if code != self.code), key=self.bits.__getitem__)
+        ahead = self.bits[next_code] - self.bits[self.code]
+        if self.pieces >= _ENOUGH and ahead > _SURE:
+            return f"{names.get(self.code, self.code)}, surely"
+        return f"{names.get(self.code, self.code)}; {names.get(next_code, next_code)} ({next_code}) is near"
+
     def surely_not(self, code: str) -> bool:
         """Whether the corpus is clearly not in this language."""
         ahead = self.bits.get(code, 0.0) - self.bits[self.code]

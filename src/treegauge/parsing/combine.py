@@ -14,15 +14,29 @@ from treegauge.corpus.conllu import CorpusSource, as_corpus
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.writing import with_arcs_and_misc
 from treegauge.errors import ModelError, OptionError
-from treegauge.models.bundled_models import load_model
+from treegauge.models.bundled_models import bundled_file, load_model
 from treegauge.models.choice.best_arcs import best_or_given
 from treegauge.models.choice.probabilities import Choice
 from treegauge.models.choice.words import COLUMNS as CHOICE_COLUMNS
 from treegauge.models.model import Model
 from treegauge.scorers.by_net import Both, both_of
+from treegauge.scorers.estimate import SEVERAL, accuracies_of
 from treegauge.scorers.opinions import COLUMNS
-from treegauge.scorers.other_parses import OtherParses, other_parses
-from treegauge.scorers.trust import ALONE, TOGETHER, Candidates, Trust, candidates, learn_trust, log_odds, right_columns
+from treegauge.scorers.other_parses import OtherParses, first_words, other_parses
+from treegauge.scorers.signs import signs_of
+from treegauge.scorers.trust import (
+    ALONE,
+    BY_ACCURACY,
+    TOGETHER,
+    Candidates,
+    Trust,
+    candidates,
+    learn_trust,
+    log_odds,
+    repairing,
+    right_columns,
+    weights_by_accuracy,
+)
 
 PROBABILITY, WAS_HEAD, WAS_DEPREL, FROM = "Probability", "WasHead", "WasDeprel", "From"  # names in MISC
 BY_MODEL = "model"
@@ -72,13 +86,36 @@ class Combiner:
         *,
         threads: int | None = None,
     ) -> None:
-        """only_if: another arc is taken only if it has this probability, or a higher one."""
+        """trust: by default what is usual, which `trusting` betters by a look at the parses.
+
+        only_if: another arc is taken only if it has this probability, or a higher one.
+        """
         if choice is None and others is None:
             raise OptionError("one parse alone is combined with nothing; expected a model, or other parses of the text")
         self.choice, self.others, self.only_if, self._threads = choice, others, only_if, threads
         self.trust = trust or (ALONE if others is None else TOGETHER)
         self.weight = np.ones(1) if others is None else others.weight
         self.columns = COLUMNS if choice is None else CHOICE_COLUMNS  # the columns that a parse needs
+
+    def trusting(self, source: CorpusSource, *, same_scheme: bool, on_error: str = "stop") -> Combiner:
+        """The same combiner, with a trust that rests on what the model finds of the first words of the parses.
+
+        One parse is changed as much as its agreement with the net allows, if model and parser have learned from the
+        same scheme of annotation; where they have not, their differences look like errors, and the usual trust stays.
+        Of several parses, the better ones by their estimated accuracy count more.
+        """
+        if self.others is None:
+            if not same_scheme or not isinstance(self.choice, Both):
+                return self
+            signs = signs_of(self.choice, first_words(source, self.columns, on_error))
+            self.trust = repairing(signs.first, self.choice.net.weights.first_choice)
+            return self
+        if self.choice is None:
+            return self
+        signs_of_all = [signs_of(self.choice, sample) for sample in self.others.samples(self.columns)]
+        agreement = self.others.accuracy if len(signs_of_all) >= SEVERAL else None
+        self.trust, self.weight = BY_ACCURACY, weights_by_accuracy(accuracies_of(signs_of_all, agreement), self.weight)
+        return self
 
     def candidates(self, piece: Corpus) -> Candidates:
         """The arcs that the words of a piece may have."""
@@ -128,11 +165,17 @@ def combine(
     """The best tree of each sentence of a parse, given other parses of its text, a model, or both.
 
     The result has the words of the parse; the words of the others are aligned as in `evaluate`. trust: the trust in the
-    parses, from a calibration; by default it is low for one parse alone, and follows their agreement for several.
+    parses, from a calibration; by default it comes from what the model finds of them (`Combiner.trusting`).
     """
     corpus = as_corpus(parse)
     opinions = other_parses(corpus, others) if others else None
-    return Combiner(choice_of(model), opinions, trust, only_if)(corpus)
+    combiner = Combiner(choice_of(model), opinions, trust, only_if)
+    return (combiner if trust is not None else combiner.trusting(corpus, same_scheme=not is_bundled(model)))(corpus)
+
+
+def is_bundled(model: Model | str | os.PathLike[str] | None) -> bool:
+    """Whether a model was asked for by the code of a bundled one: it is of other text than the parser's."""
+    return isinstance(model, str) and bundled_file(model) is not None
 
 
 def choice_of(model: Model | str | os.PathLike[str] | None) -> Choice | Both | None:

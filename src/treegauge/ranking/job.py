@@ -50,8 +50,10 @@ class RankRequest:
             raise OptionError("--unit tag shows other tags anyway; --suggest is for arcs")
         if self.listing.accuracy is not None and unit not in (Unit.ARC, Unit.SENTENCE):
             raise OptionError("--accuracy is for arcs and sentences, not for tags and other columns")
-        if self.listing.accuracy is not None and self.listing.order == CORPUS and self.on_disk:
-            raise OptionError("--accuracy with --memory or --split excludes --order corpus")
+        if self.listing.wholly_right is not None and unit != Unit.SENTENCE:
+            raise OptionError("--wholly-right is for sentences: expected --unit sentence")
+        if self.listing.cutter is not None and self.listing.order == CORPUS and self.on_disk:
+            raise OptionError("--accuracy and --wholly-right with --memory or --split exclude --order corpus")
         if self.split is not None and (self.output == STDIN or output_format.name not in ("tsv", CONLLU)):
             raise OptionError("--split is for --format tsv or conllu, with -o FILE")
 

@@ -21,7 +21,7 @@ from treegauge.errors import OptionError, check_whole
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.fit import Fit
 from treegauge.models.model import Model
-from treegauge.ranking.accuracy import kept_rows
+from treegauge.ranking.accuracy import TOGETHER, AccuracyCutter, kept_rows
 from treegauge.ranking.columns import Column, Need, Rows, attribute_values, columns_of, misc_texts
 from treegauge.ranking.ranking import Ranking, SentenceRanking
 from treegauge.ranking.sorter import Sorter
@@ -47,7 +47,8 @@ class Listing:
 
     relations: only these; a name with a subtype (`nsubj:pass`) is that subtype alone, one without stands for all its
     subtypes. Ranks and bins are then counted among them, unless bins_of_all. top: only the first so many of the order.
-    accuracy: only the most reliable, as many as are right at this rate by their probabilities.
+    accuracy: only the most reliable, as many as are right at this rate by their probabilities. wholly_right: of
+    sentences, only those that are right in every arc with this probability or a higher one.
     """
 
     order: str = SUSPICIOUS
@@ -56,6 +57,16 @@ class Listing:
     bins: int = BINS
     bins_of_all: bool = False
     accuracy: float | None = None
+    wholly_right: float | None = None
+
+    @property
+    def cutter(self) -> AccuracyCutter | None:
+        """What finds the items that are kept; None if all are."""
+        if self.accuracy is not None and self.wholly_right is not None:
+            raise OptionError("an accuracy and wholly right sentences exclude each other; expected one of them")
+        if self.wholly_right is not None:
+            return AccuracyCutter(self.wholly_right, wholly=True)
+        return None if self.accuracy is None else AccuracyCutter(self.accuracy)
 
     def __post_init__(self) -> None:
         if self.order not in ORDERS:
@@ -120,6 +131,15 @@ class Scored:
     def sentence_probabilities(self) -> np.ndarray:
         """The mean probability of the arcs of each sentence, if scores are log probabilities; NaN if no arc has one."""
         return sentence_scores(self.corpus, np.exp(self.scores))
+
+    @property
+    def sentence_log_whole(self) -> np.ndarray:
+        """log p of all arcs of each sentence being right, if scores are log probabilities (see `accuracy.TOGETHER`)."""
+        return (
+            TOGETHER * np.add.reduceat(np.append(self.scores, 0.0), self.corpus.start[:-1])
+            if self.corpus.n_words
+            else np.zeros(0)
+        )
 
     def rank(
         self,

@@ -52,7 +52,7 @@ class Tally:
 
 def passes(listing: Listing) -> bool:
     """Whether only the first so many items by score are listed, so that no other item has to stay in memory."""
-    return listing.top is not None and listing.order != CORPUS and listing.accuracy is None
+    return listing.top is not None and listing.order != CORPUS and listing.cutter is None
 
 
 class StreamRanking:
@@ -70,7 +70,7 @@ class StreamRanking:
         """verdicts: arcs that they accept are not ranked."""
         self.pieces, self.scorer, self.listing, self.unit, self.verdicts = pieces, scorer, listing, unit, verdicts
         self.tally = Tally()
-        self._cutter = None if listing.accuracy is None else AccuracyCutter(listing.accuracy)
+        self._cutter = listing.cutter
         self.accuracy_cut: AccuracyCut | None = None  # what is kept of all items, if an accuracy is asked for
         self.whole: Scored | None = None  # the one piece, if it stays in memory
 
@@ -92,7 +92,7 @@ class StreamRanking:
         self._texts, self._folder = texts, folder
         self._passing = folder is not None or not isinstance(self.pieces, list)
         assert folder is not None or not self._passing or passes(self.listing)
-        every = self.listing.bins_of_all or self.listing.accuracy is not None
+        every = self.listing.bins_of_all or self._cutter is not None
         top = self.listing.top if self._passing and not every else None
         self._at_once = self._passing or (self.listing.top is None and self.listing.order != CORPUS)
         sorter = None
@@ -153,7 +153,7 @@ class StreamRanking:
         """Give the probabilities of a piece to the cutter; the logarithms by which its items are sorted."""
         scored.check_probabilities()
         if self.unit == Unit.SENTENCE:
-            values = np.log(scored.sentence_probabilities)
+            values = scored.sentence_log_whole if cutter.wholly else np.log(scored.sentence_probabilities)
             chosen = ~np.isnan(values)
             cutter.add(np.exp(values[chosen]), np.diff(scored.corpus.start)[chosen])
         else:

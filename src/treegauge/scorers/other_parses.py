@@ -21,6 +21,7 @@ from treegauge.scorers.trust import accuracies, weights
 from treegauge.wording import counted
 
 LEARNED_FROM = 200_000  # words; trust in each parse is learned from so many
+SAMPLE = 20_000  # words that a model looks at to tell how good a parse is
 _AHEAD, _MOST = 1 << 16, 1 << 26  # bytes of text held beyond a piece, and bytes held at most
 
 
@@ -30,7 +31,7 @@ class OtherParse:
     def __init__(self, source: CorpusSource, name: str, on_error: str = "stop") -> None:
         if STDIN in (source if isinstance(source, (list, tuple)) else [source]):
             raise OptionError("another parse is read twice and cannot be standard input; give a file")
-        self._source, self.name, self._on_error = source, name, on_error
+        self.source, self.name, self._on_error = source, name, on_error
         self._start()
 
     def _start(self) -> None:
@@ -41,10 +42,10 @@ class OtherParse:
 
     def _read(self) -> Iterator[Corpus]:
         """The pieces of the parse, without their text."""
-        if isinstance(self._source, Corpus):
-            yield self._source
+        if isinstance(self.source, Corpus):
+            yield self.source
             return
-        paths = path_list(self._source)
+        paths = path_list(self.source)
         for piece in stream_conllu(*paths, columns=COLUMNS, on_error=self._on_error):
             if piece.n_sentences:
                 yield without_text(piece, enhanced=False)
@@ -103,9 +104,21 @@ def _nothing(piece: Corpus) -> Comparison:
 class OtherParses:
     """Several other parses of a text, and how much each is to be trusted."""
 
+    source: CorpusSource  # the parse
     parses: list[OtherParse]
-    weight: np.ndarray  # the weight of this parse and of each other one, in nats
+    accuracy: np.ndarray  # of this parse and of each other one, as far as they know by how they agree
+    on_error: str = "stop"
     words: int = 0  # the words of the pieces so far
+
+    @property
+    def weight(self) -> np.ndarray:
+        """The weight of this parse and of each other one, in nats."""
+        return weights(self.accuracy)
+
+    def samples(self, columns: Sequence[str]) -> list[Corpus]:
+        """The first SAMPLE words of this parse and of each other one, read with these columns."""
+        sources = [self.source, *(parse.source for parse in self.parses)]
+        return [first_words(source, columns, self.on_error) for source in sources]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -149,32 +162,39 @@ def other_parses(
     if len(set(names)) < len(names):
         raise OptionError(f"names {', '.join(names)}; expected each once")
     parses = [OtherParse(source, name, on_error) for source, name in zip(others, names, strict=True)]
-    made = OtherParses(parses, np.zeros(len(parses) + 1))
+    made = OtherParses(parse, parses, np.full(len(parses) + 1, 0.5), on_error)
     groups = [made(piece).groups for piece in _first(parse, on_error)]
     for k, one in enumerate(parses, 1):
         if not any((part[k] >= 0).any() for part in groups):
             raise CorpusError(
                 f"{one.name}: no word of it is one of the parse's; expected another parse of the same text"
             )
-    made.weight = weights(accuracies(np.concatenate(groups, axis=1)))
+    made.accuracy = accuracies(np.concatenate(groups, axis=1))
     return made
 
 
-def _first(parse: CorpusSource, on_error: str) -> Iterable[Corpus]:
-    """The first LEARNED_FROM words of a parse, to the end of a sentence."""
+def first_words(parse: CorpusSource, columns: Sequence[str], on_error: str = "stop") -> Corpus:
+    """The first SAMPLE words of a parse, to the end of a sentence."""
+    return join_pieces(list(_first(parse, on_error, tuple(columns), SAMPLE)), tuple(columns))
+
+
+def _first(
+    parse: CorpusSource, on_error: str, columns: tuple[str, ...] = COLUMNS, most: int = LEARNED_FROM
+) -> Iterable[Corpus]:
+    """The first words of a parse, `most` of them, to the end of a sentence."""
     if isinstance(parse, Corpus):
         pieces: Iterable[Corpus] = [parse]
     else:
         paths = path_list(parse)
         if STDIN in paths:
             raise OptionError("standard input cannot be read twice, as other parses need; give a file")
-        pieces = stream_conllu(*paths, columns=COLUMNS, on_error=on_error)
+        pieces = stream_conllu(*paths, columns=columns, on_error=on_error)
     words = 0
     for piece in pieces:
-        last = int(np.searchsorted(piece.start, LEARNED_FROM - words))
+        last = int(np.searchsorted(piece.start, most - words))
         yield piece.part(0, min(last, piece.n_sentences))
         words += piece.n_words
-        if words >= LEARNED_FROM:
+        if words >= most:
             return
 
 

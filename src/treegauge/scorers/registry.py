@@ -18,12 +18,13 @@ from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.corpus.conllu import CorpusSource
+    from treegauge.models.choice.probabilities import Choice
     from treegauge.models.lisca.reference import CountSettings
     from treegauge.models.lisca.score import LiscaOptions
     from treegauge.models.model import Model
     from treegauge.scorers.by_itself import Pieces
     from treegauge.scorers.by_model import ChoiceScorer, LiscaScorer, TagScorer
-    from treegauge.scorers.by_net import NetScorer
+    from treegauge.scorers.by_net import Both, NetScorer
     from treegauge.scorers.calibrated import EvidenceFinder
     from treegauge.scorers.calibration import Calibration
     from treegauge.scorers.other_parses import OtherParses
@@ -74,6 +75,11 @@ class ScorerFactory:
         """The scorer net: choice and the net together."""
         return self.module("by_net").net_scorer(self.model)
 
+    @property
+    def judge(self) -> Choice | Both:
+        """Choice, and the net if the model has one."""
+        return self.net.both if self.model.net is not None else self.choice.choice
+
     @cached_property
     def arcs(self) -> ChoiceScorer:
         """The scorer net if the model has a net, else choice."""
@@ -96,6 +102,18 @@ class ScorerFactory:
         if self.others is None:
             raise OptionError("the scorer agreement needs other parses of the text (--with)")
         return self.module("second_opinions").AgreementScorer(self.others)
+
+    @cached_property
+    def trusted_agreement(self) -> AgreementScorer:
+        """The scorer agreement, each other parse with the weight that the model finds it worth."""
+        if self.given is None or self.given.weights is None:
+            return self.agreement
+        assert self.others is not None
+        first = [
+            self.module("signs").signs_of(self.judge, sample).first for sample in self.others.samples(self.arcs.columns)
+        ]
+        weight = self.module("trust").opinion_weights(first[0], first[1:])
+        return self.module("second_opinions").AgreementScorer(self.others, weight)
 
     @cached_property
     def evidence(self) -> EvidenceFinder:
@@ -143,7 +161,7 @@ class ScorerFactory:
         base = self.make(name, calibration)
         if name == AGREEMENT or (calibration is not None and calibration.parses):
             return base
-        return self.module("second_opinions").OpinionScorer(base, self.agreement)
+        return self.module("second_opinions").OpinionScorer(base, self.trusted_agreement)
 
 
 MODEL = "a model, its file, or the code of a bundled one"  # what may stand for a model, in words

@@ -10,6 +10,7 @@ import numpy as np
 from treegauge.corpus.corpus import Corpus
 from treegauge.explanations import Alternatives, Explanation, Reason
 from treegauge.models.fit import Fit
+from treegauge.scorers.evidence import log_odds
 from treegauge.scorers.opinions import Opinions
 from treegauge.scorers.other_parses import OtherParses
 from treegauge.scorers.scorer import PerCorpus, Scorer
@@ -22,15 +23,17 @@ class AgreementScorer(Scorer):
 
         score = −Σ_k w_k [parse k has another arc]
 
-    w_k comes from how the parses agree with each other (`accuracies`). The pieces of the text must come in order.
+    w_k comes from how the parses agree with each other (`accuracies`), or from what a model finds of them. The pieces
+    of the text must come in order.
     """
 
     explains = True
     meaning = "log score is minus the weights of the parses that have another arc"
 
-    def __init__(self, others: OtherParses) -> None:
+    def __init__(self, others: OtherParses, weight: np.ndarray | None = None) -> None:
+        """weight: of each other parse, in nats; by default from how the parses agree."""
         super().__init__("agreement", signature("agreement", f"with:{','.join(others.names)}"))
-        self.others = others
+        self.others, self.weight = others, others.weight[1:] if weight is None else weight
         self.opinions: PerCorpus[Opinions] = PerCorpus(others)
 
     @property
@@ -40,7 +43,7 @@ class AgreementScorer(Scorer):
 
     def scores(self, corpus: Corpus) -> np.ndarray:
         """The score of every arc."""
-        return -objections(self.opinions(corpus).says, self.others.weight[1:])
+        return -objections(self.opinions(corpus).says, self.weight)
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
         """Which parse has which arc."""
@@ -61,13 +64,16 @@ def _with_opinion(explanation: Explanation, text: str, cost: float) -> Explanati
 
 
 class OpinionScorer(Scorer):
-    """The sum of the scores of another scorer and of agreement.
+    """The scores of another scorer, less the weights of the other parses that have another arc.
 
-    Up to a constant this is the log probability of the arc if parses are wrong independently of each other, and the
-    other score is the log probability before the parses are asked. An arc that all parses have keeps its score.
+        score = s − Σ_k w_k [parse k has another arc]
+
+    s is the log odds of the other scorer if its scores are log probabilities, else its score. An arc that all parses
+    have keeps its place among the others. With a model, w_k is small for a parse that the model finds weak
+    (`trust.opinion_weights`), so that a weak parse does not harm.
     """
 
-    meaning = "log score is that of the other scorer, less the weights of the parses that have another arc"
+    meaning = "log score is the log odds of the other scorer, less the weights of the parses that have another arc"
 
     def __init__(self, base: Scorer, agreement: AgreementScorer) -> None:
         names = ",".join(agreement.others.names)
@@ -83,7 +89,10 @@ class OpinionScorer(Scorer):
 
     def scores(self, corpus: Corpus) -> np.ndarray:
         """The score of every arc."""
-        return np.asarray(self.base.scores(corpus) + self.agreement.scores(corpus))
+        scores = self.base.scores(corpus)
+        if self.base.probabilities:
+            scores = log_odds(scores)
+        return np.asarray(scores + self.agreement.scores(corpus))
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
         """Which parse has which arc, and the reasons of the other scorer."""
