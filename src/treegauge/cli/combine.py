@@ -42,8 +42,8 @@ def combine(args: CombineArguments) -> None:
     The words are those of PARSE; the others may cut the text otherwise, or have only some of it. What speaks for an arc
     is who has it, and with --model how probable the model finds it, and how good it finds each parse. PARSE alone is
     repaired as much as a model of your own allows, which should be of the text that the parser was trained on; where a
-    bundled model is very sure; or as --calibration says. In MISC each arc has its Probability, and a changed one WasHead, WasDeprel and
-    From: who has the new arc. `treegauge diff PARSE best.conllu` shows the changes.
+    bundled model is very sure; or as --calibration says. In MISC each arc has its Probability, and a changed one
+    WasHead, WasDeprel and From: who has the new arc. `treegauge diff PARSE best.conllu` shows the changes.
 
     \b
     Examples:

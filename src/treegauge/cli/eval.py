@@ -192,6 +192,12 @@ class EvalArguments(Arguments):
     not_worse_than: str | None = file("End with exit code 1 if a LAS is below that of this other parse of the text.")
     tolerance: float = share("Take a LAS that is lower by this as not worse (--not-worse-than).", default=0.0)
     allow_skipped: float = ALLOW_SKIPPED
+    without_gold: bool = flag(
+        "Estimate LAS, UAS and CLAS of all files, parses of one text, without gold: `treegauge estimate`."
+    )
+    model_name: str | None = option(
+        "-m", "--model", "Use this model with --without-gold.  [default: finds the language]"
+    )
     partial: bool = flag("Score partial trees: words of SYSTEM without a head (HEAD _) count as not attached.")
     no_enhanced: bool = flag("Ignore enhanced dependencies, the column DEPS.")
     enhancements: str = option(
@@ -233,6 +239,9 @@ def eval(args: EvalArguments) -> None:
       treegauge eval gold.conllu system.conllu other.conllu --significance --versus
     """
     _refuse_unused(args)
+    if args.without_gold:
+        _without_gold(args)
+        return
     if args.task:
         from treegauge.cli.eval_task import run_task
 
@@ -265,6 +274,22 @@ def eval(args: EvalArguments) -> None:
     fail(*low)
 
 
+def _without_gold(args: EvalArguments) -> None:
+    """Write what `treegauge estimate` tells of the parses."""
+    from treegauge.cli.estimate import METRICS as ESTIMATED
+    from treegauge.cli.estimate import estimates_of, too_low
+
+    no_estimate = sorted(set(args.gates.least) - set(ESTIMATED))
+    if not args.files or no_estimate:
+        gates = ", ".join(f"--min-{name.lower()}" for name in no_estimate)
+        raise click.UsageError(
+            f"--without-gold estimates {', '.join(ESTIMATED)}, not {gates}" if gates else "expected PARSE"
+        )
+    estimates = estimates_of(args.files, args.model_name, args.names, args.on_error)
+    write_file(tables_content([estimates.table(), estimates.evidence()], args.format_name), args.output)
+    fail(*too_low(estimates, args.gates.least))
+
+
 def _refuse_unused(args: EvalArguments) -> None:
     """Refuse options that would change nothing, or that do not go together."""
     of_task = dict.fromkeys(
@@ -279,8 +304,11 @@ def _refuse_unused(args: EvalArguments) -> None:
         tolerance=(args.not_worse_than is not None, "--not-worse-than"),
         class_ends=(bool(args.by), "--by"),
         train=(any("known" in names for names in args.by), "--by known"),
+        model_name=(args.without_gold, "--without-gold"),
         top=(bool(args.show or args.confusions or args.versus or args.task), "--show, --confusion and --versus"),
     )
+    if args.without_gold and (args.tables or args.task or args.table_file or args.pair_files or args.significance):
+        raise click.UsageError("--without-gold: only with --model, --name, --format, --output and --min-METRIC")
     if args.format_name == "html" and not args.task:
         raise click.UsageError("--format html is for --task; `treegauge report --gold` makes a page of one system")
     wrong = not 1 <= len(args.files) <= 2 or args.tables or args.table_file or args.pair_files or args.significance

@@ -186,7 +186,8 @@ class ScorerGroup(Arguments):
     def load_model(self, paths: Sequence[str]) -> None:
         """Load the model; without a name, that of the language, if the scorer needs one."""
         needs_none = self.scorer is not None and self.scorer in REGISTRY and not REGISTRY[self.scorer].needs
-        by_agreement = self.model_name is None and self.others and self.scorer is None
+        asked = self.model_name or self.scorer or self.calibration
+        by_agreement = self.others and not asked
         if not self.by_self and not needs_none and not by_agreement:
             self.model_name = self._without_net(find_model(self.model_name, paths))
 

@@ -88,8 +88,8 @@ class RankArguments(Arguments):
     bins: int = number(1, 10, "Cut the ranking into N equal parts; bin 1 is the most reliable.")
     bins_of_all: bool = flag("Count ranks and bins of --relation among all arcs.")
     accuracy: float | None = share(
-        "Keep only the most reliable, as many as are right at this rate (0.96, or 96) by their probabilities; in conllu "
-        "they have Kept=Yes. Without --calibration, `any` is used.",
+        "Keep only the most reliable, as many as are right at this rate (0.96, or 96) by their probabilities; in "
+        "conllu they have Kept=Yes. Without --calibration, `any` is used.",
     )
     wholly_right: float | None = share(
         "Keep only sentences that are right in every arc with this probability or a higher one (--unit sentence).",
@@ -194,6 +194,7 @@ def rank(args: RankArguments) -> None:
         options=args.lisca.options(),
         seed=args.seed,
         others=read_others(paths, args.scoring.others, args.on_error),
+        target=None if args.alone else paths,
     )
     accepted = None if args.verdicts is None else read_verdicts(args.verdicts)
     if args.cluster:

@@ -52,7 +52,7 @@ class Trust:
 # chosen on the first four treebanks of benchmarks/combine.py and, for one parse, on the first five pairs
 ALONE = Trust(8.0, 0.9, intercept=-8.0, slope=7.2)  # hardly ever harms, even a strong parser
 TOGETHER = Trust(3.0, intercept=-0.96, slope=3.2)
-BY_ACCURACY = Trust(2.0, intercept=-0.96, slope=3.2)  # for weights_by_accuracy
+BY_MODEL_TOO = Trust(2.0, intercept=-0.96, slope=3.2)  # for weights_by_model
 ENTIRE = Trust(10.0)  # changes nothing in one parse: its arcs have at least −9 + 10, all others at most 0
 
 # fitted by tools/fit_trust.py, so that no weak parse harms
@@ -88,14 +88,15 @@ def repairing(first: float, held_back: float) -> Trust:
     return Trust(scale, intercept=-0.8 - 0.9 * scale, slope=0.9 * scale)
 
 
-def weights_by_accuracy(accuracy: Sequence[float], weight: np.ndarray) -> np.ndarray:
-    """Weights of parses to be combined: the best has most, the others less, the worse they are.
+def weights_by_model(first: Sequence[float], weight: np.ndarray) -> np.ndarray:
+    """Weights of parses to be combined: the one that the model likes best has most, the others less.
 
-        w_k = 1.5 · mean w · exp(2 (logit a_k − max logit a))
+        w_k = _BEST · mean w · exp(_SPREAD (logit f_k − max logit f))
 
-    accuracy: the estimated accuracy of each parse; weight: what they have by how they agree.
+    f_k: the share of arcs of parse k that the model would choose first (`Signs.first`); w: the weights that the parses
+    have by how they agree.
     """
-    x = np.array([logit(share) for share in accuracy])
+    x = np.array([logit(share) for share in first])
     return np.asarray(_BEST * weight.mean() * np.exp(_SPREAD * (x - x.max())))
 
 
