@@ -8,10 +8,9 @@ the first WORDS words of each parse:
 
 - `opinions`: what the ROC-AUC of the arcs gains if another parse counts with each of OPINIONS;
 - `repairs`: the per cent of arcs that one parse gains if the model repairs it with each of SCALES;
-- `teams`: for TEAMS of 2, 3 and 5 parses the accuracies that follow from their agreement; for 3, LAS of the best
-  single one, and what is gained with weights by agreement alone, and with each of SPREADS and BESTS;
-- `bins`: the probabilities of the calibration `any` in BINS equal parts: arcs, their sum, and how many are right;
-- `whole`: Σ log p of the arcs of sentences, by the same, and whether they are right in every arc.
+- `teams`: for TEAMS of 3 and 5 parses, the best first, the accuracies that follow from their agreement; for 3, the LAS
+  gained over the first with weights by agreement alone, and with each of SHARES, SPREADS and BESTS;
+- `odds`, `right`, `lengths`: the log odds of arcs by the calibration `any`, which are right, and lengths of sentences.
 
 One JSON file for each treebank; those that are there are left as they are. Minutes each.
 """
@@ -35,6 +34,7 @@ from treegauge.evaluation.judging.measures import roc_auc
 from treegauge.models.choice.best_arcs import best_or_given
 from treegauge.models.model import Model
 from treegauge.scorers.calibration import find_calibration
+from treegauge.scorers.move import log_odds
 from treegauge.scorers.opinions import opinions_of
 from treegauge.scorers.other_parses import SAMPLE, OtherParse, other_parses
 from treegauge.scorers.registry import ScorerFactory
@@ -48,9 +48,8 @@ WORDS = 10_000  # of each parse
 LEAST = 0.3  # LAS; parses that are worse are left out
 OPINIONS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)
 SCALES = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.5, 7.0, 10.0)
-SPREADS, BESTS = (0.0, 1.0, 2.0, 3.0), (1.0, 1.5, 2.5)
-TEAMS = {2: 0, 3: 12, 5: 6}
-BINS = 15
+SHARES, SPREADS, BESTS = (0.0, 0.5, 1.0), (0.0, 1.0, 2.0, 3.0), (1.0, 1.5, 2.5)
+TEAMS = {3: 12, 5: 6}
 Known = dict[str, tuple[Corpus, dict[str, float]]]  # parser -> its parse, and the scores of it
 
 
@@ -106,11 +105,12 @@ def gained(arcs: Candidates, right: np.ndarray, weight: np.ndarray, trust: Trust
 
 
 def teams(known: Known, shares: dict[str, float], gold: Corpus, judge: Any) -> list[dict[str, Any]]:
-    """Teams of parses, the one that the model likes best first."""
+    """Teams of parses, the best one first, because the words of the first are those of the result."""
     rng, found = np.random.default_rng(0), []
     for size, many in TEAMS.items():
         for _ in range(many if len(known) >= size else 0):
-            names = sorted(rng.choice(sorted(known), size, replace=False).tolist(), key=lambda name: -shares[name])
+            names = rng.choice(sorted(known), size, replace=False).tolist()
+            names.sort(key=lambda name: -known[name][1]["LAS"])
             first = first_part(known[names[0]][0])
             others = other_parses(first, [known[name][0] for name in names[1:]], names[1:])
             team: dict[str, Any] = {"names": names, "agreement": others.accuracy.tolist()}
@@ -118,11 +118,10 @@ def teams(known: Known, shares: dict[str, float], gold: Corpus, judge: Any) -> l
                 arcs = candidates(first, others.beside(first), judge)
                 right = right_columns(arcs, beside_gold(first, known[names[0]][0], gold))
                 per_cent = 200 / (first.n_words + gold.n_words * first.n_words / known[names[0]][0].n_words)
-                ahead = max(known[name][1]["LAS"] for name in names) - known[names[0]][1]["LAS"]
-                team["behind"] = 100 * ahead
-                x = np.array([logit(shares[name]) for name in names])
+                by_model, agreed = ([logit(a) for a in of] for of in ([shares[n] for n in names], others.accuracy))
                 ways = [(others.weight, TOGETHER)]
-                for spread, best in product(SPREADS, BESTS):
+                for share, spread, best in product(SHARES, SPREADS, BESTS):
+                    x = (1 - share) * np.array(by_model) + share * np.array(agreed)
                     ways.append((best * others.weight.mean() * np.exp(spread * (x - x.max())), BY_MODEL_TOO))
                 team["gains"] = [per_cent * gained(arcs, right, weight, trust) for weight, trust in ways]
             found.append(team)
@@ -130,7 +129,7 @@ def teams(known: Known, shares: dict[str, float], gold: Corpus, judge: Any) -> l
 
 
 def of_model(treebank: str, model: Model, parsers: tuple[str, ...], all_of_it: bool) -> dict[str, Any]:
-    """What the model finds; all_of_it: not the signs alone."""
+    """What the model finds; all_of_it: not signs and repairs alone."""
     assert model.weights is not None
     assert model.net is not None
     factory, gold = ScorerFactory(model), read_conllu(DATA / treebank / "gold.conllu.xz")
@@ -141,21 +140,17 @@ def of_model(treebank: str, model: Model, parsers: tuple[str, ...], all_of_it: b
         signs = signs_of(factory.judge, first_part(corpus, SAMPLE if all_of_it else WORDS))
         run |= {"choice": signs.choice, "net": signs.net}
         result["runs"][parser] = run
-        if not all_of_it:
-            continue
         part = first_part(corpus)
         over = beside_gold(part, corpus, gold)
-        right, log_prob = over.right, any_net.log_probs(factory.evidence(part))
-        others = {name: other for name, (other, _) in known.items() if name != parser}
-        run["opinions"] = opinions(part, over, np.round(factory.net.found(part).odds.full, 4), others)
         arcs = candidates(part, [], factory.judge)
         columns = right_columns(arcs, over)
         run["repairs"] = [100 * gained(arcs, columns, np.ones(1), Trust(scale)) / part.n_words for scale in SCALES]
-        cut = np.array_split(np.argsort(log_prob, kind="stable"), BINS)
-        run["bins"] = [[len(rows), float(log_prob[rows].mean()), int(right[rows].sum())] for rows in cut]
-        of = part.start[:-1]
-        whole = np.add.reduceat(log_prob, of), np.minimum.reduceat(right.astype(np.int8), of)
-        run["whole"] = [np.round(whole[0], 3).tolist(), whole[1].tolist()]
+        if not all_of_it:
+            continue
+        others = {name: other for name, (other, _) in known.items() if name != parser}
+        run["opinions"] = opinions(part, over, np.round(factory.net.found(part).odds.full, 4), others)
+        run["odds"] = np.round(log_odds(any_net.log_probs(factory.evidence(part))), 2).tolist()
+        run["right"], run["lengths"] = over.right.astype(int).tolist(), np.diff(part.start).tolist()
     if all_of_it:
         result["teams"] = teams(known, {name: run["net"] for name, run in result["runs"].items()}, gold, factory.judge)
     return result

@@ -14,21 +14,25 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import minimize  # type: ignore[import-untyped]
 
+from treegauge.evaluation.judging.calibrate import reliability
 from treegauge.scorers.estimate import of_words
+from treegauge.scorers.move import log_prob_of, move_to
 from treegauge.scorers.signs import expit, logit
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-from runs_2018 import BESTS, CHOSEN_ON, OPINIONS, REPORTED, SCALES, SMALL, SPREADS
+from runs_2018 import BESTS, CHOSEN_ON, OPINIONS, REPORTED, SCALES, SHARES, SMALL, SPREADS
 
 RIDGE = 1.0  # on half the sum of the squared weights; every treebank has the weight of RUNS runs
 RUNS = 30
 HARM = 30.0  # a loss counts so many times as much as a gain
+HARM_OF_TEAMS = 3.0  # the same, of three parses combined
 FREE = {"opinions": 0.0005, "repairs": 0.05}  # losses that count nothing
 
 
@@ -84,6 +88,11 @@ def runs_of(data: dict[str, Any], names: Sequence[str]) -> list[tuple[str, str, 
     return [(name, parser, data[name], run) for name in present for parser, run in data[name]["runs"].items()]
 
 
+def signs(run: dict[str, Any], agreed: float, mean: float, words: float) -> list[float]:
+    """What is known of one of several parses; agreed: its accuracy by how they agree, mean: of all of them."""
+    return [logit(agreed), logit(mean), logit(run["choice"]), logit(run["net"]), words]
+
+
 def estimates(data: dict[str, Any]) -> np.ndarray:
     """Fit and report the estimates of one parse and of several; the weights with a net."""
 
@@ -100,15 +109,19 @@ def estimates(data: dict[str, Any]) -> np.ndarray:
     def several(names: Sequence[str], size: int) -> list[list[Case]]:
         found = []
         for name in names:
-            for team in data.get(name, {}).get("teams", ()):
-                if len(team["names"]) != size:
+            for team in data.get(name.partition("@")[0], {}).get("teams", ()):
+                if name not in data or len(team["names"]) != size:
                     continue
                 runs, mean = [data[name]["runs"][parser] for parser in team["names"]], float(np.mean(team["agreement"]))
                 known = zip(runs, team["agreement"], strict=True)
                 words = of_words(data[name]["words"])
                 found.append(
                     [
-                        Case(name, [logit(a), logit(mean), logit(run["choice"]), logit(run["net"]), words], run["LAS"])
+                        Case(
+                            name.partition("@")[0],
+                            [logit(a), logit(mean), logit(run["choice"]), logit(run["net"]), words],
+                            run["LAS"],
+                        )
                         for run, a in known
                     ]
                 )
@@ -151,8 +164,8 @@ def estimates(data: dict[str, Any]) -> np.ndarray:
         teams = {names: several(names, size) for names in (CHOSEN_ON, REPORTED)}
         cases = {names: [case for team in of for case in team] for names, of in teams.items()}
         if size == 3:
-            team_weights = fitted(cases[CHOSEN_ON])
-            width = float(np.quantile(np.abs(left_out(cases[CHOSEN_ON])), 0.9))
+            learned = [case for team in several([*CHOSEN_ON, *SMALL], size) for case in team]
+            team_weights, width = fitted(learned), float(np.quantile(np.abs(left_out(learned)), 0.9))
             print(f"BY_SEVERAL = Weights({told(team_weights)}, {width:.3f})")
         for names in (CHOSEN_ON, REPORTED):
             title = f"{size} parses, {'learned from' if names is CHOSEN_ON else 'reported'}"
@@ -169,8 +182,8 @@ def other_metrics(data: dict[str, Any]) -> None:
             for names in (CHOSEN_ON, REPORTED)
         }
         slope, intercept = np.polyfit(pairs[CHOSEN_ON][:, 0], pairs[CHOSEN_ON][:, 1], 1)
-        error = [100 * abs(expit(intercept + slope * x) - expit(y)) for x, y in pairs[REPORTED].tolist()]
-        print(f"{metric} = ({intercept:.3f}, {slope:.3f})  by true LAS, reported: {np.mean(error):.2f} points")
+        off = [100 * abs(expit(intercept + slope * x) - expit(y)) for x, y in pairs[REPORTED].tolist()]
+        print(f"{metric} = ({intercept:.3f}, {slope:.3f})  by true LAS, reported: {np.mean(off):.2f} points")
 
 
 def between(x: np.ndarray, grid: Sequence[float], values: np.ndarray) -> np.ndarray:
@@ -191,10 +204,10 @@ def careful(F: np.ndarray, gains: Callable[[np.ndarray], np.ndarray], free: floa
 
     tries = []
     for seed in range(6):
-        first = np.random.default_rng(seed).normal(0, 0.3, F.shape[1])
-        first[0] += start
+        first: np.ndarray = np.random.default_rng(seed).normal(0, 0.3, F.shape[1:])
+        first[:1] += start
         tries.append(minimize(cost, first, method="Powell", options={"maxiter": 4000, "xtol": 1e-3, "ftol": 1e-7}))
-    return np.asarray(min(tries, key=lambda found: found.fun).x)
+    return np.asarray(min(tries, key=lambda found: float(found.fun)).x)
 
 
 def opinions(data: dict[str, Any]) -> None:
@@ -225,12 +238,22 @@ def opinions(data: dict[str, Any]) -> None:
                 print(f"    {parser}: mean {np.mean(of):+.4f}, lowest {min(of):+.4f}")
 
 
-def repairs(data: dict[str, Any]) -> None:
+def estimated(model: dict[str, Any], run: dict[str, Any], weights: np.ndarray) -> float:
+    """The logit of the estimated LAS."""
+    return float(weights @ [1.0, logit(run["choice"]), logit(run["net"]), of_words(model["words"])])
+
+
+def repairs(data: dict[str, Any], estimate: np.ndarray) -> None:
     """Fit and report how much one parse is repaired."""
 
     def known(names: Sequence[str]) -> tuple[np.ndarray, np.ndarray, list[str], np.ndarray]:
         rows = [
-            ([1.0, logit(run["net"]), logit(model["first_choice"])], run["repairs"], f"{name} {parser}", run["LAS"])
+            (
+                [1.0, estimated(model, run, estimate), logit(model["first_choice"])],
+                run["repairs"],
+                f"{name} {parser}",
+                run["LAS"],
+            )
             for name, parser, model, run in runs_of(data, names)
             if "repairs" in run
         ]
@@ -238,10 +261,10 @@ def repairs(data: dict[str, Any]) -> None:
         return np.array(F), np.array(gains), list(who), np.array(las)
 
     scales = np.log(SCALES).tolist()
-    F, gains, *_ = known(CHOSEN_ON)
+    F, gains, *_ = known([*CHOSEN_ON, *SMALL])
     weights = careful(F, lambda x: between(x, scales, gains), FREE["repairs"], 1.0)
     print(f"_REPAIR = {told(weights)}")
-    for title, names in (("learned from", CHOSEN_ON), ("reported", REPORTED)):
+    for title, names in (("learned from", CHOSEN_ON), ("the same, small models", SMALL), ("reported", REPORTED)):
         F, gains, who, las = known(names)
         gain, best = between(F @ weights, scales, gains), gains.max(axis=1)
         for kind, rows in (("LAS below 75", las < 0.75), ("others", las >= 0.75)):
@@ -255,66 +278,86 @@ def repairs(data: dict[str, Any]) -> None:
 
 def teams(data: dict[str, Any]) -> None:
     """Choose and report how much more the better of three parses counts."""
-    ways = ["by agreement", *(f"({spread}, {best})" for spread in SPREADS for best in BESTS)]
-    found = {
-        names: np.array(
-            [
-                np.array(team["gains"]) - team["behind"]
-                for name in names
-                for team in data.get(name, {}).get("teams", ())
-                if "gains" in team
-            ]
-        )
+    ways = ["by agreement", *(f"{way}" for way in product(SHARES, SPREADS, BESTS))]
+    gains = {
+        names: {
+            f"{name} {' '.join(team['names'])}": team["gains"]
+            for name in names
+            for team in data.get(name, {}).get("teams", ())
+            if "gains" in team
+        }
         for names in (CHOSEN_ON, REPORTED)
     }
-    gain = found[CHOSEN_ON]
-    best = int((gain.mean(axis=0) - np.maximum(-gain - 0.1, 0).mean(axis=0)).argmax())
-    print(f"_SPREAD, _BEST = {ways[best]}")
+    gain = np.array(list(gains[CHOSEN_ON].values()))
+    best = int((gain.mean(axis=0) - HARM_OF_TEAMS * np.maximum(-gain - 0.1, 0).mean(axis=0)).argmax())
+    print(f"_SHARE, _SPREAD, _BEST = {ways[best]}")
     for title, names in (("learned from", CHOSEN_ON), ("reported", REPORTED)):
-        for k in dict.fromkeys((0, best)):
-            of = found[names][:, k]
+        for k in (0, best):
+            of = np.array(list(gains[names].values()))[:, k]
             print(
                 f"  {title}, {ways[k]}: {len(of)} teams of three, against the best of each: mean {of.mean():+.2f}, "
-                f"lowest {of.min():+.2f}, below -.1: {100 * (of < -0.1).mean():.0f} %"
+                f"lowest {of.min():+.2f} ({list(gains[names])[int(of.argmin())]}), "
+                f"below -.1: {100 * (of < -0.1).mean():.0f} %"
             )
 
 
-def whole(data: dict[str, Any]) -> None:
-    """Fit and report the exponent of the product for sentences that are wholly right."""
-    of = {
-        names: [np.array(run["whole"]) for *_, run in runs_of(data, names) if "whole" in run]
-        for names in (CHOSEN_ON, REPORTED)
-    }
+def probabilities(data: dict[str, Any], estimate: np.ndarray) -> None:
+    """Fit the exponent of `ranking/accuracy.py`; report calibration errors, as `any` is and moved to the estimate."""
 
-    def cost(exponent: float, parts: Sequence[np.ndarray]) -> float:
-        return float(np.mean([abs(np.exp(exponent * part[0]).mean() - part[1].mean()) for part in parts]))
-
-    tried = np.arange(0.3, 1.3, 0.05)
-    best = float(tried[np.argmin([cost(exponent, of[CHOSEN_ON]) for exponent in tried])])
-    print(f"TOGETHER = {best:.2f}  (sentences wholly right, mean error of the share by run, before any shift)")
-    for title, names in (("learned from", CHOSEN_ON), ("reported", REPORTED)):
-        print(f"  {title}: {cost(best, of[names]):.3f}; independent arcs {cost(1.0, of[names]):.3f}")
-
-
-def calibration(data: dict[str, Any], weights: np.ndarray) -> None:
-    """Report the calibration error of `any`, as it is and moved to the estimated LAS."""
-    for title, names in (("learned from", CHOSEN_ON), ("reported", REPORTED)):
+    def parts(names: Sequence[str]) -> list[tuple[np.ndarray, ...]]:
         found = []
         for _, _, model, run in runs_of(data, names):
-            if "bins" not in run:
-                continue
-            arcs, log_prob, right = np.array(run["bins"]).T
-            odds = log_prob - np.log(-np.expm1(np.minimum(log_prob, -1e-6)))
-            estimate = expit(float(weights @ [1.0, logit(run["choice"]), logit(run["net"]), of_words(model["words"])]))
-            low, high = -20.0, 20.0
-            for _ in range(50):
-                move = (low + high) / 2
-                below = (arcs / (1 + np.exp(-odds - move))).sum() / arcs.sum() < estimate
-                low, high = (move, high) if below else (low, move)
-            error = [float((np.abs(arcs / (1 + np.exp(-odds - by)) - right)).sum() / arcs.sum()) for by in (0.0, move)]
-            found.append(error)
-        mean, worst = np.mean(found, axis=0), np.max(found, axis=0)
-        print(f"calibration error, {title}: {mean[0]:.3f} → {mean[1]:.3f}, largest {worst[0]:.3f} → {worst[1]:.3f}")
+            if "odds" in run:
+                odds, right = np.array(run["odds"]), np.array(run["right"], bool)
+                start = np.concatenate([[0], np.cumsum(run["lengths"])[:-1]])
+                moved = [odds + move_to(odds, mean) for mean in (expit(estimated(model, run, estimate)), right.mean())]
+                found.append((odds, *moved, right, start))
+        return found
+
+    def shares(exponent: float, of: list[tuple[np.ndarray, ...]]) -> float:
+        """The mean error of the share of wholly right sentences, at the true LAS."""
+        return float(
+            np.mean(
+                [
+                    abs(
+                        np.exp(exponent * np.add.reduceat(log_prob_of(part[2]), part[4])).mean()
+                        - np.minimum.reduceat(part[3].astype(int), part[4]).mean()
+                    )
+                    for part in of
+                ]
+            )
+        )
+
+    learned, tried = parts(CHOSEN_ON), np.arange(0.3, 1.3, 0.05)
+    best = float(tried[np.argmin([shares(exponent, learned) for exponent in tried])])
+    print(f"TOGETHER = {best:.2f}")
+    for title, names in (("learned from", CHOSEN_ON), ("reported", REPORTED)):
+        of = parts(names)
+        print(
+            f"  {title}: share of wholly right sentences, mean error {shares(best, of):.3f}; as a plain product ",
+            end="",
+        )
+        print(f"{shares(1.0, of):.3f}")
+        ece = np.array(
+            [[reliability(np.exp(log_prob_of(part[k])), part[3]).calibration_error for k in range(3)] for part in of]
+        )
+        kinds = zip(
+            ("as it is", "at the estimated LAS", "at the true LAS"), ece.mean(axis=0), ece.max(axis=0), strict=True
+        )
+        print(
+            "  calibration error: " + "; ".join(f"{kind} {mean:.3f}, largest {most:.3f}" for kind, mean, most in kinds)
+        )
+        for wanted in (0.8, 0.9):
+            kept = [
+                (whole >= wanted, np.minimum.reduceat(part[3].astype(int), part[4]))
+                for part in of
+                for whole in [np.exp(best * np.add.reduceat(log_prob_of(part[1]), part[4]))]
+            ]
+            n = sum(int(rows.sum()) for rows, _ in kept)
+            right = sum(int(ok[rows].sum()) for rows, ok in kept)
+            total = sum(len(ok) for _, ok in kept)
+            share = f"{100 * n / total:.1f} % of the sentences"
+            print(f"  --wholly-right {wanted}: {share}, {100 * right / max(n, 1):.1f} % right")
 
 
 def main() -> None:
@@ -326,10 +369,9 @@ def main() -> None:
     weights = estimates(data)
     other_metrics(data)
     opinions(data)
-    repairs(data)
+    repairs(data, weights)
     teams(data)
-    whole(data)
-    calibration(data, weights)
+    probabilities(data, weights)
 
 
 if __name__ == "__main__":

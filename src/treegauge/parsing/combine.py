@@ -20,6 +20,7 @@ from treegauge.models.choice.probabilities import Choice
 from treegauge.models.choice.words import COLUMNS as CHOICE_COLUMNS
 from treegauge.models.model import Model
 from treegauge.scorers.by_net import Both, both_of
+from treegauge.scorers.estimate import estimated_las
 from treegauge.scorers.opinions import COLUMNS
 from treegauge.scorers.other_parses import OtherParses, first_words, other_parses
 from treegauge.scorers.signs import signs_of
@@ -99,20 +100,22 @@ class Combiner:
     def trusting(self, source: CorpusSource, *, same_scheme: bool, on_error: str = "stop") -> Combiner:
         """The same combiner, with a trust that rests on what the model finds of the first words of the parses.
 
-        One parse is changed as much as its agreement with the net allows, if model and parser have learned from the
-        same scheme of annotation; where they have not, their differences look like errors, and the usual trust stays.
+        One parse is changed as much as its estimated accuracy and that of the net allow, if model and parser have
+        learned from the same scheme of annotation; where they have not, their differences look like errors, and the
+        usual trust stays.
         Of several parses, those that the model likes better count more.
         """
         if self.others is None:
             if not same_scheme or not isinstance(self.choice, Both):
                 return self
             signs = signs_of(self.choice, first_words(source, self.columns, on_error))
-            self.trust = repairing(signs.first, self.choice.net.weights.first_choice)
+            las = estimated_las(signs, self.choice.choice.weights.words).value
+            self.trust = repairing(las, self.choice.net.weights.first_choice)
             return self
         if self.choice is None:
             return self
         first = [signs_of(self.choice, sample).first for sample in self.others.samples(self.columns)]
-        self.trust, self.weight = BY_MODEL_TOO, weights_by_model(first, self.weight)
+        self.trust, self.weight = BY_MODEL_TOO, weights_by_model(first, self.others.accuracy)
         return self
 
     def candidates(self, piece: Corpus) -> Candidates:

@@ -72,7 +72,7 @@ class Interval:
         return Interval(value, expit(logit(self.low) + move), expit(logit(self.high) + move))
 
 
-# fitted by tools/fit_trust.py; what the weights are for: see _accuracy
+# fitted by tools/fit_trust.py; what the weights are for: see estimated_las
 BY_CHOICE = Weights((-0.544, 1.329, 0.0), 0.604)
 BY_NET = Weights((-0.46, 0.31, 1.0, -0.31), 0.582)
 BY_SEVERAL = Weights((-0.786, 0.295, 0.323, 0.325, 0.325, 0.0), 0.482)
@@ -85,7 +85,7 @@ def of_words(words: int) -> float:
     return math.log(min(words, _LARGE) / 20_000)
 
 
-def _accuracy(signs: Signs, words: int, agreement: np.ndarray | None, k: int) -> Interval:
+def estimated_las(signs: Signs, words: int, agreement: np.ndarray | None = None, k: int = 0) -> Interval:
     """The estimated LAS of parse k. words: of the reference; agreement: the accuracies by how several parses agree."""
     choice, first, size = logit(signs.choice), logit(signs.first), of_words(words)
     if agreement is not None:
@@ -202,7 +202,7 @@ def estimate(
     made = []
     for k, (name, corpus) in enumerate(zip(names, corpora, strict=True)):
         signs = signs_of(factory.judge, corpus)
-        las = _accuracy(signs, _words(known), agreement, k)
+        las = estimated_las(signs, _words(known), agreement, k)
         odds = log_odds(find_calibration(BUNDLED, known.net is not None).log_probs(factory.evidence(corpus)))
         log_prob = log_prob_of(odds + move_to(odds, las.value))
         made.append(ParseEstimate(name, las, signs, log_prob, _groups(corpus)))
@@ -253,7 +253,7 @@ def moved_to_estimate(calibration: Calibration, model: Model, parse: CorpusSourc
     sample = first_words(parse, factory.evidence.columns, "skip")
     if not sample.n_words or misfit(sample, model, None):
         return calibration
-    las = _accuracy(signs_of(factory.judge, sample), _words(model), None, 0)
+    las = estimated_las(signs_of(factory.judge, sample), _words(model))
     move = move_to(log_odds(calibration.log_probs(factory.evidence_for(calibration)(sample))), las.value)
     made_from = f"{BUNDLED} at an estimated LAS of {100 * las.value:.1f} %"
     return replace(calibration, intercept=calibration.intercept + move, made_from=made_from)

@@ -322,7 +322,7 @@ def _scorer_by_model(
     name: str | None,
     model: Model | str | os.PathLike[str] | None,
     factory: ScorerFactory,
-    calibration: Calibration | str | None,
+    given: Calibration | str | None,
     target: CorpusSource | None,
 ) -> Scorer:
     """The scorer of a name over a model."""
@@ -337,12 +337,12 @@ def _scorer_by_model(
         name = AGREEMENT
     if name is None:
         name = usual_name(model, factory.options)
-    if isinstance(calibration, str | os.PathLike):
+    calibration = None if isinstance(given, str | os.PathLike) else given
+    if isinstance(given, str | os.PathLike):
         from treegauge.scorers.calibration import BUNDLED, find_calibration
 
-        bundled = os.fspath(calibration) == BUNDLED
-        calibration = find_calibration(os.fspath(calibration), model is not None and model.net is not None)
-        if bundled and model is not None and target is not None and name == CALIBRATED:
+        calibration = find_calibration(os.fspath(given), model is not None and model.net is not None)
+        if os.fspath(given) == BUNDLED and model is not None and target is not None and name == CALIBRATED:
             calibration = factory.module("estimate").moved_to_estimate(calibration, model, target)
     return (factory.make if factory.others is None else factory.make_with_opinions)(name, calibration)
 
