@@ -22,7 +22,7 @@ class EstimateArguments(Arguments):
     """The arguments of `treegauge estimate`."""
 
     parses: tuple[str, ...] = argument(nargs=-1, required=True, metavar="PARSE [PARSE...]")
-    model_name: str | None = model_option("; `auto`, the default, finds the language")
+    model_name: str | None = model_option()
     by: str | None = option(
         "Show estimates by this, too; genres come from names of documents and sentences.",
         type=click.Choice(("relation", "genre", "file")),

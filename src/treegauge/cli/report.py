@@ -31,16 +31,18 @@ class ReportArguments(Arguments):
         "Show what another model (file or code), or another parse of the text (CoNLL-U), ranks otherwise.",
         metavar="OTHER",
     )
-    verdicts: str | None = file("Begin with the verdicts in FILE, which a page exported.")
+    verdicts: str | None = file("Begin with the verdicts in FILE, which a page exported.", rare=True)
     output: str = option(
         "-o", "--output", "Write the page to FILE; `-` is standard output.", required=True, metavar="FILE"
     )
-    title: str | None = option("Set the title; a browser keeps verdicts under it.  [default: the name of TARGET]")
+    title: str | None = option(
+        "Set the title; a browser keeps verdicts under it.  [default: the name of TARGET]", rare=True
+    )
     top: int | None = number(1, None, "Show only the N most suspicious arcs.  [default: all]")
-    reasons: int = number(0, 500, "Give reasons for the N most suspicious arcs.")
-    bins: int = number(1, 10, "Cut the ranking into N equal parts; bin 1 is the most reliable.")
+    reasons: int = number(0, 500, "Give reasons for the N most suspicious arcs.", rare=True)
+    bins: int = number(1, 10, "Cut the ranking into N equal parts; bin 1 is the most reliable.", rare=True)
     all_columns: bool = flag("Add tabs of lemmas, XPOS, features and subtypes, and keys to correct them.")
-    lisca: LiscaGroup = group(LiscaGroup)
+    lisca: LiscaGroup = group(LiscaGroup, rare=True)
     on_error: str = SCORING_ON_ERROR
 
 
