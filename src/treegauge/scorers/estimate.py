@@ -238,12 +238,13 @@ def _groups(corpus: Corpus) -> dict[str, Groups]:
     return groups
 
 
-def moved_to_estimate(calibration: Calibration, model: Model, parse: CorpusSource) -> Calibration:
-    """The bundled calibration with another intercept: the mean probability of a parse is its estimated LAS.
+def calibration_for(parse: CorpusSource, model: Model) -> Calibration:
+    """The bundled calibration with another intercept: the mean probability of the parse is its estimated LAS.
 
-    The first words of the parse are looked at. The calibration itself if there is no estimate: the model is too small,
-    or does not fit, or the parse is standard input, which cannot be read twice.
+    The first words of the parse are looked at. The calibration as it is if there is no estimate: the model is too
+    small, or does not fit, or the parse is standard input, which cannot be read twice.
     """
+    calibration = find_calibration(BUNDLED, model.net is not None)
     try:
         factory = _factory(model)
     except ModelError:
