@@ -55,6 +55,15 @@ class Matches(Tabular):
         """The settings behind the matches."""
         return self.scorer_signature or signature("find")
 
+    @property
+    def bound(self) -> dict[str, np.ndarray]:
+        """The node of each name, as `Nodes` number them: an artificial root is behind all words."""
+        roots = self.corpus.n_words + self.sentence
+        columns = dict(zip(self.names, self.nodes.T, strict=True))
+        for edge, column in zip(self.request.arcs, self.dependents.T, strict=True):
+            columns[str(edge.target)] = column
+        return {name: np.where(column >= 0, column, roots) for name, column in columns.items()}
+
     @cached_property
     def words(self) -> list[list[int]]:
         """The rows of each match's words, without the artificial root and each once."""
@@ -62,7 +71,7 @@ class Matches(Tabular):
 
     def table(self) -> Table:
         """The matches as a table: their places, and each node's id, form, tag, relation and head."""
-        return matches_table([self])
+        return _table(self.request, ((self, k) for k in range(len(self))), self.signature, self.log_prob is not None)
 
     def scored(self, scorer: Scorer) -> Matches:
         """The same matches with their plausibility: log p of the least probable arc that the request names.
@@ -104,7 +113,7 @@ def find_in(corpus: Corpus, request: Request, tables: LabelTables | None = None)
     """The matches in a corpus, in text order. tables: what is known of labels from earlier pieces."""
     nodes = Nodes(corpus, tables)
     names = request.nodes
-    targets = [str(edge.target) for edge in request.pattern.edges if edge.target is not None]
+    targets = [str(edge.target) for edge in request.arcs]
     sentence, rows, dependents = [np.zeros(0, np.int64)], [_none(len(names))], [_none(len(targets))]
     for part in match(nodes, request):
         sentence.append(part[""])
@@ -113,8 +122,8 @@ def find_in(corpus: Corpus, request: Request, tables: LabelTables | None = None)
             columns.append(np.where(table < corpus.n_words, table, -1))
     joined = [np.concatenate(each) for each in (sentence, rows, dependents)]
     order = np.lexsort([*joined[1].T[::-1], joined[0]])
-    arrays = (each[order] for each in joined)
-    return Matches(corpus, request, *arrays, features=frozenset(nodes.tables.found))
+    in_order = [each[order] for each in joined]
+    return Matches(corpus, request, in_order[0], in_order[1], in_order[2], features=frozenset(nodes.tables.found))
 
 
 def _none(width: int, n: int = 0) -> np.ndarray:
@@ -134,36 +143,95 @@ def count_pieces(pieces: Iterable[Corpus], request: Request) -> int:
     return sum(len(part[""]) for piece in pieces for part in match(Nodes(piece, tables), request))
 
 
-def matches_table(parts: Iterable[Matches], order: np.ndarray | None = None) -> Table:
-    """Matches in several pieces as one table, in an order of all of them if there is one."""
-    rows: list[tuple[object, ...]] = []
-    names: list[str] = []
-    of, is_scored = signature("find"), False
-    for found in parts:
-        names, of, is_scored = found.names, found.signature, found.log_prob is not None
-        rows += _table_rows(found)
-    rows = rows if order is None else [rows[k] for k in order.tolist()]
+@dataclass(frozen=True)
+class MatchList(Tabular):
+    """Matches in several pieces of a corpus, in one order; each piece has only the sentences of its matches."""
+
+    request: Request
+    parts: tuple[Matches, ...]
+    order: np.ndarray  # places among the matches of all parts, one part after the other
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def __iter__(self) -> Iterator[tuple[Matches, int]]:
+        """Each match: its part, and its row there."""
+        ends = np.cumsum([0, *map(len, self.parts)])
+        for place in self.order.tolist():
+            part = int(np.searchsorted(ends, place, side="right")) - 1
+            yield self.parts[part], place - int(ends[part])
+
+    @property
+    def signature(self) -> str:
+        """The settings behind the matches."""
+        return self.parts[0].signature if self.parts else signature("find")
+
+    def first(self, n: int | None) -> MatchList:
+        """The first n matches; all if n is None."""
+        return replace(self, order=self.order[:n])
+
+    def table(self) -> Table:
+        """The matches as a table: their places, and each node's id, form, tag, relation and head."""
+        return _table(self.request, self, self.signature, any(part.log_prob is not None for part in self.parts))
+
+
+def gather(
+    pieces: Iterable[Matches], request: Request, scorer: Scorer | None = None, sample: int | None = None, seed: int = 0
+) -> MatchList:
+    """The matches in the pieces of a corpus: all, or a random sample of so many; with a scorer, improbable ones first.
+
+    Only the sentences of the matches stay in memory.
+    """
+    random = np.random.default_rng(seed)
+    parts: list[Matches] = []
+    keys: list[np.ndarray] = []  # a random number for each match; a sample has the smallest
+    for found in pieces:
+        drawn = random.random(len(found))
+        if not len(found):
+            continue
+        parts, keys = [*parts, found.compact()], [*keys, drawn]
+        if sample is not None and sum(map(len, keys)) > 4 * sample + 1000:
+            parts, keys = _sampled(parts, keys, sample)
+    if sample is not None:
+        parts, _ = _sampled(parts, keys, sample)
+    if scorer is not None:
+        parts = [part.scored(scorer) for part in parts]
+    order = np.arange(sum(map(len, parts)))
+    if scorer is not None and parts:
+        order = np.argsort(
+            np.concatenate([part.log_prob for part in parts if part.log_prob is not None]), kind="stable"
+        )
+    return MatchList(request, tuple(parts), order)
+
+
+def _sampled(parts: list[Matches], keys: list[np.ndarray], sample: int) -> tuple[list[Matches], list[np.ndarray]]:
+    """The matches with the smallest keys, and these."""
+    everything = np.concatenate([np.zeros(0), *keys])
+    if len(everything) <= sample:
+        return parts, keys
+    largest = np.sort(everything)[sample - 1] if sample else -1.0
+    masks = [key <= largest for key in keys]
+    kept = [k for k, mask in enumerate(masks) if mask.any()]
+    return [parts[k][masks[k]].compact() for k in kept], [keys[k][masks[k]] for k in kept]
+
+
+def _table(request: Request, matches: Iterable[tuple[Matches, int]], of: str, is_scored: bool) -> Table:
     columns = _PLACE + (", probability p" if is_scored else "")
-    for name in names:
+    for name in request.nodes:
         columns += f", {name}.id count, {name}.form text, {name}.upos text, {name}.deprel text, {name}.head count"
-    ranked = tuple((k, *row) for k, row in enumerate(rows, 1))
-    return Table("Matches", column_kinds(columns), ranked, of, "matches")
+    rows = tuple((rank, *_cells(found, k)) for rank, (found, k) in enumerate(matches, 1))
+    return Table("Matches", column_kinds(columns), rows, of, "matches")
 
 
-def _table_rows(found: Matches) -> list[tuple[object, ...]]:
-    corpus = found.corpus
-    log_prob = [None] * len(found) if found.log_prob is None else [finite(float(p)) for p in found.log_prob]
-    rows: list[tuple[object, ...]] = []
-    for s, nodes, p in zip(found.sentence.tolist(), found.nodes.tolist(), log_prob, strict=True):
-        sent_id = corpus.sent_id(s).replace("\t", " ")
-        row: list[object] = [corpus.files[corpus.file[s]], int(corpus.number[s]), sent_id]
-        if found.log_prob is not None:
-            row.append(None if p is None else float(np.exp(p)))
-        for w in nodes:
-            if w < 0:
-                row += [0, None, None, None, None]
-            else:
-                labels = (corpus.value(name, w) for name in ("form", "upos", "deprel"))
-                row += [int(corpus.position[w]), *labels, int(corpus.head[w])]
-        rows.append(tuple(row))
-    return rows
+def _cells(found: Matches, k: int) -> list[object]:
+    corpus, s = found.corpus, int(found.sentence[k])
+    cells: list[object] = [corpus.files[corpus.file[s]], int(corpus.number[s]), corpus.sent_id(s).replace("\t", " ")]
+    if found.log_prob is not None:
+        cells.append(finite(float(np.exp(found.log_prob[k]))))
+    for w in found.nodes[k].tolist():
+        if w < 0:
+            cells += [0, None, None, None, None]
+        else:
+            labels = (corpus.value(name, w) for name in ("form", "upos", "deprel"))
+            cells += [int(corpus.position[w]), *labels, int(corpus.head[w])]
+    return cells

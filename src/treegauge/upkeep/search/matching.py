@@ -47,15 +47,21 @@ def match(nodes: Nodes, request: Request) -> Iterator[dict[str, np.ndarray]]:
     block, edges = request.pattern, dict(request.edges)
     for rows in _Solver(nodes, block, edges).solve(_start(nodes, wanted)):
         for each in request.filters:
-            own = edges | {edge.name: edge for edge in each.block.edges if edge.name}
-            solver = _Solver(nodes, each.block, own)
-            begun = replace(rows, origin=np.arange(len(rows)))
-            extended = np.zeros(len(rows), bool)
-            for part in solver.solve(begun):
-                extended[part.origin] = True
+            extended = extendable(nodes, each.block, edges, rows.sentence, rows.bound)
             rows = rows.some(extended != each.is_negated)
         if len(rows):
             yield {"": rows.sentence, **rows.bound}
+
+
+def extendable(
+    nodes: Nodes, block: Block, edges: Mapping[str, Edge], sentence: np.ndarray, bound: Mapping[str, np.ndarray]
+) -> np.ndarray:
+    """Whether each match, of which some nodes are bound, can be extended so that a block holds."""
+    own = {**edges, **{edge.name: edge for edge in block.edges if edge.name}}
+    extended = np.zeros(len(sentence), bool)
+    for part in _Solver(nodes, block, own).solve(_Rows(sentence, np.arange(len(sentence)), bound)):
+        extended[part.origin] = True
+    return extended
 
 
 def _start(nodes: Nodes, wanted: np.ndarray) -> _Rows:
@@ -80,6 +86,14 @@ def _wanted_sentences(nodes: Nodes, request: Request) -> np.ndarray:
     return wanted
 
 
+@dataclass(frozen=True, slots=True)
+class _Join:
+    """An arc between two nodes that have names."""
+
+    source: str
+    target: str
+
+
 class _Solver:
     """Extends rows by the nodes of a block."""
 
@@ -87,6 +101,11 @@ class _Solver:
         """edges: the arcs with names, also those of the pattern."""
         self.nodes, self.block, self.edges = nodes, block, edges
         self.labels = [nodes.arc_passes(edge.label) for edge in block.edges]
+        self.joins = [
+            _Join(edge.source, edge.target)
+            for edge in block.edges
+            if edge.source is not None and edge.target is not None
+        ]
 
     def solve(self, rows: _Rows) -> Iterator[_Rows]:
         """The rows, extended in every way by which all clauses hold."""
@@ -129,7 +148,7 @@ class _Solver:
         nodes = self.nodes
         some = {name: np.flatnonzero(mask) for name, mask in masks.items() if mask is not None}
         for _ in range(2):
-            for edge in self.block.edges:
+            for edge in self.joins:
                 if edge.source in some and edge.target in some:
                     source, target = some[edge.source], some[edge.target]
                     is_source = np.zeros(nodes.n, bool)
@@ -164,11 +183,11 @@ class _Solver:
 
     def _next(
         self, rows: _Rows, candidates: Mapping[str, np.ndarray], new: Sequence[str]
-    ) -> tuple[str, np.ndarray | Edge | None]:
+    ) -> tuple[str, np.ndarray | _Join | None]:
         """The node to bind next, and how: to one node for each row, by its head, or by its sentence."""
         bound, head = rows.bound, self.nodes.head
-        by_head: list[tuple[int, str, Edge]] = []
-        for edge in self.block.edges:
+        by_head: list[tuple[int, str, _Join]] = []
+        for edge in self.joins:
             if edge.source in new and edge.target in bound:
                 return edge.source, head[bound[edge.target]]
             if edge.source in bound and edge.target in new:
@@ -194,7 +213,7 @@ class _Solver:
         return np.where((place < 0) | (place > length), -1, node)
 
     def _bound(
-        self, rows: _Rows, name: str, how: np.ndarray | Edge | None, candidates: Mapping[str, np.ndarray]
+        self, rows: _Rows, name: str, how: np.ndarray | _Join | None, candidates: Mapping[str, np.ndarray]
     ) -> Iterator[_Rows]:
         """The rows with one more node bound, in parts that are not too large."""
         if isinstance(how, np.ndarray):
@@ -202,7 +221,7 @@ class _Solver:
             yield rows.some(known).plus(name, how[known])
             return
         of = self.nodes.sentence if how is None else self.nodes.head
-        own = rows.sentence if how is None else rows.bound[str(how.source)]
+        own = rows.sentence if how is None else rows.bound[how.source]
         chosen = candidates[name]
         group = of[chosen]
         order = np.argsort(group, kind="stable")
@@ -221,7 +240,7 @@ class _Solver:
 
     def _holding(self, rows: _Rows, new: set[str]) -> _Rows:
         """The rows for which arcs and conditions hold whose nodes are all bound, and of which one is new."""
-        for edge in self.block.edges:
+        for edge in self.joins:
             ends = {edge.source, edge.target}
             if edge.source in rows.bound and edge.target in rows.bound and ends & new:
                 rows = rows.some(self.nodes.head[rows.bound[edge.target]] == rows.bound[edge.source])

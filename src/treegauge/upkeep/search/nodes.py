@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +12,7 @@ import numpy as np
 from treegauge.corpus.columns import COLUMNS
 from treegauge.corpus.corpus import Corpus
 from treegauge.upkeep.search.misc_kernel import feature_spans
-from treegauge.upkeep.search.request import LabelTest, Request, Test
+from treegauge.upkeep.search.request import LabelTest, Test
 
 ROOT_FORM = "__0__"  # the form of the artificial root
 ID = "__id__"  # a number that every node has, another one for each
@@ -26,9 +26,9 @@ class Values:
     labels: Sequence[str | None]
 
 
-def needed_columns(request: Request) -> list[str]:
-    """The columns that a corpus must be read with."""
-    features = request.features() - {ID}
+def needed_columns(features: Iterable[str]) -> list[str]:
+    """The columns that a corpus must be read with to know these features."""
+    features = set(features) - {ID}
     columns = [name for name in COLUMNS if name in features]
     if features - set(COLUMNS):
         columns.append("feats")

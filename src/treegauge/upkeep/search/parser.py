@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from treegauge.errors import TreegaugeError
@@ -189,7 +189,7 @@ class _BlockReader:
         if not name:
             raise scanner.error("a node such as V [upos=VERB], an arc, or a condition")
         if name in ("length", "delta") and scanner.sees("("):
-            self._comparison(self._distance(name), at)
+            self._comparison(self.distance(name), at)
         elif scanner.sees("["):
             self._node(name)
         elif scanner.has(":"):
@@ -227,7 +227,7 @@ class _BlockReader:
         return tuple(tests)
 
     def _edge(self, name: str) -> None:
-        scanner = self.scanner
+        scanner, at = self.scanner, self.scanner.at
         source = self._end()
         if scanner.has("->>"):
             raise scanner.error("-> or -[…]-> behind the name of an arc")
@@ -235,6 +235,8 @@ class _BlockReader:
         target = self._end()
         if source is None and target is None:
             raise scanner.error("a name on at least one side of the arc, instead of *")
+        if name in {edge.name for edge in self.block.edges} - {""}:
+            raise scanner.error(f"another name than {name!r}, which is an arc already", at)
         if name and target is None:
             target = f"*{name}"
         self.block += Block(edges=(Edge(source, target, label, name),))
@@ -256,7 +258,8 @@ class _BlockReader:
         scanner.need("]->", "]->")
         return label
 
-    def _distance(self, name: str) -> Quantity:
+    def distance(self, name: str) -> Quantity:
+        """The distance of two nodes, which stand in parentheses."""
         scanner = self.scanner
         scanner.need("(", "(")
         first = scanner.need(_NODE, "the name of a node")
@@ -275,7 +278,7 @@ class _BlockReader:
         right: Quantity | Value | float
         word = scanner.word()
         if word in ("length", "delta") and scanner.sees("("):
-            right = self._distance(word)
+            right = self.distance(word)
         elif word and word != "re" and scanner.has("."):
             right = self._quantity(word, place)
         else:
@@ -291,7 +294,7 @@ class _BlockReader:
                 raise scanner.error("one value: alternatives stand in a node, such as X [upos=VERB|AUX]")
 
         def resolve(nodes: list[str], edges: dict[str, Edge]) -> Constraint:
-            sides = [self._known(q, nodes, edges, at) if isinstance(q, Quantity) else q for q in (left, right)]
+            sides = [self.known(q, nodes, edges, at) if isinstance(q, Quantity) else q for q in (left, right)]
             first, second = sides
             assert isinstance(first, Quantity)
             if first.is_edge and first.name in ("length", "delta") and isinstance(second, str):
@@ -300,7 +303,7 @@ class _BlockReader:
 
         self.pending.append(resolve)
 
-    def _known(self, quantity: Quantity, nodes: list[str], edges: dict[str, Edge], at: int) -> Quantity:
+    def known(self, quantity: Quantity, nodes: list[str], edges: Mapping[str, Edge], at: int) -> Quantity:
         """The quantity, with its owner known as a node or an arc."""
         if quantity.other:
             return replace(
@@ -491,3 +494,20 @@ def _read_global(scanner: Scanner, structure: list[tuple[str, bool]], comments: 
             scanner.need(";", "; or }")
         while scanner.has(";"):
             pass
+
+
+def read_key(scanner: Scanner, request: Request) -> Quantity | Filter:
+    """What matches are counted by: a value of a match, or a block in braces, which holds or not."""
+    nodes, edges = request.pattern.names(), request.edges
+    reader = _BlockReader(scanner)
+    if scanner.sees("{"):
+        reader.read()
+        own = edges | {edge.name: edge for edge in reader.block.edges if edge.name}
+        names = list(dict.fromkeys([*nodes, *reader.block.names()]))
+        return Filter(replace(reader.block, constraints=reader.resolved(names, own)), False)
+    expected = "a key such as O.upos, e.label, e.length, length(V,O), {O << V}, or file"
+    name = scanner.word()
+    if name in ("length", "delta") and scanner.sees("("):
+        return reader.known(reader.distance(name), nodes, edges, 0)
+    scanner.need(".", expected)
+    return reader.known(Quantity(name, feature_name(scanner, expected)), nodes, edges, 0)

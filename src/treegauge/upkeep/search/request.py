@@ -184,6 +184,11 @@ class Request:
         return [name for name in self.pattern.names() if not is_hidden(name)]
 
     @property
+    def arcs(self) -> list[Edge]:
+        """The arcs of a match: each is that of its dependent."""
+        return [edge for edge in self.pattern.edges if edge.target is not None]
+
+    @property
     def edges(self) -> dict[str, Edge]:
         """The arcs of a match that have a name."""
         return {edge.name: edge for edge in self.pattern.edges if edge.name}
