@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from treegauge.ranking.verdicts import Verdict
     from treegauge.scorers.scorer import Scorer
     from treegauge.upkeep.findings import Findings
-    from treegauge.upkeep.search.rules import Rules
+    from treegauge.upkeep.search.rules import OwnRules
 
 ACCEPTED = os.path.join(".treegauge", "accepted.tsv")
 RULES = os.path.join(".treegauge", "rules.grew")
@@ -150,7 +150,7 @@ def check(args: CheckArguments) -> None:
     )
     corpus = read_corpus(args.treebank, args.on_error)
     old = None if args.new_since is None else read_revision(args.new_since, on_error=args.on_error)
-    judges: list[Scorer | OrderBy | Rules] = [
+    judges: list[Scorer | OrderBy | OwnRules] = [
         reference_scorer(name, partial(read_corpus, on_error=args.on_error)) for name in args.references
     ]
     options: dict[str, Any] = {
@@ -192,7 +192,7 @@ def _accepted(name: str | None, treebank: tuple[str, ...]) -> list[Verdict]:
     return verdicts
 
 
-def _rules(name: str | None, treebank: tuple[str, ...]) -> list[Rules]:
+def _rules(name: str | None, treebank: tuple[str, ...]) -> list[OwnRules]:
     """The rules of the file of that name, or of the nearest one beside the treebank or in a folder above it."""
     from treegauge.upkeep.search.rules import read_rules
 

@@ -85,9 +85,9 @@ def find(args: FindArguments) -> None:
     \b
     Examples:
       treegauge find 'pattern { V [upos=VERB]; V -[obj]-> O; O << V }' treebank.conllu
-      treegauge find 'pattern { e: N -> A; A [upos=ADJ] }' treebank/ --cluster e.label --cluster '{A << N}'
-      treegauge find 'pattern { V -[1=nsubj]-> S } without { V -[obj]-> * }' treebank/ --model en
-      treegauge find 'pattern { V [lemma=give]; V -[obj]-> O; O [upos=PRON] }' treebank/ --set O.deprel=iobj
+      treegauge find 'pattern { e: N -> A; A [upos=ADJ] }' treebank.conllu --cluster e.label --cluster '{A << N}'
+      treegauge find 'pattern { V -[1=nsubj]-> S } without { V -[obj]-> * }' treebank.conllu --model en
+      treegauge find 'pattern { V [lemma=give]; V -[obj]-> O; O [upos=PRON] }' treebank.conllu --set O.deprel=iobj
     """
     from treegauge.upkeep.search.clusters import FILE, parse_key
 
@@ -148,11 +148,11 @@ def _count(args: FindArguments, request: Request) -> int:
 
 def _counted(args: FindArguments, request: Request, keys: Sequence[Key]) -> bytes:
     """The table of clusters."""
-    from treegauge.upkeep.search.clusters import Clusters, with_keys
+    from treegauge.upkeep.search.clusters import MatchClusters, with_keys
     from treegauge.upkeep.search.find import find_pieces
     from treegauge.upkeep.search.nodes import needed_columns
 
-    clusters = Clusters(request, keys)
+    clusters = MatchClusters(request, keys)
     columns = needed_columns(request.features() | with_keys(request, keys))
     refuse((args.format_name in ("conllu", "html"), f"--format {args.format_name} is for lists of matches"))
     with ReadingProgress("searching", args.treebank) as progress:

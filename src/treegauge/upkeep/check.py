@@ -32,12 +32,12 @@ from treegauge.upkeep.changes import compare_versions
 from treegauge.upkeep.codes import CODE_OF, KINDS, OWN_RULE
 from treegauge.upkeep.contradictions import contradictions
 from treegauge.upkeep.findings import BELOW, Findings, find
-from treegauge.upkeep.search.rules import Rules
+from treegauge.upkeep.search.rules import OwnRules
 from treegauge.upkeep.treebank_scorer import OrderBy, TreebankScorer
 
 LEVEL = 3  # levels of the UD validator that hold for every language
 ReferenceSource = Model | Scorer | str | os.PathLike[str]
-Judges = Sequence[ReferenceSource | OtherParses | OrderBy | Rules]
+Judges = Sequence[ReferenceSource | OtherParses | OrderBy | OwnRules]
 
 
 def check(
@@ -57,7 +57,7 @@ def check(
     (`other_parses`); where these have another arc, the arc is more suspicious. accepted: words whose annotation
     somebody accepted are left out, as long as the annotation is the same. since: an older version of the treebank;
     words with the same annotation there are left out. Among the references, `OrderBy(scorer)` orders the arcs by
-    another scorer, such as LISCA; then those of its last bin are suspicious; and `Rules` (`read_rules`) finds what own
+    another scorer, such as LISCA; then those of its last bin are suspicious; and `OwnRules` (`read_rules`) finds what own
     rules describe. progress gets the number of words that
     were learned from. folds: how many parts the treebank is cut into, or `Folding(folds, net=True)`, which learns a net
     for each of them, too. wanted: codes of findings (`chosen_codes`); other columns than arcs and tags are only learned
@@ -74,7 +74,7 @@ def check(
     opinions = [AgreementScorer(reference) for reference in references if isinstance(reference, OtherParses)]
     if len(opinions) > 1:
         raise OptionError("other parses of the text are given twice; expected all of them in one `other_parses`")
-    judges = [reference_scorer(each) for each in references if not isinstance(each, OtherParses | OrderBy | Rules)]
+    judges = [reference_scorer(each) for each in references if not isinstance(each, OtherParses | OrderBy | OwnRules)]
     if folding.net:
         by_itself: ChoiceByItself = NetByItself(lambda: [corpus], folding.folds, progress, folding.stages)
     else:
@@ -84,7 +84,7 @@ def check(
     names = [name for name in present([corpus]) if CODE_OF[name] in wanted]
     columns = [ColumnByItself(lambda: [corpus], name, folding.folds, _Beside(treebank_scorer, name)) for name in names]
     verdicts = list(accepted)
-    rules = [each for each in references if isinstance(each, Rules) and OWN_RULE in wanted]
+    rules = [each for each in references if isinstance(each, OwnRules) and OWN_RULE in wanted]
     of_rules = [finding for each in rules for finding in each.findings(corpus, verdicts)]
     silence = _Silence(corpus, verdicts, since)
     return find(

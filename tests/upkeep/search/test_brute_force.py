@@ -12,8 +12,8 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.upkeep.search.find import find
 from treegauge.upkeep.search.parser import parse_request
 from treegauge.upkeep.search.request import (
-    Block,
-    Comparison,
+    RequestBlock,
+    ValueComparison,
     Dominance,
     EdgeOrder,
     Inside,
@@ -94,7 +94,7 @@ def holds(nodes: list[Node], bound: dict[str, Node], edges: dict[str, Any], c: A
             "<>": b <= x or y <= a,
             "><": a < x < b < y or x < a < y < b,
         }[c.relation]
-    assert isinstance(c, Comparison)
+    assert isinstance(c, ValueComparison)
     left = quantity(nodes, bound, edges, c.left)
     right = quantity(nodes, bound, edges, c.right) if isinstance(c.right, Quantity) else c.right
     if left is None or right is None:
@@ -104,7 +104,7 @@ def holds(nodes: list[Node], bound: dict[str, Node], edges: dict[str, Any], c: A
     return bool(OPERATORS[c.relation](left, right))
 
 
-def block_holds(nodes: list[Node], bound: dict[str, Node], edges: dict[str, Any], block: Block) -> bool:
+def block_holds(nodes: list[Node], bound: dict[str, Node], edges: dict[str, Any], block: RequestBlock) -> bool:
     for clause in block.nodes:
         features = bound[clause.node]["features"]
         if not any(all(test.holds(features.get(test.feature)) for test in tests) for tests in clause.alternatives):
@@ -122,7 +122,7 @@ def block_holds(nodes: list[Node], bound: dict[str, Node], edges: dict[str, Any]
     return all(holds(nodes, bound, edges, constraint) for constraint in block.constraints)
 
 
-def extensions(nodes: list[Node], bound: dict[str, Node], block: Block) -> Any:
+def extensions(nodes: list[Node], bound: dict[str, Node], block: RequestBlock) -> Any:
     new = [name for name in block.names() if name not in bound]
     for chosen in itertools.product(nodes, repeat=len(new)):
         whole = bound | dict(zip(new, chosen, strict=True))

@@ -14,7 +14,7 @@ from treegauge.upkeep.search.conditions import numbers, texts
 from treegauge.upkeep.search.find import Matches
 from treegauge.upkeep.search.matching import extendable
 from treegauge.upkeep.search.nodes import Nodes
-from treegauge.upkeep.search.parser import Scanner, read_key
+from treegauge.upkeep.search.parser import RequestScanner, read_key
 from treegauge.upkeep.search.request import Filter, Quantity, Request
 from treegauge.version import signature
 
@@ -34,7 +34,7 @@ def parse_key(text: str, request: Request) -> Key:
     """The key in a text: `O.upos`, `e.label`, `length(V,O)`, `{ O << V }`, or `file`."""
     if text == FILE:
         return Key(FILE)
-    scanner = Scanner(text, "--cluster")
+    scanner = RequestScanner(text, "--cluster")
     key = Key(text.strip(), read_key(scanner, request))
     if not scanner.is_done:
         raise scanner.error("the end of the key")
@@ -49,7 +49,7 @@ def with_keys(request: Request, keys: Sequence[Key]) -> set[str]:
 
 
 @dataclass
-class Clusters:
+class MatchClusters:
     """How many matches have each combination of values; pieces are added one after the other."""
 
     request: Request

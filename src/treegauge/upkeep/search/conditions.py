@@ -9,10 +9,10 @@ import numpy as np
 
 from treegauge.upkeep.search.nodes import ID, Nodes
 from treegauge.upkeep.search.request import (
-    Comparison,
+    ValueComparison,
     Constraint,
     Dominance,
-    Edge,
+    ArcClause,
     EdgeOrder,
     Inside,
     Order,
@@ -30,7 +30,7 @@ _OPERATORS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     ">=": operator.ge,
 }
 Bound = Mapping[str, np.ndarray]  # the name of a node -> the node in each row
-Edges = Mapping[str, Edge]
+Edges = Mapping[str, ArcClause]
 
 
 def names_of(constraint: Constraint, edges: Edges) -> set[str]:
@@ -44,7 +44,7 @@ def names_of(constraint: Constraint, edges: Edges) -> set[str]:
             return {str(edges[constraint.first].target), str(edges[constraint.second].target)}
         case Inside():
             return {constraint.node, str(edges[constraint.edge].target)}
-        case Comparison():
+        case ValueComparison():
             both = (constraint.left, constraint.right)
             return {name for side in both if isinstance(side, Quantity) for name in quantity_names(side, edges)}
 
@@ -70,7 +70,7 @@ def holds(nodes: Nodes, constraint: Constraint, bound: Bound, edges: Edges) -> n
             low, high = _ends(nodes, edges[constraint.edge], bound)
             place = nodes.position[bound[constraint.node]]
             return np.asarray((low < place) & (place < high))
-        case Comparison():
+        case ValueComparison():
             return _compared(nodes, constraint, bound, edges)
 
 
@@ -83,7 +83,7 @@ def _is_below(nodes: Nodes, above: np.ndarray, below: np.ndarray) -> np.ndarray:
     return found
 
 
-def _ends(nodes: Nodes, edge: Edge, bound: Bound) -> tuple[np.ndarray, np.ndarray]:
+def _ends(nodes: Nodes, edge: ArcClause, bound: Bound) -> tuple[np.ndarray, np.ndarray]:
     """The positions of the left and the right end of an arc."""
     target = bound[str(edge.target)]
     ends = nodes.position[target], nodes.position[nodes.head[target]]
@@ -128,7 +128,7 @@ def texts(nodes: Nodes, quantity: Quantity, bound: Bound, edges: Edges) -> tuple
     return codes, [label_parts(label).get(quantity.name) for label in relations]
 
 
-def _compared(nodes: Nodes, constraint: Comparison, bound: Bound, edges: Edges) -> np.ndarray:
+def _compared(nodes: Nodes, constraint: ValueComparison, bound: Bound, edges: Edges) -> np.ndarray:
     left, right = constraint.left, constraint.right
     compare = _OPERATORS[constraint.relation]
     given = numbers(nodes, left, bound, edges)

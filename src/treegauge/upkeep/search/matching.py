@@ -14,7 +14,7 @@ import numpy as np
 from treegauge.evaluation.attachment.breakdown import is_projective
 from treegauge.upkeep.search.conditions import holds, names_of
 from treegauge.upkeep.search.nodes import Nodes, comment_values
-from treegauge.upkeep.search.request import Block, Edge, Order, Request, is_free
+from treegauge.upkeep.search.request import RequestBlock, ArcClause, Order, Request, is_free
 
 _MOST_ROWS = 1 << 21  # a table that would grow beyond is cut, and its parts are extended one after the other
 
@@ -31,7 +31,7 @@ class _Rows:
         return len(self.sentence)
 
     def some(self, which: np.ndarray | slice) -> _Rows:
-        """Some of the rows."""
+        """The rows that an index, a mask or a slice selects."""
         return _Rows(
             self.sentence[which], self.origin[which], {name: column[which] for name, column in self.bound.items()}
         )
@@ -54,7 +54,11 @@ def match(nodes: Nodes, request: Request) -> Iterator[dict[str, np.ndarray]]:
 
 
 def extendable(
-    nodes: Nodes, block: Block, edges: Mapping[str, Edge], sentence: np.ndarray, bound: Mapping[str, np.ndarray]
+    nodes: Nodes,
+    block: RequestBlock,
+    edges: Mapping[str, ArcClause],
+    sentence: np.ndarray,
+    bound: Mapping[str, np.ndarray],
 ) -> np.ndarray:
     """Whether each match, of which some nodes are bound, can be extended so that a block holds."""
     own = {**edges, **{edge.name: edge for edge in block.edges if edge.name}}
@@ -97,7 +101,7 @@ class _Join:
 class _Solver:
     """Extends rows by the nodes of a block."""
 
-    def __init__(self, nodes: Nodes, block: Block, edges: Mapping[str, Edge]) -> None:
+    def __init__(self, nodes: Nodes, block: RequestBlock, edges: Mapping[str, ArcClause]) -> None:
         """edges: the arcs with names, also those of the pattern."""
         self.nodes, self.block, self.edges = nodes, block, edges
         self.labels = [nodes.arc_passes(edge.label) for edge in block.edges]

@@ -10,11 +10,11 @@ from dataclasses import replace
 from treegauge.errors import TreegaugeError
 from treegauge.upkeep.search.request import (
     SUBTYPE_PARTS,
-    Block,
-    Comparison,
+    RequestBlock,
+    ValueComparison,
     Constraint,
     Dominance,
-    Edge,
+    ArcClause,
     EdgeOrder,
     Filter,
     Inside,
@@ -47,7 +47,7 @@ _OTHER_ARROWS = re.compile(r"=\[|==>|-->|~>")
 _NO_FEATURES = {"textform": "form", "wordform": "form"}
 
 
-class Scanner:
+class RequestScanner:
     """The text of a request, read from its beginning."""
 
     def __init__(self, text: str, source: str) -> None:
@@ -110,14 +110,14 @@ class Scanner:
 
 def parse_request(text: str, source: str = "request") -> Request:
     """The request in a text; raises RequestError."""
-    scanner = Scanner(text, source)
+    scanner = RequestScanner(text, source)
     request = read_blocks(scanner)
     if not scanner.is_done:
         raise scanner.error("pattern, with, without or global")
     return request
 
 
-def read_blocks(scanner: Scanner) -> Request:
+def read_blocks(scanner: RequestScanner) -> Request:
     """The blocks of a request, up to what is none."""
     start = scanner.at
     patterns: list[tuple[bool, _BlockReader]] = []
@@ -138,7 +138,7 @@ def read_blocks(scanner: Scanner) -> Request:
             break
     if not (patterns or filters or structure or comments):
         raise scanner.error("a request, such as pattern { V [upos=VERB]; V -[obj]-> O }")
-    whole = sum((reader.block for _, reader in patterns), Block())
+    whole = sum((reader.block for _, reader in patterns), RequestBlock())
     declared = whole.names()
     edges = {edge.name: edge for edge in whole.edges if edge.name}
     for _, reader in patterns:
@@ -152,15 +152,15 @@ def read_blocks(scanner: Scanner) -> Request:
     return Request(scanner.text[start : scanner.at].strip(), whole, tuple(kept), tuple(structure), tuple(comments))
 
 
-_Resolver = Callable[[list[str], dict[str, Edge]], Constraint]
+_Resolver = Callable[[list[str], dict[str, ArcClause]], Constraint]
 
 
 class _BlockReader:
     """Reads the clauses of a block. Constraints are resolved when all names of the request are known."""
 
-    def __init__(self, scanner: Scanner) -> None:
+    def __init__(self, scanner: RequestScanner) -> None:
         self.scanner = scanner
-        self.block = Block()
+        self.block = RequestBlock()
         self.pending: list[_Resolver] = []
 
     def read(self) -> None:
@@ -174,7 +174,7 @@ class _BlockReader:
             while scanner.has(";"):
                 pass
 
-    def resolved(self, nodes: list[str], edges: dict[str, Edge]) -> tuple[Constraint, ...]:
+    def resolved(self, nodes: list[str], edges: dict[str, ArcClause]) -> tuple[Constraint, ...]:
         """The constraints of the block, with its names told apart: nodes and arcs."""
         return tuple(resolve(nodes, edges) for resolve in self.pending)
 
@@ -212,7 +212,7 @@ class _BlockReader:
         alternatives = [self._tests()]
         while self.scanner.has("|"):
             alternatives.append(self._tests())
-        self.block += Block(nodes=(NodeClause(name, tuple(alternatives)),))
+        self.block += RequestBlock(nodes=(NodeClause(name, tuple(alternatives)),), mentioned=(name,))
 
     def _tests(self) -> tuple[Test, ...]:
         """The tests in square brackets."""
@@ -239,7 +239,8 @@ class _BlockReader:
             raise scanner.error(f"another name than {name!r}, which is an arc already", at)
         if name and target is None:
             target = f"*{name}"
-        self.block += Block(edges=(Edge(source, target, label, name),))
+        ends = tuple(end for end in (source, target) if end is not None)
+        self.block += RequestBlock(edges=(ArcClause(source, target, label, name),), mentioned=ends)
 
     def _end(self) -> str | None:
         if self.scanner.has("*"):
@@ -293,17 +294,17 @@ class _BlockReader:
             if scanner.sees("|"):
                 raise scanner.error("one value: alternatives stand in a node, such as X [upos=VERB|AUX]")
 
-        def resolve(nodes: list[str], edges: dict[str, Edge]) -> Constraint:
+        def resolve(nodes: list[str], edges: dict[str, ArcClause]) -> Constraint:
             sides = [self.known(q, nodes, edges, at) if isinstance(q, Quantity) else q for q in (left, right)]
             first, second = sides
             assert isinstance(first, Quantity)
             if first.is_edge and first.name in ("length", "delta") and isinstance(second, str):
                 second = float(second) if _NUMBER.fullmatch(second) else second
-            return Comparison(first, relation, second)
+            return ValueComparison(first, relation, second)
 
         self.pending.append(resolve)
 
-    def known(self, quantity: Quantity, nodes: list[str], edges: Mapping[str, Edge], at: int) -> Quantity:
+    def known(self, quantity: Quantity, nodes: list[str], edges: Mapping[str, ArcClause], at: int) -> Quantity:
         """The quantity, with its owner known as a node or an arc."""
         if quantity.other:
             return replace(
@@ -331,7 +332,7 @@ class _BlockReader:
         """A condition on the order of nodes or arcs."""
         second = self.scanner.need(_NODE, "the name of a node or an arc")
 
-        def resolve(nodes: list[str], edges: dict[str, Edge]) -> Constraint:
+        def resolve(nodes: list[str], edges: dict[str, ArcClause]) -> Constraint:
             known = [*nodes, *edges]
             for name in (first, second):
                 self._one(name, known, at)
@@ -348,7 +349,7 @@ class _BlockReader:
         self.pending.append(resolve)
 
 
-def feature_name(scanner: Scanner, expected: str) -> str:
+def feature_name(scanner: RequestScanner, expected: str) -> str:
     """The next name of a feature; Number__psor is Number[psor]."""
     name = scanner.need(_FEATURE, expected)
     if "__" in name.strip("_") and "[" not in name:
@@ -357,7 +358,7 @@ def feature_name(scanner: Scanner, expected: str) -> str:
     return name
 
 
-def read_test(scanner: Scanner, expected: str) -> Test:
+def read_test(scanner: RequestScanner, expected: str) -> Test:
     """A test of a feature: `f=v|w`, `f<>v`, `f`, `f=*` or `!f`."""
     if scanner.has("!"):
         return Test(feature_name(scanner, "a feature behind !"), "!")
@@ -373,7 +374,7 @@ def read_test(scanner: Scanner, expected: str) -> Test:
     return Test(feature, relation, tuple(values))
 
 
-def read_value(scanner: Scanner, word: re.Pattern[str]) -> Value:
+def read_value(scanner: RequestScanner, word: re.Pattern[str]) -> Value:
     """A word, a text in quotes, or a regular expression."""
     scanner.sees("")
     at = scanner.at
@@ -387,14 +388,14 @@ def read_value(scanner: Scanner, word: re.Pattern[str]) -> Value:
     return scanner.need(word, 'a value: a word, "…", re"…" or /…/')
 
 
-def _string(scanner: Scanner) -> str:
+def _string(scanner: RequestScanner) -> str:
     found = scanner.match(_STRING)
     if not found:
         raise scanner.error('a text that ends in "')
     return re.sub(r'\\(["\\])', r"\1", found[1])
 
 
-def _pcre(scanner: Scanner, at: int) -> re.Pattern[str]:
+def _pcre(scanner: RequestScanner, at: int) -> re.Pattern[str]:
     found = re.compile(r"((?:[^/\\\n]|\\.)*)/(i?)").match(scanner.text, scanner.at)
     if not found:
         raise scanner.error("a regular expression that ends in /", at)
@@ -402,7 +403,7 @@ def _pcre(scanner: Scanner, at: int) -> re.Pattern[str]:
     return _compiled(scanner, found[1].replace("\\/", "/"), re.IGNORECASE if found[2] else 0, at)
 
 
-def _compiled(scanner: Scanner, pattern: str, flags: int, at: int) -> re.Pattern[str]:
+def _compiled(scanner: RequestScanner, pattern: str, flags: int, at: int) -> re.Pattern[str]:
     try:
         return re.compile(pattern, flags | re.DOTALL)
     except re.error as error:
@@ -436,7 +437,7 @@ def _as_python(pattern: str) -> str:
     return "".join(out)
 
 
-def read_label(scanner: Scanner) -> LabelTest:
+def read_label(scanner: RequestScanner) -> LabelTest:
     """What stands between -[ and ]->."""
     start = scanner.at
     is_negated = scanner.has("^")
@@ -457,7 +458,7 @@ def read_label(scanner: Scanner) -> LabelTest:
     return LabelTest(tuple(labels), is_negated)
 
 
-def _label_tests(scanner: Scanner) -> tuple[Test, ...]:
+def _label_tests(scanner: RequestScanner) -> tuple[Test, ...]:
     tests: list[Test] = []
     while not tests or scanner.has(","):
         scanner.sees("")
@@ -469,12 +470,12 @@ def _label_tests(scanner: Scanner) -> tuple[Test, ...]:
     return tuple(tests)
 
 
-def _check_feature(scanner: Scanner, name: str, at: int | None = None) -> None:
+def _check_feature(scanner: RequestScanner, name: str, at: int | None = None) -> None:
     if name in _NO_FEATURES:
         raise scanner.error(f"{_NO_FEATURES[name]!r} instead of {name!r}, which CoNLL-U does not have", at)
 
 
-def _read_global(scanner: Scanner, structure: list[tuple[str, bool]], comments: list[Test]) -> None:
+def _read_global(scanner: RequestScanner, structure: list[tuple[str, bool]], comments: list[Test]) -> None:
     scanner.need("{", "{")
     known = ", ".join(f"is_{name}" for name in STRUCTURES)
     while not scanner.has("}"):
@@ -496,7 +497,7 @@ def _read_global(scanner: Scanner, structure: list[tuple[str, bool]], comments: 
             pass
 
 
-def read_key(scanner: Scanner, request: Request) -> Quantity | Filter:
+def read_key(scanner: RequestScanner, request: Request) -> Quantity | Filter:
     """What matches are counted by: a value of a match, or a block in braces, which holds or not."""
     nodes, edges = request.pattern.names(), request.edges
     reader = _BlockReader(scanner)

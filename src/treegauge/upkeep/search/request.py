@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 Value = str | re.Pattern[str]
 SUBTYPE_PARTS = ("1", "2", "3", "deep")  # the parts of a relation such as comp:obl@agent: 1, 2, …; deep is behind @
@@ -75,7 +75,7 @@ class NodeClause:
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class ArcClause:
     """An arc between two nodes; None stands for `*`, any node, which is not part of the match."""
 
     source: str | None
@@ -132,7 +132,7 @@ class Quantity:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ValueComparison:
     """A value compared with another one, with a text, a regular expression, or a number (`<` and the like)."""
 
     left: Quantity
@@ -140,31 +140,31 @@ class Comparison:
     right: Quantity | Value | float
 
 
-Constraint = Order | Dominance | EdgeOrder | Inside | Comparison
+Constraint = Order | Dominance | EdgeOrder | Inside | ValueComparison
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class RequestBlock:
     """The clauses of a block; several `pattern` blocks are one."""
 
     nodes: tuple[NodeClause, ...] = ()
-    edges: tuple[Edge, ...] = ()
+    edges: tuple[ArcClause, ...] = ()
     constraints: tuple[Constraint, ...] = ()
+    mentioned: tuple[str, ...] = ()  # the nodes of nodes and edges, in the order of the text
 
-    def __add__(self, more: Block) -> Block:
-        return Block(self.nodes + more.nodes, self.edges + more.edges, self.constraints + more.constraints)
+    def __add__(self, more: RequestBlock) -> RequestBlock:
+        return RequestBlock(*(getattr(self, each.name) + getattr(more, each.name) for each in fields(self)))
 
     def names(self) -> list[str]:
         """The nodes of the block, as they appear in it."""
-        of_edges = [end for edge in self.edges for end in (edge.source, edge.target) if end is not None]
-        return list(dict.fromkeys([*(clause.node for clause in self.nodes), *of_edges]))
+        return list(dict.fromkeys(self.mentioned))
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
     """A `with` block, or a `without` block, which must not hold."""
 
-    block: Block
+    block: RequestBlock
     is_negated: bool
 
 
@@ -173,7 +173,7 @@ class Request:
     """A whole request."""
 
     text: str
-    pattern: Block = field(default_factory=Block)
+    pattern: RequestBlock = field(default_factory=RequestBlock)
     filters: tuple[Filter, ...] = ()
     structure: tuple[tuple[str, bool], ...] = ()  # such as ("projective", False) for is_not_projective
     comments: tuple[Test, ...] = ()  # about sent_id, text and other comments of the sentence
@@ -184,16 +184,16 @@ class Request:
         return [name for name in self.pattern.names() if not is_hidden(name)]
 
     @property
-    def arcs(self) -> list[Edge]:
+    def arcs(self) -> list[ArcClause]:
         """The arcs of a match: each is that of its dependent."""
         return [edge for edge in self.pattern.edges if edge.target is not None]
 
     @property
-    def edges(self) -> dict[str, Edge]:
+    def edges(self) -> dict[str, ArcClause]:
         """The arcs of a match that have a name."""
         return {edge.name: edge for edge in self.pattern.edges if edge.name}
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[RequestBlock]:
         """All blocks but `global`."""
         yield self.pattern
         yield from (each.block for each in self.filters)
@@ -204,7 +204,7 @@ class Request:
         for block in self.blocks():
             names |= {test.feature for clause in block.nodes for tests in clause.alternatives for test in tests}
             for constraint in block.constraints:
-                if isinstance(constraint, Comparison):
+                if isinstance(constraint, ValueComparison):
                     both = (constraint.left, constraint.right)
                     names |= {q.name for q in both if isinstance(q, Quantity) and not (q.is_edge or q.other)}
         return names

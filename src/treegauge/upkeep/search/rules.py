@@ -21,7 +21,7 @@ from treegauge.upkeep.codes import OWN_RULE
 from treegauge.upkeep.contradictions import Contradiction
 from treegauge.upkeep.search.find import find_in
 from treegauge.upkeep.search.nodes import LabelTables
-from treegauge.upkeep.search.parser import Scanner, read_blocks
+from treegauge.upkeep.search.parser import RequestScanner, read_blocks
 from treegauge.upkeep.search.request import Request
 
 _NAME = re.compile(r"[\w.\-]+")
@@ -40,7 +40,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class OwnRules:
     """The rules of a treebank; `check` takes them among its references."""
 
     rules: tuple[Rule, ...]
@@ -64,17 +64,18 @@ class Rules:
                     yield Contradiction(row, OWN_RULE, f"{rule.name}: {rule.message}", _WEIGHT)
 
 
-def read_rules(path: str) -> Rules:
+def read_rules(path: str) -> OwnRules:
     """The rules of a file; raises RequestError with file, line and column."""
     return parse_rules(read_text(path), path)
 
 
-def parse_rules(text: str, source: str = "rules") -> Rules:
+def parse_rules(text: str, source: str = "rules") -> OwnRules:
     """The rules in a text."""
-    scanner = Scanner(text, source)
+    scanner = RequestScanner(text, source)
     rules: dict[str, Rule] = {}
     while not scanner.is_done:
         scanner.need("rule", 'rule NAME "message" { pattern { … } }')
+        scanner.sees("")
         at = scanner.at
         name = scanner.need(_NAME, "the name of the rule")
         if name in rules:
@@ -93,4 +94,4 @@ def parse_rules(text: str, source: str = "rules") -> Rules:
         rules[name] = Rule(name, message[1].replace('\\"', '"'), request, node or request.nodes[0])
     if not rules:
         raise scanner.error('rule NAME "message" { pattern { … } }')
-    return Rules(tuple(rules.values()))
+    return OwnRules(tuple(rules.values()))
