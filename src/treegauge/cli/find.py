@@ -228,5 +228,5 @@ def _with_corrections(args: FindArguments, matches: MatchList) -> str | bytes:
     )
     if args.format_name == "text":
         style = terminal_style if is_coloured(args.output) else plain
-        return corrections_text(made[: args.shown], text_columns(), style)
+        return corrections_text(made, args.shown, text_columns(), style)
     return tables_content([corrections_table(made, matches.signature)], args.format_name)

@@ -234,7 +234,7 @@ def tree_svg(
     tags = [corpus.value("upos", w) for w in range(first, last)] if "upos" in corpus.codes else [""] * len(forms)
     suspect = None if row is None else row - first
     below = [] if other is None or suspect is None else [(suspect, other[0] - 1, other[1])]
-    suspects = {w - first for w in match[1]} | ({suspect} - {None})
+    suspects = {w - first for w in match[1]} | (set() if suspect is None else {suspect})
     wanted = {w - first for w in match[0]} | suspects | {head[w] for w in suspects} | {h for _, h, _ in below}
     wanted -= {ROOT}
     multiword = multiword_tokens(corpus.part(s, s + 1))

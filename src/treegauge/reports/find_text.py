@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from rich.cells import cell_len
@@ -108,10 +108,12 @@ def matches_page(matches: MatchList, total: int, title: str) -> str:
     return drawings_page(title, drawings, notes=notes)
 
 
-def corrections_text(made: Iterable[tuple[Matches, int, Correction]], width: int, style: Style = plain) -> str:
+def corrections_text(
+    made: Sequence[tuple[Matches, int, Correction]], top: int | None, width: int, style: Style = plain
+) -> str:
     """Each correction: what the word has, what it would have, and its sentence with the new arc."""
-    parts = []
-    for number, (found, row, correction) in enumerate(made, 1):
+    parts = [f"{counted(len(made), 'correction')}\n"]
+    for number, (found, row, correction) in enumerate(made[:top], 1):
         corpus = found.corpus
         s, first = int(corpus.sentence[row]), int(corpus.start[corpus.sentence[row]])
         head, label = correction.arc

@@ -57,10 +57,9 @@ def check(
     (`other_parses`); where these have another arc, the arc is more suspicious. accepted: words whose annotation
     somebody accepted are left out, as long as the annotation is the same. since: an older version of the treebank;
     words with the same annotation there are left out. Among the references, `OrderBy(scorer)` orders the arcs by
-    another scorer, such as LISCA; then those of its last bin are suspicious; and `OwnRules` (`read_rules`) finds what own
-    rules describe. progress gets the number of words that
-    were learned from. folds: how many parts the treebank is cut into, or `Folding(folds, net=True)`, which learns a net
-    for each of them, too. wanted: codes of findings (`chosen_codes`); other columns than arcs and tags are only learned
+    another scorer, such as LISCA; then those of its last bin are suspicious; and `OwnRules` (`read_rules`) are what
+    never should be there. progress gets the number of words that were learned from. folds: how many parts the treebank
+    is cut into, or `Folding(folds, net=True)`, which learns a net for each of them, too. wanted: codes of findings (`chosen_codes`); other columns than arcs and tags are only learned
     if they are among these.
     """
     check_share("below", below)

@@ -12,14 +12,14 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.upkeep.search.find import find
 from treegauge.upkeep.search.parser import parse_request
 from treegauge.upkeep.search.request import (
-    RequestBlock,
-    ValueComparison,
     Dominance,
     EdgeOrder,
     Inside,
     Order,
     Quantity,
     Request,
+    RequestBlock,
+    ValueComparison,
 )
 
 Node = dict[str, Any]

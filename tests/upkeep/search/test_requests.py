@@ -123,7 +123,8 @@ def test_features_of_misc_are_found_where_feats_does_not_have_them() -> None:
 
 
 def test_the_kernel_finds_the_same_features_as_plain_python() -> None:
-    text = b"1\ta\tb\tc\td\te\t0\tf\tg\tRef=1|Re=2\r\n2\ta\tb\tc\td\tRe=0\t1\tf\tg\tA=Re=3|Re=\n3\ta\tb\tc\td\te\t1\tf\tRe=5\t_"
+    text = b"1\ta\tb\tc\td\te\t0\tf\tg\tRef=1|Re=2\r\n2\ta\tb\tc\td\tRe=0\t1\tf\tg\tA=Re=3|Re=\n"
+    text += b"3\ta\tb\tc\td\te\t1\tf\tRe=5\t_"
     array = np.frombuffer(bytearray(text), np.uint8)
     line = np.array([0, text.index(b"2\ta"), text.index(b"3\ta")], np.int64)
     values = []

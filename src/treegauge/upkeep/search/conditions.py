@@ -9,15 +9,15 @@ import numpy as np
 
 from treegauge.upkeep.search.nodes import ID, Nodes
 from treegauge.upkeep.search.request import (
-    ValueComparison,
+    ArcClause,
     Constraint,
     Dominance,
-    ArcClause,
     EdgeOrder,
     Inside,
     Order,
     Quantity,
     Test,
+    ValueComparison,
     label_parts,
 )
 

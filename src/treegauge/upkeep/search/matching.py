@@ -14,7 +14,7 @@ import numpy as np
 from treegauge.evaluation.attachment.breakdown import is_projective
 from treegauge.upkeep.search.conditions import holds, names_of
 from treegauge.upkeep.search.nodes import Nodes, comment_values
-from treegauge.upkeep.search.request import RequestBlock, ArcClause, Order, Request, is_free
+from treegauge.upkeep.search.request import ArcClause, Order, Request, RequestBlock, is_free
 
 _MOST_ROWS = 1 << 21  # a table that would grow beyond is cut, and its parts are extended one after the other
 

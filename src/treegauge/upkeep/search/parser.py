@@ -10,11 +10,9 @@ from dataclasses import replace
 from treegauge.errors import TreegaugeError
 from treegauge.upkeep.search.request import (
     SUBTYPE_PARTS,
-    RequestBlock,
-    ValueComparison,
+    ArcClause,
     Constraint,
     Dominance,
-    ArcClause,
     EdgeOrder,
     Filter,
     Inside,
@@ -23,8 +21,10 @@ from treegauge.upkeep.search.request import (
     Order,
     Quantity,
     Request,
+    RequestBlock,
     Test,
     Value,
+    ValueComparison,
 )
 
 
