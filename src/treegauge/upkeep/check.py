@@ -59,8 +59,8 @@ def check(
     words with the same annotation there are left out. Among the references, `OrderBy(scorer)` orders the arcs by
     another scorer, such as LISCA; then those of its last bin are suspicious; and `OwnRules` (`read_rules`) are what
     never should be there. progress gets the number of words that were learned from. folds: how many parts the treebank
-    is cut into, or `Folding(folds, net=True)`, which learns a net for each of them, too. wanted: codes of findings (`chosen_codes`); other columns than arcs and tags are only learned
-    if they are among these.
+    is cut into, or `Folding(folds, net=True)`, which learns a net for each of them, too. wanted: codes of findings
+    (`chosen_codes`); other columns than arcs and tags are only learned if they are among these.
     """
     check_share("below", below)
     folding = folds if isinstance(folds, Folding) else Folding(folds)
