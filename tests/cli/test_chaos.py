@@ -162,6 +162,20 @@ def test_raw_text_is_tagged_and_parsed_in_one_go(tiny_udpipe: Path, tmp_path: Pa
     assert "# sent_id = text-1-1" in written
 
 
+def test_raw_italian_needs_nothing_else(tmp_path: Path) -> None:
+    text = tmp_path / "testo.txt"
+    text.write_text("Nelle nostre case c'è acqua. Voglio dirci della nonna.\n\nIl treno parte.\n")
+    drawn = run("parse", "--raw", text).stdout
+    assert "# testo-1-1\n" in drawn
+    assert "[Nelle nostre case] Prep" in drawn
+    assert "dirci" in drawn
+    assert "[della nonna] Prep" in drawn
+    written = run("parse", "--raw", text, "-f", "conllu").stdout
+    assert written.count("# sent_id = testo-") == 3
+    assert "\n1-2\tNelle\t" in written
+    assert "\n2\tdir\tdire\tVERB\t" in written
+
+
 def test_a_lexicon_is_learned_from_trusted_arcs_alone(data: Path, tmp_path: Path) -> None:
     gold, every, some = data / "eval_gold.conllu", tmp_path / "all.txt", tmp_path / "some.txt"
     run("lexicon", "build", gold, "-o", every)
@@ -191,7 +205,10 @@ def test_a_lexicon_is_built_joined_and_used(data: Path, tmp_path: Path) -> None:
         (["eval", "FILE"], "head '_'; expected a number"),
         (["eval", "FILE", "--system", "FILE", "--planar"], "--planar"),
         (["eval", "FILE", "--system", "FILE", "--by", "clauses"], "--by clauses with --system"),
-        (["parse", "--raw", "FILE"], "--raw without --model"),
+        (
+            ["parse", "--raw", "FILE", "--rules", "es"],
+            "--raw --rules es without --model, and Italian alone comes along",
+        ),
         (["parse", "FILE", "--model", "x.udpipe"], "--raw"),
         (["parse", "--raw", "FILE", "--model", "x.udpipe"], "x.udpipe"),
         (["lexicon", "build", "FILE", "--trusted", "0.5"], "--trusted without --model"),

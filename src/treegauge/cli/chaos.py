@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from treegauge.constituency.chaos.parse import ChunkParse
     from treegauge.constituency.chaos.parser import Chaos
     from treegauge.corpus.corpus import Corpus
+    from treegauge.parsing.parser import Parser
     from treegauge.reports.chunk_drawing import ChunkDrawing
 
 RAW_BYTES = 100_000  # how much raw text is tagged at a time
@@ -68,8 +69,12 @@ class ChaosParseArguments(Arguments):
         "Write drawings, the notation of 1998, one JSON object a line, CoNLL-U, or pictures on one page.",
     )
     width: int = number(20, 100, "Draw text in so many columns.")
-    raw: bool = flag("Read raw text, a paragraph on each line, which --model tags first.")
-    model: str | None = file("-m", "--model", "Tag raw text with this UDPipe model, spacy:PIPELINE or stanza:LANG.")
+    raw: bool = flag("Read raw text, a paragraph on each line, and tag it first.")
+    model: str | None = file(
+        "-m",
+        "--model",
+        "Tag raw text with this UDPipe model, spacy:PIPELINE or stanza:LANG.  [default: Italian with what comes along]",
+    )
     options: ParserGroup = group(ParserGroup)
     output: str = OUTPUT
     on_error: str = ON_ERROR
@@ -85,20 +90,23 @@ def parse(args: ChaosParseArguments) -> None:
     Examples:
       treegauge chaos parse tagged.conllu
       treegauge chaos parse tagged.conllu --format svg -o chunks.svg
+      treegauge chaos parse --raw text.txt
       treegauge chaos parse --raw text.txt --model italian.udpipe
     """
     refuse_unused(width=(args.format_name == "text", "--format text"), model=(args.raw, "--raw"))
-    if args.raw and args.model is None:
-        raise click.UsageError("--raw without --model; expected a UDPipe model, spacy:PIPELINE or stanza:LANG")
     from treegauge.constituency.chaos.notation import surface_forms, to_conllu
     from treegauge.constituency.chaos.parser import tagged_pieces
     from treegauge.corpus.files import write_whole
     from treegauge.reports.chunk_drawing import draw_svg, svg_page
 
     parser = args.options.make()
+    rules = args.options.rules
+    if args.raw and args.model is None and rules in RULES and not rules.startswith("it"):
+        expected = "expected a UDPipe model, spacy:PIPELINE or stanza:LANG"
+        raise click.UsageError(f"--raw --rules {rules} without --model, and Italian alone comes along; {expected}")
     drawings: list[ChunkDrawing] = []
     with write_whole(args.output) as stream, ReadingProgress("parsing", args.files) as reading:
-        pieces = tagged_pieces(args.files, args.on_error) if args.model is None else tagged_text(args.files, args.model)
+        pieces = tagged_text(args.files, args.model) if args.raw else tagged_pieces(args.files, args.on_error)
         for corpus in map(reading, pieces):
             parses = list(parser.parse_corpus(corpus))
             if args.format_name == "conllu":
@@ -116,19 +124,29 @@ def parse(args: ChaosParseArguments) -> None:
             stream.write(svg_page(drawings).encode())
 
 
-def tagged_text(files: Sequence[str], model: str) -> Iterator[Corpus]:
-    """Raw text in pieces, tagged by a model; passages that it fails at are left out and listed."""
+def _tagger(model: str | None) -> Parser:
+    """The parser of a name or file, or the tagger of Italian that comes along."""
+    from treegauge.parsing.parser import PARSERS, ParserSpec
+    from treegauge.parsing.plain_tagger import PlainTagger
+
+    if model is None:
+        return PlainTagger()
+    named = model.partition(":")[0] in PARSERS and ":" in model
+    return (ParserSpec.of(model) if named else ParserSpec.of("udpipe", model)).load()
+
+
+def tagged_text(files: Sequence[str], model: str | None) -> Iterator[Corpus]:
+    """Raw text in pieces, tagged; passages that the tagger fails at are left out and listed."""
     from treegauge.corpus.conllu import parse_conllu
     from treegauge.corpus.files import expand_paths
-    from treegauge.parsing.parser import PARAGRAPH, PARSERS, ParserSpec
+    from treegauge.parsing.parser import PARAGRAPH
     from treegauge.parsing.shard import parse_passages, read_shards
 
-    named = model.partition(":")[0] in PARSERS and ":" in model
-    loaded = (ParserSpec.of(model) if named else ParserSpec.of("udpipe", model)).load()
+    loaded = _tagger(model)
     message(*(f"{loaded.name}: {note}" for note in loaded.notes))
     skipped = SkipLog("passage")
     for shard in read_shards(expand_paths(files, ".txt"), PARAGRAPH, RAW_BYTES):
-        trees = parse_passages(loaded, PARAGRAPH, shard)
+        trees = parse_passages(loaded, PARAGRAPH, shard, trees=False)
         for failure in trees.failures:
             skipped(failure)
         if trees.words:

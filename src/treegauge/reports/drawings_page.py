@@ -11,6 +11,7 @@ _STYLE = """
 body { font: 15px/1.4 system-ui, sans-serif; margin: 0 auto; max-width: 1200px; padding: 0 1rem 2rem;
   background: var(--paper); color: var(--ink); }
 figure { margin: 1.2rem 0; overflow-x: auto; border-top: 1px solid var(--line); padding-top: .6rem; }
+h1 { font-size: 1.5rem; overflow-wrap: anywhere; }
 figcaption { font-weight: 600; overflow-wrap: anywhere; }
 p { overflow-wrap: anywhere; white-space: pre-wrap; }
 fieldset { border: 0; padding: 0; margin: .3rem 0; display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
