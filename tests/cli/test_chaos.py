@@ -32,7 +32,7 @@ def appendix(data: Path) -> Path:
 
 
 def test_help_names_the_bundled_rules() -> None:
-    help_text = " ".join(run("parse", "--help").output.split())
+    help_text = " ".join(run("parse", "--help-all").output.split())
     assert all(name.removesuffix(SUFFIX) in help_text for name in os.listdir(FOLDER))
 
 
@@ -253,7 +253,7 @@ def test_a_lexicon_is_built_joined_and_used(data: Path, tmp_path: Path) -> None:
         ),
         (["parse", "FILE", "--model", "x.udpipe"], "--raw"),
         (["parse", "--raw", "FILE", "--model", "x.udpipe"], "x.udpipe"),
-        (["lexicon", "build", "FILE", "--trusted", "0.5"], "--trusted without --model"),
+        (["lexicon", "build", "FILE", "--trusted", "0.5"], "no --model, and the words look like no language"),
     ],
 )
 def test_wrong_input_is_one_line_and_exit_2(appendix: Path, args: list[str], message: str) -> None:

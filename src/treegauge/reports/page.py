@@ -91,6 +91,7 @@ class Page:
     reasons: int = 500  # how many of these have reasons
     verdicts: Iterable[Verdict] = field(default=(), repr=False)
     columns: Sequence[ColumnScorer] = field(default=(), repr=False)  # of other columns, each of which gets a tab
+    estimated: str = ""  # the estimated accuracy, in words, where there is no gold
 
     def __repr__(self) -> str:
         return f"Page({self.title!r}, {counted(self.n_arcs, 'arc')}, {self.scored.signature})"
@@ -185,7 +186,9 @@ class Page:
             script="\n".join((FILES / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS),
             title=self.title,
             size=f"{counted(self.corpus.n_sentences, 'sentence')}, {counted(self.corpus.n_words, 'arc')}",
-            accuracy="" if right is None or not self._known.any() else f"{100 * right[self._known].mean():.2f} %",
+            accuracy=self.estimated
+            if right is None or not self._known.any()
+            else f"{100 * right[self._known].mean():.2f} % right",
             tabs=[(tab.lower(), tab) for tab in self._tabs],
             name=self.name,
             parsers=None if self.parsers is None else parser_scores(self.parsers).for_people(),

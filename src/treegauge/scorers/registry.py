@@ -275,7 +275,7 @@ def scorer(
     by_itself: no model, but the corpus that is to be scored, as `folding` has it. options are LISCA's, seed is for
     random. calibration: rank by the probability that an arc is right, by a file of `calibrate`, or `any`. others: other
     parses of the corpus that is to be scored (`other_parses`), whose opinions are added; without a model, nothing else
-    is asked.
+    is asked. `calibration_for` of estimate.py fits `any` to the parse that is to be scored.
     """
     _check_types(model, folding, options, calibration, others)
     check_type("seed", seed, int, "a whole number")
