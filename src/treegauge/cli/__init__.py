@@ -33,6 +33,7 @@ SECTIONS = {
         "calibrate": "Learn from a little gold how probable it is that each arc is right.",
     },
     "Keep a treebank": {
+        "find": "Find words, arcs and constructions by a request, count them, change them.",
         "check": "Check a treebank for annotation errors, and for patterns of them.",
         "apply": "Make the corrections that were chosen on a page, and change nothing else.",
         "stability": "Judge a small treebank by itself: how stable is it, what is unlike the rest.",

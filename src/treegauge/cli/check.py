@@ -40,8 +40,10 @@ if TYPE_CHECKING:
     from treegauge.ranking.verdicts import Verdict
     from treegauge.scorers.scorer import Scorer
     from treegauge.upkeep.findings import Findings
+    from treegauge.upkeep.search.rules import OwnRules
 
 ACCEPTED = os.path.join(".treegauge", "accepted.tsv")
+RULES = os.path.join(".treegauge", "rules.grew")
 
 
 class CheckArguments(Arguments):
@@ -69,7 +71,7 @@ class CheckArguments(Arguments):
         default=0.01,
     )
     columns: str | None = option(
-        "Check only these, with commas: arc, tag, lemma, xpos, feats, subtype, deps, same words, tokens.  "
+        "Check only these, with commas: arc, tag, lemma, xpos, feats, subtype, deps, rules, same words, tokens.  "
         "[default: all]",
         metavar="NAMES",
     )
@@ -89,6 +91,9 @@ class CheckArguments(Arguments):
     )
     accepted: str | None = file(
         f"Leave out what is accepted in FILE.  [default: {ACCEPTED} beside TREEBANK or above it]"
+    )
+    rules: str | None = file(
+        f"Find what the rules in FILE describe, too.  [default: {RULES} beside TREEBANK or above it]"
     )
     validate: bool = flag("Add what the validator of UD says (extra `validate`).")
     fail_on: int | None = number(0, None, "End with exit code 1 if there are more than N.")
@@ -145,7 +150,7 @@ def check(args: CheckArguments) -> None:
     )
     corpus = read_corpus(args.treebank, args.on_error)
     old = None if args.new_since is None else read_revision(args.new_since, on_error=args.on_error)
-    judges: list[Scorer | OrderBy] = [
+    judges: list[Scorer | OrderBy | OwnRules] = [
         reference_scorer(name, partial(read_corpus, on_error=args.on_error)) for name in args.references
     ]
     options: dict[str, Any] = {
@@ -156,6 +161,7 @@ def check(args: CheckArguments) -> None:
     if args.scorer == "lisca":
         order = scorer("lisca", args.model_name, by_itself=None if args.model_name else corpus)
         judges.append(OrderBy(order))
+    judges += _rules(args.rules, args.treebank)
     options["wanted"] = chosen_codes(
         *(some_names(names, "codes") for names in (args.columns, args.select, args.ignore))
     )
@@ -178,7 +184,7 @@ def _accepted(name: str | None, treebank: tuple[str, ...]) -> list[Verdict]:
     """The verdicts of the file of that name, or of the nearest one beside the treebank or in a folder above it."""
     from treegauge.ranking.verdicts import read_verdicts
 
-    path = name or _beside(treebank[0])
+    path = name or _beside(treebank[0], ACCEPTED)
     if path is None:
         return []
     verdicts = read_verdicts(path)
@@ -186,12 +192,24 @@ def _accepted(name: str | None, treebank: tuple[str, ...]) -> list[Verdict]:
     return verdicts
 
 
-def _beside(treebank: str) -> str | None:
-    """The file of accepted annotations in the folder of a treebank or in one above, up to the top of its repository."""
+def _rules(name: str | None, treebank: tuple[str, ...]) -> list[OwnRules]:
+    """The rules of the file of that name, or of the nearest one beside the treebank or in a folder above it."""
+    from treegauge.upkeep.search.rules import read_rules
+
+    path = name or _beside(treebank[0], RULES)
+    if path is None:
+        return []
+    rules = read_rules(path)
+    message(f"{path}: {counted(len(rules.rules), 'rule')}")
+    return [rules]
+
+
+def _beside(treebank: str, name: str) -> str | None:
+    """A file in the folder of a treebank or in one above, up to the top of its repository."""
     own = Path(os.path.abspath(treebank))
     for folder in (own, *own.parents):
-        if (folder / ACCEPTED).is_file():
-            return os.path.relpath(folder / ACCEPTED)
+        if (folder / name).is_file():
+            return os.path.relpath(folder / name)
         if (folder / ".git").is_dir():
             break
     return None

@@ -93,14 +93,14 @@ def verdict_codes(corpus: Corpus, verdicts: Iterable[Verdict]) -> np.ndarray:
     Sentences that share a sent_id share verdicts.
     """
     codes = np.zeros(corpus.n_words, dtype=np.int8)
-    for row, verdict in _matched(corpus, [verdict for verdict in verdicts if not verdict.code]):
+    for row, verdict in matched(corpus, [verdict for verdict in verdicts if not verdict.code]):
         same = corpus.head[row] == verdict.head and corpus.value("deprel", row) == verdict.deprel
         if same and verdict.upos in ("", corpus.value("upos", row)):
             codes[row] = VERDICTS.index(verdict.verdict) + 1
     return codes
 
 
-def _matched(corpus: Corpus, verdicts: Iterable[Verdict]) -> Iterator[tuple[int, Verdict]]:
+def matched(corpus: Corpus, verdicts: Iterable[Verdict]) -> Iterator[tuple[int, Verdict]]:
     """The row of the word that each verdict is about; verdicts about words that are not there are left out."""
     of_sentence: dict[tuple[str, int], list[Verdict]] = {}
     for verdict in verdicts:
@@ -118,7 +118,7 @@ def accepted_findings(corpus: Corpus, verdicts: Iterable[Verdict], code: str) ->
     """Whether a finding of `check` with this code was accepted at each word, with the value that the word has."""
     accepted = np.zeros(corpus.n_words, dtype=bool)
     about = [verdict for verdict in verdicts if verdict.code and code.startswith(verdict.code)]
-    for row, verdict in _matched(corpus, [verdict for verdict in about if verdict.verdict == ACCEPT]):
+    for row, verdict in matched(corpus, [verdict for verdict in about if verdict.verdict == ACCEPT]):
         values = {corpus.value(name, row) for name in ("lemma", "xpos", "feats", "deprel")}
         accepted[row] |= not verdict.value or verdict.value in values
     return accepted

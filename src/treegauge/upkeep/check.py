@@ -29,14 +29,15 @@ from treegauge.scorers.registry import Folding, probability_scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.scorers.second_opinions import AgreementScorer
 from treegauge.upkeep.changes import compare_versions
-from treegauge.upkeep.codes import CODE_OF, KINDS
+from treegauge.upkeep.codes import CODE_OF, KINDS, OWN_RULE
 from treegauge.upkeep.contradictions import contradictions
 from treegauge.upkeep.findings import BELOW, Findings, find
+from treegauge.upkeep.search.rules import OwnRules
 from treegauge.upkeep.treebank_scorer import OrderBy, TreebankScorer
 
 LEVEL = 3  # levels of the UD validator that hold for every language
 ReferenceSource = Model | Scorer | str | os.PathLike[str]
-Judges = Sequence[ReferenceSource | OtherParses | OrderBy]
+Judges = Sequence[ReferenceSource | OtherParses | OrderBy | OwnRules]
 
 
 def check(
@@ -56,10 +57,10 @@ def check(
     (`other_parses`); where these have another arc, the arc is more suspicious. accepted: words whose annotation
     somebody accepted are left out, as long as the annotation is the same. since: an older version of the treebank;
     words with the same annotation there are left out. Among the references, `OrderBy(scorer)` orders the arcs by
-    another scorer, such as LISCA; then those of its last bin are suspicious. progress gets the number of words that
-    were learned from. folds: how many parts the treebank is cut into, or `Folding(folds, net=True)`, which learns a net
-    for each of them, too. wanted: codes of findings (`chosen_codes`); other columns than arcs and tags are only learned
-    if they are among these.
+    another scorer, such as LISCA; then those of its last bin are suspicious; and `OwnRules` (`read_rules`) are what
+    never should be there. progress gets the number of words that were learned from. folds: how many parts the treebank
+    is cut into, or `Folding(folds, net=True)`, which learns a net for each of them, too. wanted: codes of findings
+    (`chosen_codes`); other columns than arcs and tags are only learned if they are among these.
     """
     check_share("below", below)
     folding = folds if isinstance(folds, Folding) else Folding(folds)
@@ -72,7 +73,7 @@ def check(
     opinions = [AgreementScorer(reference) for reference in references if isinstance(reference, OtherParses)]
     if len(opinions) > 1:
         raise OptionError("other parses of the text are given twice; expected all of them in one `other_parses`")
-    judges = [reference_scorer(each) for each in references if not isinstance(each, OtherParses | OrderBy)]
+    judges = [reference_scorer(each) for each in references if not isinstance(each, OtherParses | OrderBy | OwnRules)]
     if folding.net:
         by_itself: ChoiceByItself = NetByItself(lambda: [corpus], folding.folds, progress, folding.stages)
     else:
@@ -81,7 +82,10 @@ def check(
     treebank_scorer = TreebankScorer(by_itself, judges, opinions[0] if opinions else None, order)
     names = [name for name in present([corpus]) if CODE_OF[name] in wanted]
     columns = [ColumnByItself(lambda: [corpus], name, folding.folds, _Beside(treebank_scorer, name)) for name in names]
-    silence = _Silence(corpus, list(accepted), since)
+    verdicts = list(accepted)
+    rules = [each for each in references if isinstance(each, OwnRules) and OWN_RULE in wanted]
+    of_rules = [finding for each in rules for finding in each.findings(corpus, verdicts)]
+    silence = _Silence(corpus, verdicts, since)
     return find(
         corpus,
         treebank_scorer,
@@ -89,7 +93,7 @@ def check(
         silent=silence,
         columns=columns,
         wanted=wanted,
-        contradictions=contradictions(corpus, wanted),
+        contradictions=[*contradictions(corpus, wanted), *of_rules],
     )
 
 
