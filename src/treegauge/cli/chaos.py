@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, option, repeated
+from treegauge.cli.arguments import Arguments, argument, command, flag, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OUTPUT, OutputGroup, find_model, format_option, model_option, write_file
 from treegauge.cli.messages import ReadingProgress, SkipLog, message, read_corpus, refuse_unused
 from treegauge.constituency import chaos as chaos_room

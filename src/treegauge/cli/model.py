@@ -299,11 +299,11 @@ def list_models(args: ModelListArguments) -> None:
         )
         for bundled in models
     )
-    title = (
-        f"{len(models)} bundled models. Choice, net: how often the treebank's own arc is their first choice, per cent.\n"
-        "Test sets: the model has learned from test sets, too; do not judge those by it. Licences: -f tsv."
-    )
+    title = f"{len(models)} bundled models; choice, net: how often their first choice is the treebank's arc, per cent"
     headers = {"first": "choice", "with_test": "test sets"}
     details = frozenset({"hash", "licence", "treebanks"})
     table = Table(title, columns, rows, f"treegauge {__version__}", details=details, headers=headers)
     args.out.write([table])
+    message(
+        "test sets: the model has learned from them, too; do not judge them by it. -f tsv has licences and treebanks"
+    )

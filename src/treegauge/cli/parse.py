@@ -39,11 +39,11 @@ class ParseArguments(Arguments):
 
 @command(ParseArguments)
 def parse(args: ParseArguments) -> None:
-    """Parse TEXT: UTF-8 files, directories (every .txt below) or globs, compressed or not, `-` for stdin.
+    """Parse TEXT: UTF-8 files, folders (every .txt below) or globs, compressed or not, `-`.
 
-    The text is cut into shards, each of which becomes a file of CoNLL-U in DIR (--shard-size). Stopped or killed at any moment, the same command goes
-    on where it was and ends with the same files. Paragraphs that the parser fails at are left out and listed, with
-    their places, in DIR/parse.jsonl too.
+    The text is cut into shards, each of which becomes a file of CoNLL-U in DIR (--shard-size). Stopped or killed at
+    any moment, the same command goes on where it was and ends with the same files. Paragraphs that the parser fails
+    at are left out and listed, with their places, in DIR/parse.jsonl too.
 
     \b
     Example:
