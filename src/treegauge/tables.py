@@ -123,12 +123,13 @@ def stacked(tables: Iterable[Table]) -> list[Table]:
 MOST_ROWS = 20  # rows of a table in a notebook
 
 
-def html_table(header: Sequence[str], cells: Iterable[Sequence[str]], caption: str = "") -> str:
-    """A table as a notebook shows it: MOST_ROWS rows, and how many more there are."""
+def html_table(header: Sequence[str], cells: Iterable[Sequence[str]], caption: str = "", of: int = 0) -> str:
+    """A table as a notebook shows it: MOST_ROWS rows, and how many more there are; of: how many there are in all."""
     import html
 
     cells = list(cells)
-    more = f"<p>… {len(cells) - MOST_ROWS:,} more</p>" if len(cells) > MOST_ROWS else ""
+    left = max(len(cells), of) - min(len(cells), MOST_ROWS)
+    more = f"<p>… {left:,} more</p>" if left else ""
     head = "".join(f"<th>{html.escape(name)}</th>" for name in header)
     body = "".join(
         "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in cells[:MOST_ROWS]
