@@ -244,6 +244,20 @@ def estimated(model: dict[str, Any], run: dict[str, Any], weights: np.ndarray) -
     return float(weights @ [1.0, logit(run["choice"]), logit(run["net"]), of_words(model["words"])])
 
 
+def table(data: dict[str, Any], estimate: np.ndarray) -> None:
+    """Print LAS and its estimate of every reported run, as a table of Markdown."""
+    runs = {
+        (name, parser): (run["LAS"], expit(estimated(model, run, estimate)))
+        for name, parser, model, run in runs_of(data, REPORTED)
+    }
+    print("| parser | " + " | ".join(f"`{name}`" for name in REPORTED) + " |")
+    print("|---" * (len(REPORTED) + 1) + "|")
+    for parser in sorted({parser for _, parser in runs}, key=str.lower):
+        cells = [runs.get((name, parser)) for name in REPORTED]
+        shown = (f"{100 * cell[0]:.1f} {100 * cell[1]:.1f}" if cell else "" for cell in cells)
+        print(f"| {parser} | " + " | ".join(shown) + " |")
+
+
 def repairs(data: dict[str, Any], estimate: np.ndarray) -> None:
     """Fit and report how much one parse is repaired."""
 
@@ -359,6 +373,7 @@ def main() -> None:
     """Fit, and print."""
     options = argparse.ArgumentParser()
     options.add_argument("runs", type=Path)
+    options.add_argument("--table", action="store_true", help="print LAS and its estimate of every reported run, too")
     given = options.parse_args()
     data = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(given.runs.glob("*.json"))}
     weights = estimates(data)
@@ -367,6 +382,8 @@ def main() -> None:
     repairs(data, weights)
     teams(data)
     probabilities(data, weights)
+    if given.table:
+        table(data, weights)
 
 
 if __name__ == "__main__":

@@ -120,14 +120,21 @@ def stacked(tables: Iterable[Table]) -> list[Table]:
     ]
 
 
+MOST_ROWS = 20  # rows of a table in a notebook
+
+
 def html_table(header: Sequence[str], cells: Iterable[Sequence[str]], caption: str = "") -> str:
-    """A table as a notebook shows it."""
+    """A table as a notebook shows it: MOST_ROWS rows, and how many more there are."""
     import html
 
+    cells = list(cells)
+    more = f"<p>… {len(cells) - MOST_ROWS:,} more</p>" if len(cells) > MOST_ROWS else ""
     head = "".join(f"<th>{html.escape(name)}</th>" for name in header)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in cells)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in cells[:MOST_ROWS]
+    )
     above = f"<caption>{html.escape(caption)}</caption>" if caption else ""
-    return f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 
 
 def column_kinds(text: str) -> tuple[tuple[str, str], ...]:
