@@ -217,14 +217,7 @@ def _how_to_accept(findings: Findings, treebank: tuple[str, ...]) -> Iterator[st
 
 
 def _page(findings: Findings) -> str:
-    """The page of `report` that lists the arcs among the findings, and all tags and other values in doubt."""
-    import numpy as np
+    """The page of `report` that lists the words with findings, in the order of the findings."""
+    from treegauge.reports.page import check_page
 
-    from treegauge.ranking.scored import Scored
-    from treegauge.reports.page import Page
-
-    arcs, scores = findings.row[findings.is_arc], np.full(findings.corpus.n_words, np.nan)
-    scores[arcs] = findings.scorer.scores(findings.corpus)[arcs]
-    title = os.path.basename(os.path.abspath(findings.corpus.path))
-    scored = Scored(findings.corpus, findings.scorer, scores)
-    return Page(title, scored, top=max(len(arcs), 1), columns=findings.columns).html()
+    return check_page(findings).html()

@@ -5,6 +5,7 @@ The order of findings is by the log odds of that, whatever their kinds. `tools/f
 
 - of an arc: a logistic regression over what is known of it (`change_evidence`);
 - of a tag, and of a value of another column: intercept + slope · score, the score by which its own ranking is ordered;
+  of a feature also by how usual it is for the tag;
 - of a contradiction: one number for each code.
 """
 
@@ -19,7 +20,7 @@ import numpy as np
 
 from treegauge.upkeep.change_evidence import ChangeEvidence
 
-SCORE = "score"
+SCORE, USUAL = "score", "usual"
 
 
 @cache
@@ -36,10 +37,13 @@ def arc_odds(evidence: ChangeEvidence) -> np.ndarray:
     return evidence.weighted(change_weights()["arc"])
 
 
-def odds_by_score(code: str, score: float) -> float:
-    """The log odds that a maintainer would change a tag, or a value of another column, by its score."""
+def odds_by_score(code: str, score: float, usual: float = 0.0) -> float:
+    """The log odds that a maintainer would change a tag, or a value of another column, by its score.
+
+    usual: of a feature, the log of the share of words with the tag that have it.
+    """
     weights = change_weights()[code]
-    return weights[""] + weights[SCORE] * score
+    return weights[""] + weights[SCORE] * score + weights.get(USUAL, 0.0) * usual
 
 
 def contradiction_odds(code: str) -> float:
