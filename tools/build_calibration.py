@@ -9,13 +9,13 @@ are. Only evidence in numbers is looked at: with weights for tags and relations 
 It serves those for which there is no parsed gold.
 
 With --net, models with nets are taken from a folder, or learned first (needs torch; minutes each): the training texts
-of four treebanks of the shared task, and the six parsers on each.
+of five treebanks of the shared task, and on each the half of the parsers that `runs_2018.py` learns from.
 """
 
 import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from treegauge.scorers.registry import ScorerFactory
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from net_models import model_with_net
 from parsers_2018 import same_sentences
+from runs_2018 import halves
 
 DATA = Path(os.environ.get("TREEGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 BUNDLED_FOLDER = Path(__file__).parents[1] / "src" / "treegauge" / "models" / "bundled"
@@ -41,9 +42,10 @@ PAIRS = {
 }
 OF_2018 = {"ko_gsd": "UD_Korean-GSD", "ug_udt": "UD_Uyghur-UDT"}
 WITH_NETS = {
-    "en_ewt": "UD_English-EWT",
+    "fr_spoken": "UD_French-Spoken",
     "ko_gsd": "UD_Korean-GSD",
     "ru_taiga": "UD_Russian-Taiga",
+    "sme_giella": "UD_North_Sami-Giella",
     "ug_udt": "UD_Uyghur-UDT",
 }
 PARSERS = ("conll18-baseline", "HIT-SCIR-18", "Stanford-18", "TurkuNLP-18", "ICS-PAS", "Uppsala-18")
@@ -63,14 +65,16 @@ def known() -> Iterator[tuple[ScorerFactory, Corpus, Corpus]]:
 def known_with_nets(models: Path) -> Iterator[tuple[ScorerFactory, Corpus, Corpus]]:
     """The same, of models with nets."""
     for treebank in WITH_NETS:
-        yield from of_2018(ScorerFactory(model_with_net(treebank, models)), treebank)
+        yield from of_2018(ScorerFactory(model_with_net(treebank, models)), treebank, halves()[0])
 
 
-def of_2018(factory: ScorerFactory, treebank: str) -> Iterator[tuple[ScorerFactory, Corpus, Corpus]]:
+def of_2018(
+    factory: ScorerFactory, treebank: str, parsers: Sequence[str] = PARSERS
+) -> Iterator[tuple[ScorerFactory, Corpus, Corpus]]:
     """What judges, gold, and what each parser of the shared task made of it."""
     folder = DATA / "conll2018" / treebank
     gold = read_conllu(folder / "gold.conllu.xz")
-    for parser in PARSERS:
+    for parser in parsers:
         path = folder / f"{parser}.conllu.xz"
         if path.exists():
             yield factory, *same_sentences(gold, read_conllu(path, on_error="skip"))

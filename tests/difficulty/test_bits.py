@@ -9,9 +9,10 @@ import pytest
 from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.families import family
+from treegauge.corpus.genres import genres
 from treegauge.corpus.treebanks import treebank_name
 from treegauge.difficulty.bits import BitsSettings, dependency_bits, mean_interval
-from treegauge.difficulty.bits_breakdowns import GROUPS, curve_table, genres, grouped_table, sentences_table
+from treegauge.difficulty.bits_breakdowns import GROUPS, curve_table, grouped_table, sentences_table
 from treegauge.errors import OptionError
 from treegauge.models.choice.choice_kernel import Chooser
 from treegauge.models.choice.prequential import Follower, hashed_text

@@ -23,7 +23,7 @@ SECTIONS = {
         "demo": "See what treegauge does, on a few sentences that come with it.",
         "rank": "Rank the arcs of a parsed corpus by plausibility.",
         "report": "Make one HTML page of a ranking, to look at and to work through.",
-        "estimate": "Estimate how good a parse is, without gold, and which of several is best.",
+        "estimate": "Estimate how good a parse is, without gold; which is best.",
         "combine": "Combine several parses into the best trees, or repair one.",
     },
     "Score with gold": {
@@ -40,13 +40,13 @@ SECTIONS = {
         "diff": "Compare two versions of a treebank: sentences, arcs and tags that were changed.",
     },
     "See what is hard": {
-        "bits": "Measure how hard treebanks are, in bits per arc: by relation, length, genre, size.",
+        "bits": "Measure how hard treebanks are, in bits per arc.",
         "difficulty": "Explore what is hard to parse: relation types, bins, distributions.",
         "typology": "Compare languages: word order, how marked each order is, distances, a tree.",
         "challenge": "Choose hard or easy sentences as a set of their own.",
         "study": "Run a whole study, described by a file, into one folder.",
     },
-    "Constituency trees and partial parses": {
+    "Constituency, chunks": {
         "ecc": "Measure how hard a constituency treebank is: ECC, and PARSEVAL.",
         "surprisal": "Measure how surprising each tag or word is after those before it.",
         "parseval": "Score bracketed parses: LP, LR, F1, exact matches, crossing brackets.",
@@ -59,6 +59,43 @@ SECTIONS = {
         "fetch": "Download a Universal Dependencies treebank by its name.",
         "completion": "Print what lets a shell complete commands and options.",
     },
+}
+# words that people try -> what they may mean
+MEANT = {
+    "evaluate": "eval",
+    "score": "eval, which scores against gold, or rank, which scores each arc",
+    "compare": "eval GOLD A B --versus, diff OLD NEW, or report --compare",
+    "search": "find",
+    "query": "find",
+    "grep": "find",
+    "validate": "check --validate",
+    "lint": "check",
+    "errors": "check",
+    "fix": "apply, or combine, which repairs a parse",
+    "correct": "apply",
+    "repair": "combine",
+    "ensemble": "combine",
+    "vote": "combine",
+    "train": "model build",
+    "build": "model build",
+    "models": "model list",
+    "languages": "model list",
+    "download": "fetch",
+    "serve": "work",
+    "annotate": "work",
+    "edit": "work",
+    "convert": "flatten",
+    "lisca": "rank --scorer lisca",
+    "quality": "estimate",
+    "help": "--help",
+}
+DAILY = ("rank", "report", "estimate", "eval", "check", "combine", "bits", "parse")
+# what people want to do -> the command for it
+HOW = {
+    "keep sentences to trust": "rank F --unit sentence --accuracy 95 -f conllu",
+    "find some for annotators": "rank F --unit sentence --top 100 -f conllu",
+    "compare two parsers": "eval GOLD A B --versus",
+    "compare them on a page": "report A --gold GOLD --compare B -o page.html",
 }
 COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
 ON_ERROR_KEY = "treegauge.on_error"  # a command that can skip malformed sentences stores its --on-error under it
@@ -113,6 +150,19 @@ class LazyGroup(click.Group):
             hint = " (--on-error skip goes on without it)" if ctx.meta.get(ON_ERROR_KEY) == "stop" else ""
             raise MalformedError(f"{error}{hint}") from error
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of the first argument; an unknown one is answered with the one that was probably meant."""
+        word = args[0]
+        if word in COMMANDS or word.startswith("-"):
+            return super().resolve_command(ctx, args)
+        import difflib
+
+        meant = MEANT.get(word) or " or ".join(difflib.get_close_matches(word, COMMANDS, n=2))
+        hint = f"Did you mean: {meant}?" if meant else "`treegauge --help` lists all."
+        raise click.UsageError(f"No such command '{word}'. {hint}", ctx)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command, in the order of the table."""
         return list(COMMANDS)
@@ -126,10 +176,14 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the overview; no command is imported for it."""
-        for section, commands in SECTIONS.items():
-            with formatter.section(section):
-                formatter.write_dl([(name.ljust(max(map(len, COMMANDS))), line) for name, line in commands.items()])
+        """Write the overview: what people do every day, then the names of all other commands by section."""
+        with formatter.section("Every day"):
+            formatter.write_dl([(name, COMMANDS[name]) for name in DAILY])
+        with formatter.section("More, each with --help"):
+            rest = {title: [name for name in commands if name not in DAILY] for title, commands in SECTIONS.items()}
+            formatter.write_dl([(title, ", ".join(names)) for title, names in rest.items() if names])
+        with formatter.section("How do I"):
+            formatter.write_dl(list(HOW.items()))
 
 
 @click.group(
@@ -143,9 +197,8 @@ class LazyGroup(click.Group):
 def cli(ctx: click.Context) -> None:
     """Tells, for syntactic trees, what can be trusted, what is hard, and how hard.
 
-    Results go to standard output, messages to standard error. `-` is standard input or output; .gz .bz2 .xz
-    .zst files are read as they are. Exit 0: done; 1: a gate failed; 2: bad input or usage; 3: a mistake of treegauge;
-    130, 143: stopped by Ctrl-C, SIGTERM.
+    Results go to standard output, messages to standard error. `-` is standard input or output; .gz .bz2 .xz .zst
+    files are read as they are. Exit 0: done; 1: a gate failed; 2: bad input or usage; 3: a mistake of treegauge.
     """
     if ctx.invoked_subcommand is None:
         click.echo(FIRST)

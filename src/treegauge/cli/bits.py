@@ -22,20 +22,25 @@ class BitsArguments(Arguments):
 
     treebanks: tuple[str, ...] = argument(nargs=-1, required=True, metavar="TREEBANK...")
     tests: tuple[str, ...] = repeated(
-        "--test", "Measure TEST by what is learned from TREEBANK: one TEST for all, or one for each.", metavar="TEST"
+        "--test",
+        "Measure TEST by what is learned from TREEBANK: one TEST for all, or one for each.",
+        metavar="TEST",
+        rare=True,
     )
-    folds: int = number(0, 0, "Judge each of N folds by what is learned from the others; 0: predict, then learn.")
+    folds: int = number(
+        0, 0, "Judge each of N folds by what is learned from the others; 0: predict, then learn.", rare=True
+    )
     tags: str = choice(("gold", "predicted"), "Look at the given tags, or at tags predicted from the forms.")
-    unlexicalised: bool = flag("Look at tags and features only, not at words and lemmas.")
+    unlexicalised: bool = flag("Look at tags and features only, not at words and lemmas.", rare=True)
     words: int | None = number(1, None, "Measure random samples of N words, to compare sizes.")
-    samples: int = number(1, 1, "Take N random orders, or samples of --words, and give their mean.")
+    samples: int = number(1, 1, "Take N random orders, or samples of --words, and give their mean.", rare=True)
     by: str = choice(("treebank", "relation", "length", "genre"), "Give a row for each treebank, or for each of these.")
     curve: bool = flag("--learning-curve", "Show how the bits fall as words are learned.")
-    per_sentence: bool = flag("Write a row for each sentence, to be joined by sent_id.")
+    per_sentence: bool = flag("Write a row for each sentence, to be joined by sent_id.", rare=True)
     out: OutputGroup = group(OutputGroup)
     figure: str | None = file("Draw the treebanks, --by relation or the curve (.svg, .png, .pdf).")
     on_error: str = ON_ERROR
-    seed: int = option("Seed the random orders and samples.", type=int, default=0)
+    seed: int = option("Seed the random orders and samples.", type=int, default=0, rare=True)
 
 
 @command(BitsArguments)

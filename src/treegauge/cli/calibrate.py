@@ -7,7 +7,16 @@ from functools import partial
 import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, option, repeated
-from treegauge.cli.groups import FORMAT, ON_ERROR, OutputGroup, check_figures, model_option, with_option, write_figure
+from treegauge.cli.groups import (
+    FORMAT,
+    ON_ERROR,
+    OutputGroup,
+    check_figures,
+    find_model,
+    model_option,
+    with_option,
+    write_figure,
+)
 from treegauge.cli.messages import message, read_corpus, refuse_unused
 from treegauge.wording import counted
 
@@ -17,7 +26,7 @@ class CalibrateArguments(Arguments):
 
     gold: str = argument()
     system: str = argument()
-    model_name: str = model_option(required=True)
+    model_name: str | None = model_option()
     more: tuple[tuple[str, str, str], ...] = repeated(
         "--and",
         "Learn from these, too: another parser, another language. May be repeated.",
@@ -29,8 +38,10 @@ class CalibrateArguments(Arguments):
     test: tuple[str, str] | None = option(
         "Measure on these, too: another text or language.", nargs=2, metavar="GOLD SYSTEM"
     )
-    test_model: str | None = option("Use this model for --test.  [default: --model]")
-    test_with: tuple[str, ...] = file("Ask this other parse of the text of --test, as --with.", multiple=True)
+    test_model: str | None = option("Use this model for --test.  [default: --model]", rare=True)
+    test_with: tuple[str, ...] = file(
+        "Ask this other parse of the text of --test, as --with.", multiple=True, rare=True
+    )
     figure: str | None = file("Draw how far the probabilities are right (.svg, .png, .pdf).")
     format_name: str = FORMAT
     on_error: str = ON_ERROR
@@ -61,11 +72,10 @@ def calibrate(args: CalibrateArguments) -> None:
             f"--test-with: expected as many as --with, {len(args.others)}; the same parsers in this order"
         )
     from treegauge.evaluation.judging.calibrate import calibrate as learn_calibration
-    from treegauge.models.bundled_models import load_model
     from treegauge.reports.judge_figures import reliability_figure
 
     check_figures(args.figure)
-    model = load_model(args.model_name)
+    model = find_model(args.model_name, (args.system,))
     read = partial(read_corpus, on_error=args.on_error)
     test_model = args.test_model or model
     tests = [(read(args.test[0]), read(args.test[1]), test_model, args.test_with)] if args.test else []

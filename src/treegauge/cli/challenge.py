@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
-from treegauge.cli.groups import ON_ERROR, OUTPUT, LiscaGroup, model_option, some_names, write_file
+from treegauge.cli.groups import ON_ERROR, OUTPUT, LiscaGroup, find_model, model_option, some_names, write_file
 from treegauge.cli.messages import message, read_corpus, refuse_unused
 from treegauge.wording import counted
 
@@ -24,7 +24,7 @@ class ChallengeArguments(Arguments):
         ("arc", "sentence"), "Choose by how hard arcs are, or whole sentences (the mean log score of their arcs)."
     )
     easy: bool = flag("Choose the easiest instead of the hardest.")
-    match_length: bool = flag("Compare each sentence with those of about its length (--unit sentence).")
+    match_length: bool = flag("Compare each sentence with those of about its length (--unit sentence).", rare=True)
     relation: str | None = option("Rank only arcs with these relations (with commas), among themselves.")
     bins_text: str | None = option(
         "--from-bins",
@@ -32,7 +32,7 @@ class ChallengeArguments(Arguments):
         metavar="9-10",
     )
     bins: int = number(1, 10, "Cut the ranking into N equal parts; bin 1 is the easiest.")
-    bins_of_all: bool = flag("Count the bins of --relation among all arcs.")
+    bins_of_all: bool = flag("Count the bins of --relation among all arcs.", rare=True)
     direction: str | None = option(
         "Choose arcs whose head is on this side.", type=click.Choice(["head-before", "head-after"])
     )
@@ -41,22 +41,26 @@ class ChallengeArguments(Arguments):
         "Choose arcs with 'length>5', 'children=0', 'upos=PRON' … May be repeated; all must hold.",
         metavar="CONDITION",
     )
-    every_arc: bool = flag("Choose sentences in which all arcs are such, not only one.")
+    every_arc: bool = flag("Choose sentences in which all arcs are such, not only one.", rare=True)
     n: int | None = number(1, None, "-n", "--sentences", "Choose so many sentences.  [default: all that there are]")
-    pick: str = choice(("random", "extreme"), "Draw the -n sentences by chance, or take the hardest (easiest).")
-    balance: str | None = option(
-        "Choose as many sentences of each.", type=click.Choice(["bin", "relation", "direction", "upos"])
+    pick: str = choice(
+        ("random", "extreme"), "Draw the -n sentences by chance, or take the hardest (easiest).", rare=True
     )
-    seed: int = number(0, 0, "Seed the draw of --pick random.")
-    mark: str = option("--misc", "Mark chosen arcs by this name in MISC; the value is the bin.", default="Challenge")
-    from_manifest: str | None = file("Make the set of this manifest again, from the same CORPUS.")
+    balance: str | None = option(
+        "Choose as many sentences of each.", type=click.Choice(["bin", "relation", "direction", "upos"]), rare=True
+    )
+    seed: int = number(0, 0, "Seed the draw of --pick random.", rare=True)
+    mark: str = option(
+        "--misc", "Mark chosen arcs by this name in MISC; the value is the bin.", default="Challenge", rare=True
+    )
+    from_manifest: str | None = file("Make the set of this manifest again, from the same CORPUS.", rare=True)
     other_annotation: bool = flag(
-        "Take the sentences of --from-manifest from another annotation of its corpus; no arc is marked."
+        "Take the sentences of --from-manifest from another annotation of its corpus; no arc is marked.", rare=True
     )
     manifest_path: str | None = file(
-        "--manifest", "Write the manifest to FILE.  [default: OUTPUT.manifest.json; none for stdout]"
+        "--manifest", "Write the manifest to FILE.  [default: OUTPUT.manifest.json; none for stdout]", rare=True
     )
-    lisca: LiscaGroup = group(LiscaGroup)
+    lisca: LiscaGroup = group(LiscaGroup, rare=True)
     output: str = OUTPUT
     on_error: str = ON_ERROR
 
@@ -102,7 +106,10 @@ def challenge(args: ChallengeArguments) -> None:
         return
     if args.other_annotation:
         raise click.UsageError("--other-annotation goes with --from-manifest")
-    options, by = args.options(), scorer("lisca", args.model_name, options=args.lisca.options())
+    options, by = (
+        args.options(),
+        scorer("lisca", find_model(args.model_name, (args.corpus,)), options=args.lisca.options()),
+    )
     chosen = choose_sentences(read_corpus(args.corpus, args.on_error), by, options, mark=args.mark)
     write_file(chosen.content, args.output)
     manifest_path = args.manifest_path or (None if args.output == "-" else f"{args.output}.manifest.json")

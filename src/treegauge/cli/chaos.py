@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, option, repeated
-from treegauge.cli.groups import ON_ERROR, OUTPUT, OutputGroup, format_option, model_option, write_file
+from treegauge.cli.groups import ON_ERROR, OUTPUT, OutputGroup, find_model, format_option, model_option, write_file
 from treegauge.cli.messages import ReadingProgress, SkipLog, message, read_corpus, refuse_unused
 from treegauge.constituency import chaos as chaos_room
 from treegauge.wording import counted
@@ -70,7 +70,7 @@ class ChaosParseArguments(Arguments):
     width: int = number(20, 100, "Draw text in so many columns.")
     raw: bool = flag("Read raw text, a paragraph on each line, which --model tags first.")
     model: str | None = file("-m", "--model", "Tag raw text with this UDPipe model, spacy:PIPELINE or stanza:LANG.")
-    options: ParserGroup = group(ParserGroup)
+    options: ParserGroup = group(ParserGroup, rare=True)
     output: str = OUTPUT
     on_error: str = ON_ERROR
 
@@ -165,7 +165,7 @@ class ChaosEvalArguments(Arguments):
         type=click.Choice(["links", "relations", "clauses"]),
     )
     out: OutputGroup = group(OutputGroup)
-    options: ParserGroup = group(ParserGroup)
+    options: ParserGroup = group(ParserGroup, rare=True)
     on_error: str = ON_ERROR
 
 
@@ -251,8 +251,10 @@ class LexiconArguments(Arguments):
     """The arguments of `treegauge chaos lexicon build`."""
 
     treebanks: tuple[str, ...] = argument(nargs=-1, required=True, metavar="TREEBANK...")
-    add: tuple[str, ...] = repeated("Add the counts of this lexicon, a file or bundled name.", metavar="LEXICON")
-    least: int = number(1, 1, "Leave out verbs that were met fewer times.")
+    add: tuple[str, ...] = repeated(
+        "Add the counts of this lexicon, a file or bundled name.", metavar="LEXICON", rare=True
+    )
+    least: int = number(1, 1, "Leave out verbs that were met fewer times.", rare=True)
     trusted: float | None = option(
         "Learn from parsed text: from this share of the arcs, those with the best scores by --model.",
         type=click.FloatRange(0, 1, min_open=True),
@@ -276,8 +278,6 @@ def build(args: LexiconArguments) -> None:
       treegauge chaos lexicon build parsed.conllu --trusted 0.8 --model it -o verbs.lex
     """
     refuse_unused(model_name=(args.trusted is not None, "--trusted"))
-    if args.trusted is not None and args.model_name is None:
-        raise click.UsageError("--trusted without --model; expected the model that scores the arcs")
     from treegauge.constituency.chaos.lexicon import (
         Lexicon,
         find_lexicon,
@@ -289,7 +289,7 @@ def build(args: LexiconArguments) -> None:
     from treegauge.corpus.files import expand_paths
     from treegauge.scorers.registry import scorer as make_scorer
 
-    scorer = None if args.trusted is None else make_scorer(model=args.model_name)
+    scorer = None if args.trusted is None else make_scorer(model=find_model(args.model_name, args.treebanks))
 
     def learn(path: str) -> Lexicon:
         corpus = read_corpus(path, args.on_error)

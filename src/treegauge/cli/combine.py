@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, option
-from treegauge.cli.groups import ON_ERROR, OUTPUT, model_option, read_others
+from treegauge.cli.groups import ON_ERROR, OUTPUT, find_model, model_beside_others, model_option, read_others
 from treegauge.cli.messages import ReadingProgress, message
 from treegauge.errors import OptionError
 from treegauge.wording import counted
@@ -42,8 +42,8 @@ def combine(args: CombineArguments) -> None:
     The words are those of PARSE; the others may cut the text otherwise, or have only some of it. What speaks for an arc
     is who has it, and with --model how probable the model finds it, and how good it finds each parse. PARSE alone is
     repaired as much as a model of your own allows, which should be of the text that the parser was trained on; where a
-    bundled model is very sure; or as --calibration says. In MISC each arc has its Probability, and a changed one WasHead, WasDeprel and
-    From: who has the new arc. `treegauge diff PARSE best.conllu` shows the changes.
+    bundled model is very sure; or as --calibration says. In MISC each arc has its Probability, and a changed one
+    WasHead, WasDeprel and From: who has the new arc. `treegauge diff PARSE best.conllu` shows the changes.
 
     \b
     Examples:
@@ -56,9 +56,11 @@ def combine(args: CombineArguments) -> None:
 
     opinions = read_others(args.parse, args.others, args.on_error)
     learned = _trust(args.calibration, len(args.others))
-    combiner = Combiner(choice_of(args.model_name), opinions, learned, args.only_if)
+    same_scheme = args.model_name is not None and not is_bundled(args.model_name)
+    model = (model_beside_others if args.others else find_model)(args.model_name, (args.parse,))
+    combiner = Combiner(choice_of(model), opinions, learned, args.only_if)
     if learned is None:
-        combiner.trusting(args.parse, same_scheme=not is_bundled(args.model_name), on_error=args.on_error)
+        combiner.trusting(args.parse, same_scheme=same_scheme, on_error=args.on_error)
     pieces = FilePieces([args.parse], combiner.columns, args.on_error, once=True)
     words = changed = 0
     with ReadingProgress("combining", (args.parse,)) as reading, write_whole(args.output) as stream:

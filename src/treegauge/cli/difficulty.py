@@ -10,10 +10,12 @@ import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import (
+    AUTO,
     ON_ERROR,
     LiscaGroup,
     OutputGroup,
     check_figures,
+    found_code,
     model_option,
     some_names,
     write_figure,
@@ -40,12 +42,13 @@ class LanguageGroup(Arguments):
     gold: str | None = argument(required=False, metavar="GOLD")
     system: str | None = argument(required=False, metavar="SYSTEM")
     model_name: str | None = model_option()
-    name: str = option("Name the language, for titles.  [default: the file]", default="", show_default=False)
+    name: str = option("Name the language, for titles.  [default: the file]", default="", show_default=False, rare=True)
     given: tuple[tuple[str, str, str, str], ...] = repeated(
         "--language",
         "Compare this language with others. May be repeated; `-` stands for no GOLD or no SYSTEM.",
         nargs=4,
         metavar="NAME GOLD SYSTEM MODEL",
+        rare=True,
     )
 
     def languages(self) -> list[Language]:
@@ -58,9 +61,11 @@ class LanguageGroup(Arguments):
         ]
         if self.gold or self.model_name:
             gold, system = (None if path in (None, "-") else path for path in (self.gold, self.system))
-            if not ((gold or system) and self.model_name):
-                raise click.UsageError("expected GOLD, SYSTEM, or both (`-` for none), and --model")
-            languages.insert(0, Language(self.name or gold or system or "", gold, system, self.model_name or ""))
+            first = gold or system
+            if first is None:
+                raise click.UsageError("expected GOLD, SYSTEM, or both (`-` for none)")
+            model = found_code((first,)) if self.model_name in (None, AUTO) else self.model_name
+            languages.insert(0, Language(self.name or first, gold, system, model))
         return languages
 
 
@@ -85,15 +90,17 @@ class TypesArguments(Arguments):
         "--types",
         "Take these relations, with commas, or `2020`, the 24 of the paper.  [default: those in every gold, not root]",
     )
-    least: int = number(1, 1, "Leave out types of fewer than N arcs in gold or in the parser's output.")
-    samples: int = number(0, 500, "Draw the sentences N times for intervals of ranks and correlations; 0: none.")
-    seed: int = number(0, 1, "Seed the random draws.")
-    mean_log: bool = flag("Average the logarithms of the scores, not the scores.")
-    with_bits: bool = flag("--bits", "Give the bits per arc of gold, too, in the joined table.")
+    least: int = number(1, 1, "Leave out types of fewer than N arcs in gold or in the parser's output.", rare=True)
+    samples: int = number(
+        0, 500, "Draw the sentences N times for intervals of ranks and correlations; 0: none.", rare=True
+    )
+    seed: int = number(0, 1, "Seed the random draws.", rare=True)
+    mean_log: bool = flag("Average the logarithms of the scores, not the scores.", rare=True)
+    with_bits: bool = flag("--bits", "Give the bits per arc of gold, too, in the joined table.", rare=True)
     figure: str | None = FIGURE
-    figure_across: str | None = file("Draw all types by languages: hard everywhere, or only there.")
-    figure_languages: str | None = file("Draw how alike each two languages rank their types.")
-    lisca: LiscaGroup = group(LiscaGroup)
+    figure_across: str | None = file("Draw all types by languages: hard everywhere, or only there.", rare=True)
+    figure_languages: str | None = file("Draw how alike each two languages rank their types.", rare=True)
+    lisca: LiscaGroup = group(LiscaGroup, rare=True)
     out: OutputGroup = group(OutputGroup)
     on_error: str = ON_ERROR
 
@@ -183,20 +190,21 @@ class BinsArguments(Arguments):
     of: LanguageGroup = group(LanguageGroup)
     relation: str | None = option("Rank only arcs with these relations (with commas), among themselves.")
     n_bins: int = number(1, 10, "--bins", "Cut the ranking into N equal parts; bin 1 is the easiest.")
-    bins_of_all: bool = flag("Count the bins of --relation among all arcs.")
-    without_root: bool = flag("Leave out root arcs from every ranking.")
+    bins_of_all: bool = flag("Count the bins of --relation among all arcs.", rare=True)
+    without_root: bool = flag("Leave out root arcs from every ranking.", rare=True)
     by: str | None = option(
         "Show how a property is distributed over the bins: length, direction, signed_length, children, relation, "
         "deprel, upos, or a feature of LISCA."
     )
-    most: int = number(1, 10, "Put values of --by above N (or below -N) into one class.")
+    most: int = number(1, 10, "Put values of --by above N (or below -N) into one class.", rare=True)
     rankings: tuple[str, ...] = repeated(
         "--ranking",
         "Show this ranking only; may be repeated. With --by, take its bins.  [default: all; with --by gold, or parsed]",
         type=click.Choice(["gold", "parsed", "length"]),
+        rare=True,
     )
     figure: str | None = FIGURE
-    lisca: LiscaGroup = group(LiscaGroup)
+    lisca: LiscaGroup = group(LiscaGroup, rare=True)
     out: OutputGroup = group(OutputGroup)
     on_error: str = ON_ERROR
 
@@ -275,11 +283,11 @@ class FeaturesArguments(Arguments):
         "Show the mean score for each pair of values of two properties, such as length,children.",
         metavar="PROPERTY,PROPERTY",
     )
-    most: int = number(1, 8, "Put values of --by above N into one class.")
-    samples: int = number(0, 500, "Draw the sentences N times for the intervals of the ablation; 0: none.")
-    seed: int = number(0, 1, "Seed the random draws.")
+    most: int = number(1, 8, "Put values of --by above N into one class.", rare=True)
+    samples: int = number(0, 500, "Draw the sentences N times for the intervals of the ablation; 0: none.", rare=True)
+    seed: int = number(0, 1, "Seed the random draws.", rare=True)
     figure: str | None = FIGURE
-    lisca: LiscaGroup = group(LiscaGroup)
+    lisca: LiscaGroup = group(LiscaGroup, rare=True)
     out: OutputGroup = group(OutputGroup)
     on_error: str = ON_ERROR
 
@@ -333,9 +341,9 @@ class SentencesArguments(Arguments):
     """The arguments of `treegauge difficulty sentences`."""
 
     of: LanguageGroup = group(LanguageGroup)
-    samples: int = number(0, 500, "Draw the sentences N times for the intervals; 0: none.")
-    seed: int = number(0, 1, "Seed the random draws.")
-    lisca: LiscaGroup = group(LiscaGroup)
+    samples: int = number(0, 500, "Draw the sentences N times for the intervals; 0: none.", rare=True)
+    seed: int = number(0, 1, "Seed the random draws.", rare=True)
+    lisca: LiscaGroup = group(LiscaGroup, rare=True)
     out: OutputGroup = group(OutputGroup)
     on_error: str = ON_ERROR
 

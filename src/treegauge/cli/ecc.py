@@ -43,12 +43,13 @@ class EccArguments(Arguments):
         "--test",
         "Measure these trees with the grammar of TREEBANK: one TEST for all, one for each, or several for one.",
         metavar="TEST",
+        rare=True,
     )
-    together: bool = flag("Take all arguments together as one treebank.")
+    together: bool = flag("Take all arguments together as one treebank.", rare=True)
     names: tuple[str, ...] = repeated("--name", "Name a TREEBANK in tables and figures; one for each.", metavar="NAME")
     style: str = STYLE
     out: OutputGroup = group(OutputGroup)
-    by_length: bool = flag("Show ECC per tree and per tag, and EMR, by the length of trees, too.")
+    by_length: bool = flag("Show ECC per tree and per tag, and EMR, by the length of trees, too.", rare=True)
     paired: bool = flag("Compare each treebank, transformed by --transform or --merge-labels, with itself as it is.")
     trees: str | None = file("Write the most probable trees to FILE; `parseval TREEBANK FILE --show 20` shows errors.")
     leave_one_out: bool = flag("Test each tree with the grammar of all the others.")
@@ -56,30 +57,35 @@ class EccArguments(Arguments):
         "Measure N nested random samples, or samples of these numbers of trees, with one common test sample.",
         callback=_growing,
         metavar="N|N,N...",
+        rare=True,
     )
-    curve: bool = flag("--learning-curve", "Show how the mean of Δt settles, tree by tree, in three shuffles.")
-    per_sentence: bool = flag("Write a row for each sentence: Δt, log p, number of parses, tree entropy.")
+    curve: bool = flag(
+        "--learning-curve", "Show how the mean of Δt settles, tree by tree, in three shuffles.", rare=True
+    )
+    per_sentence: bool = flag("Write a row for each sentence: Δt, log p, number of parses, tree entropy.", rare=True)
     text: str | None = option(
-        "Measure how ambiguous this tagged text is under the grammar of TREEBANK.", metavar="FILE.conllu"
+        "Measure how ambiguous this tagged text is under the grammar of TREEBANK.", metavar="FILE.conllu", rare=True
     )
-    pos: str = choice(("xpos", "upos"), "Take the tags of --text from this column.")
-    transform: str = choice(("none", "parent"), "Add the label of its parent to each label, or nothing.")
-    merge_labels: str | None = file("Merge labels as FILE says, or ptb-pos, ptb-nt, ptb-all.")
-    punctuation_tags: str = choice(("none", "wsj"), "Tag punctuation anew by its form, as in the WSJ, or leave it.")
-    max_length: int = number(2, 40, "Measure only trees of fewer tags.")
-    keep_functions: bool = flag("Keep function labels (NP-SBJ); without it, NP.")
-    keep_empty: bool = flag("Keep empty elements, as the tag -NONE-; without it, they are left out.")
+    pos: str = choice(("xpos", "upos"), "Take the tags of --text from this column.", rare=True)
+    transform: str = choice(("none", "parent"), "Add the label of its parent to each label, or nothing.", rare=True)
+    merge_labels: str | None = file("Merge labels as FILE says, or ptb-pos, ptb-nt, ptb-all.", rare=True)
+    punctuation_tags: str = choice(
+        ("none", "wsj"), "Tag punctuation anew by its form, as in the WSJ, or leave it.", rare=True
+    )
+    max_length: int = number(2, 40, "Measure only trees of fewer tags.", rare=True)
+    keep_functions: bool = flag("Keep function labels (NP-SBJ); without it, NP.", rare=True)
+    keep_empty: bool = flag("Keep empty elements, as the tag -NONE-; without it, they are left out.", rare=True)
     parseval: str = choice(
-        ("plain", "collins"), "Count all brackets but TOP, or those that COLLINS.prm of EVALB counts."
+        ("plain", "collins"), "Count all brackets but TOP, or those that COLLINS.prm of EVALB counts.", rare=True
     )
-    no_parse: bool = flag("Compute ECC only, without LP, LR, F1 and EMR: faster.")
+    no_parse: bool = flag("Compute ECC only, without LP, LR, F1 and EMR: faster.", rare=True)
     figure: str | None = file("Draw EMR over ECC, or the learning curve (.svg, .png, .pdf).")
     runs: tuple[str, ...] = file(
-        "Put earlier results (--format json) into one table and figure. May be repeated.", multiple=True
+        "Put earlier results (--format json) into one table and figure. May be repeated.", multiple=True, rare=True
     )
     on_error: str = ON_ERROR
-    seed: int = option("Seed the random shuffles of --growing and --learning-curve.", type=int, default=0)
-    threads: int | None = number(1, None, "Use N threads.  [default: all cores]")
+    seed: int = option("Seed the random shuffles of --growing and --learning-curve.", type=int, default=0, rare=True)
+    threads: int | None = number(1, None, "Use N threads.  [default: all cores]", rare=True)
 
 
 @command(EccArguments)

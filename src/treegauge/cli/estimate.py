@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from treegauge.cli.arguments import Arguments, argument, choice, command, group, repeated, share
+import click
+
+from treegauge.cli.arguments import Arguments, argument, command, group, option, repeated, share
 from treegauge.cli.groups import ON_ERROR, OutputGroup, find_model, model_option
 from treegauge.cli.messages import fail, message
 
@@ -12,14 +15,22 @@ if TYPE_CHECKING:
     from treegauge.scorers.estimate import Estimates
 
 
+METRICS = ("LAS", "UAS", "CLAS")
+
+
 class EstimateArguments(Arguments):
     """The arguments of `treegauge estimate`."""
 
     parses: tuple[str, ...] = argument(nargs=-1, required=True, metavar="PARSE [PARSE...]")
-    model_name: str | None = model_option("; `auto`, the default, finds the language")
-    by: str = choice(("parse", "relation"), "Show estimates of each parse, or of each relation, too.")
+    model_name: str | None = model_option()
+    by: str | None = option(
+        "Show estimates by this, too; genres come from names of documents and sentences.",
+        type=click.Choice(("relation", "genre", "file")),
+    )
     names: tuple[str, ...] = repeated("--name", "Name a parse in the tables; once for each, in their order.")
-    min_las: float | None = share("End with exit code 1 if the estimated LAS of a parse is below this.")
+    min_las: float | None = share("End with exit code 1 if an estimated LAS is below this.")
+    min_uas: float | None = share("The same for UAS.")
+    min_clas: float | None = share("The same for CLAS.")
     out: OutputGroup = group(OutputGroup)
     on_error: str = ON_ERROR
 
@@ -29,8 +40,9 @@ def estimate(args: EstimateArguments) -> None:
     """Estimate LAS, UAS and CLAS of each PARSE without gold, and tell which parse of one text is best.
 
     LAS is the share of words with the right head and relation, UAS with the right head, CLAS of content words with
-    both. The model says how often it would choose the same arc; three parses of one text or more also tell by how they
-    agree. The true value is between low and high nine times of ten, for parses of text like the model's.
+    both. The model says how often it would choose the same arc; how three or more parses of one text agree with each
+    other also tells. The true value should be between low and high nine times of ten; docs/estimate.md says how that
+    was checked.
 
     \b
     Examples:
@@ -38,23 +50,32 @@ def estimate(args: EstimateArguments) -> None:
       treegauge estimate first.conllu second.conllu third.conllu --model en --by relation
       treegauge estimate parsed.conllu --model en --min-las 80
     """
-    from treegauge.scorers.estimate import estimate as estimates_of
-
-    first, *others = args.parses
-    model = find_model(args.model_name, (first,))
-    found = estimates_of(first, model, others, names=args.names or None, on_error=args.on_error)
-    tables = [found.table(), *([found.relations()] if args.by == "relation" else []), found.evidence()]
-    if len(found.parses) > 1:
-        message(_best(found))
+    estimates = estimates_of(args.parses, args.model_name, args.names, args.on_error)
+    tables = [estimates.table(), *([estimates.by(args.by)] if args.by else []), estimates.evidence()]
     args.out.write(tables)
-    least = args.min_las
-    low = [p for p in found.parses if least is not None and p.las.value < least]
-    if low:
-        fail(*(f"{p.name}: estimated LAS {100 * p.las.value:.2f} is below {100 * (least or 0):g}" for p in low))
+    gates = dict(zip(METRICS, (args.min_las, args.min_uas, args.min_clas), strict=True))
+    fail(*too_low(estimates, {metric: least for metric, least in gates.items() if least is not None}))
 
 
-def _best(found: Estimates) -> str:
-    """Which parse is best, and by how much."""
-    ordered = sorted(found.parses, key=lambda parse: -parse.las.value)
-    ahead = 100 * (ordered[0].las.value - ordered[1].las.value)
-    return f"probably best: {ordered[0].name}, {ahead:.1f} points of LAS before {ordered[1].name}"
+def estimates_of(parses: Sequence[str], model_name: str | None, names: Sequence[str], on_error: str) -> Estimates:
+    """The estimates of the parses in some files; a message says which is probably best."""
+    from treegauge.scorers.estimate import estimate as estimate_parses
+
+    first, *others = parses
+    model = find_model(model_name, (first,))
+    estimates = estimate_parses(first, model, others, names=names or None, on_error=on_error)
+    if others:
+        ordered = sorted(estimates.parses, key=lambda parse: -parse.las.value)
+        ahead = 100 * (ordered[0].las.value - ordered[1].las.value)
+        message(f"probably best: {ordered[0].name}, {ahead:.1f} points of LAS before {ordered[1].name}")
+    return estimates
+
+
+def too_low(estimates: Estimates, gates: dict[str, float]) -> list[str]:
+    """Why gates do not pass; gates: the least value of each metric."""
+    return [
+        f"{parse.name}: estimated {metric} {100 * parse.metrics[metric].value:.2f} is below {100 * least:g}"
+        for parse in estimates.parses
+        for metric, least in gates.items()
+        if parse.metrics[metric].value < least
+    ]

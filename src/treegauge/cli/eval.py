@@ -124,15 +124,19 @@ class EvalArguments(Arguments):
         metavar="PROPERTY[,PROPERTY]",
     )
     class_ends: list[int] | None = option(
-        "Put the numbers of a --by property into classes that end at these.", callback=_numbers, metavar="N,N..."
+        "Put the numbers of a --by property into classes that end at these.",
+        callback=_numbers,
+        metavar="N,N...",
+        rare=True,
     )
-    train: str | None = file("Take the words of this training text as known, for --by known.")
+    train: str | None = file("Take the words of this training text as known, for --by known.", rare=True)
     confusions: tuple[str, ...] = repeated(
         "--confusion",
         f"Show which relation is taken for which; COLUMN: {', '.join(CONFUSED[1:])}, or a feature such as Case.",
         is_flag=False,
         flag_value=CONFUSED[0],
         metavar="[COLUMN]",
+        rare=True,
     )
     show: list[tuple[str, str | None]] = repeated(
         "Draw words of this relation whose arc is wrong, or words with these relations in gold and system; `*`: any "
@@ -141,63 +145,91 @@ class EvalArguments(Arguments):
         metavar="GOLD[,SYSTEM]",
     )
     versus: bool = flag(
-        "Show where only the first SYSTEM or only another one is right, by relation, and draw such words."
+        "Show where only the first SYSTEM or only another one is right, by relation, and draw such words.", rare=True
     )
-    top: int = number(1, 20, "Show so many words of --show, and in text so many of --confusion and --versus.")
+    top: int = number(
+        1, 20, "Show so many words of --show, and in text so many of --confusion and --versus.", rare=True
+    )
     format_name: str = format_option((*FORMATS, "html"), "Write tables in this format; html: a page, with --task.")
     names: tuple[str, ...] = repeated(
-        "--name", "Use this name for a system instead of its file's; one for each, in their order."
+        "--name", "Use this name for a system instead of its file's; one for each, in their order.", rare=True
     )
-    baseline: str | None = option("Test each system against the one of this name (--significance).", metavar="NAME")
-    subtypes: bool = flag("Compare whole relations (nsubj:pass), not their universal part.")
-    groups_file: str | None = file("--groups", "Use the groups of relations in FILE, lines `NAME: relation ...`.")
+    baseline: str | None = option(
+        "Test each system against the one of this name (--significance).", metavar="NAME", rare=True
+    )
+    subtypes: bool = flag("Compare whole relations (nsubj:pass), not their universal part.", rare=True)
+    groups_file: str | None = file(
+        "--groups", "Use the groups of relations in FILE, lines `NAME: relation ...`.", rare=True
+    )
     exclude: list[list[str]] = repeated(
-        "Show UAS and LAS without these relations or groups, too.", callback=_names, metavar="NAME,..."
+        "Show UAS and LAS without these relations or groups, too.", callback=_names, metavar="NAME,...", rare=True
     )
     table_file: str | None = option(
         "--table",
         "Score the treebanks listed in a TSV file (columns name, gold, system, family) in one table.",
         metavar="PAIRS.tsv",
+        rare=True,
     )
     pair_files: tuple[tuple[str, str], ...] = repeated(
-        "--pair", "Add this pair to the table of --table. May be repeated.", nargs=2, metavar="GOLD SYSTEM"
+        "--pair", "Add this pair to the table of --table. May be repeated.", nargs=2, metavar="GOLD SYSTEM", rare=True
     )
     task: bool = flag(
         "Score a shared task: GOLD/TREEBANK.conllu and SYSTEMS/SYSTEM/TREEBANK.conllu, or one folder with "
         "TREEBANK/gold.conllu and TREEBANK/SYSTEM.conllu."
     )
-    metric: str = choice(TASK_METRICS, "Rank the systems of a task by this metric.")
+    metric: str = choice(TASK_METRICS, "Rank the systems of a task by this metric.", rare=True)
     against: str | None = option(
-        "Compare the ranks of --metric with those by this metric.", type=click.Choice(TASK_METRICS), metavar="METRIC"
+        "Compare the ranks of --metric with those by this metric.",
+        type=click.Choice(TASK_METRICS),
+        metavar="METRIC",
+        rare=True,
     )
     treebank_groups: str | None = file(
-        "Average a task by the groups in FILE, lines `treebank<TAB>group`.  [default: language families]"
+        "Average a task by the groups in FILE, lines `treebank<TAB>group`.  [default: language families]", rare=True
     )
-    only_present: bool = flag("Average a task over the files that a system handed in; without it, others count 0.")
+    only_present: bool = flag(
+        "Average a task over the files that a system handed in; without it, others count 0.", rare=True
+    )
     paper: str | None = option(
         "Write Tables 2 and 3 of Nivre and Fang (2017) for a system of a task, or for the `mean` of all.",
         metavar="SYSTEM",
+        rare=True,
     )
-    workers: int | None = number(1, None, "Score a task by N processes.  [default: as many as there are cores]")
+    workers: int | None = number(
+        1, None, "Score a task by N processes.  [default: as many as there are cores]", rare=True
+    )
     cache: str | None = option(
-        "Keep the counts of a task in this folder, so that a second run is quick; '' for none.", metavar="FOLDER"
+        "Keep the counts of a task in this folder, so that a second run is quick; '' for none.",
+        metavar="FOLDER",
+        rare=True,
     )
-    figure: str | None = file("Draw the ranks of a task by --metric and by --against (.svg, .png, .pdf).")
+    figure: str | None = file("Draw the ranks of a task by --metric and by --against (.svg, .png, .pdf).", rare=True)
     significance: bool = flag("Test each system against the first, by bootstrap and by randomisation.")
     samples: int | None = number(
-        1, None, f"Draw so many samples in each test.  [default: {SAMPLES:,}; with --task 2,000]"
+        1, None, f"Draw so many samples in each test.  [default: {SAMPLES:,}; with --task 2,000]", rare=True
     )
-    seed: int = number(0, SEED, "Seed the random samples.")
+    seed: int = number(0, SEED, "Seed the random samples.", rare=True)
     gates: Gates = group(Gates)
-    not_worse_than: str | None = file("End with exit code 1 if a LAS is below that of this other parse of the text.")
-    tolerance: float = share("Take a LAS that is lower by this as not worse (--not-worse-than).", default=0.0)
+    not_worse_than: str | None = file(
+        "End with exit code 1 if a LAS is below that of this other parse of the text.", rare=True
+    )
+    tolerance: float = share(
+        "Take a LAS that is lower by this as not worse (--not-worse-than).", default=0.0, rare=True
+    )
     allow_skipped: float = ALLOW_SKIPPED
+    without_gold: bool = flag(
+        "Estimate LAS, UAS and CLAS of all files, parses of one text, without gold: `treegauge estimate`."
+    )
+    model_name: str | None = option(
+        "-m", "--model", "Use this model with --without-gold.  [default: finds the language]"
+    )
     partial: bool = flag("Score partial trees: words of SYSTEM without a head (HEAD _) count as not attached.")
-    no_enhanced: bool = flag("Ignore enhanced dependencies, the column DEPS.")
+    no_enhanced: bool = flag("Ignore enhanced dependencies, the column DEPS.", rare=True)
     enhancements: str = option(
         f"Leave out enhancements that gold does not have, as udtools does: digits among {ENHANCEMENTS}; 0: none.",
         default="0",
         metavar="DIGITS",
+        rare=True,
     )
     output: str = OUTPUT
     on_error: str = ON_ERROR
@@ -233,6 +265,9 @@ def eval(args: EvalArguments) -> None:
       treegauge eval gold.conllu system.conllu other.conllu --significance --versus
     """
     _refuse_unused(args)
+    if args.without_gold:
+        _without_gold(args)
+        return
     if args.task:
         from treegauge.cli.eval_task import run_task
 
@@ -265,6 +300,22 @@ def eval(args: EvalArguments) -> None:
     fail(*low)
 
 
+def _without_gold(args: EvalArguments) -> None:
+    """Write what `treegauge estimate` tells of the parses."""
+    from treegauge.cli.estimate import METRICS as ESTIMATED
+    from treegauge.cli.estimate import estimates_of, too_low
+
+    no_estimate = sorted(set(args.gates.least) - set(ESTIMATED))
+    if not args.files or no_estimate:
+        gates = ", ".join(f"--min-{name.lower()}" for name in no_estimate)
+        raise click.UsageError(
+            f"--without-gold estimates {', '.join(ESTIMATED)}, not {gates}" if gates else "expected PARSE"
+        )
+    estimates = estimates_of(args.files, args.model_name, args.names, args.on_error)
+    write_file(tables_content([estimates.table(), estimates.evidence()], args.format_name), args.output)
+    fail(*too_low(estimates, args.gates.least))
+
+
 def _refuse_unused(args: EvalArguments) -> None:
     """Refuse options that would change nothing, or that do not go together."""
     of_task = dict.fromkeys(
@@ -279,8 +330,11 @@ def _refuse_unused(args: EvalArguments) -> None:
         tolerance=(args.not_worse_than is not None, "--not-worse-than"),
         class_ends=(bool(args.by), "--by"),
         train=(any("known" in names for names in args.by), "--by known"),
+        model_name=(args.without_gold, "--without-gold"),
         top=(bool(args.show or args.confusions or args.versus or args.task), "--show, --confusion and --versus"),
     )
+    if args.without_gold and (args.tables or args.task or args.table_file or args.pair_files or args.significance):
+        raise click.UsageError("--without-gold: only with --model, --name, --format, --output and --min-METRIC")
     if args.format_name == "html" and not args.task:
         raise click.UsageError("--format html is for --task; `treegauge report --gold` makes a page of one system")
     wrong = not 1 <= len(args.files) <= 2 or args.tables or args.table_file or args.pair_files or args.significance

@@ -53,13 +53,11 @@ def skipping(help_text: str, strict: str = "") -> Any:
 
     strict: the help of the option --strict, which makes the value "strict"; without it, there is no such option.
     """
-    on_error = choice(("stop", "skip"), help_text, callback=_store_on_error)
+    on_error = choice(("stop", "skip"), help_text, callback=_store_on_error, rare=True)
     if not strict:
         return on_error
-    flag = click.Option(
-        ["--strict"], is_flag=True, is_eager=True, expose_value=False, callback=_store_strict, help=strict
-    )
-    return Declaration(lambda attribute: [*on_error.make(attribute), flag])
+    is_strict = flag("--strict", strict, is_eager=True, expose_value=False, callback=_store_strict, rare=True)
+    return Declaration(lambda attribute: [*on_error.make(attribute), *is_strict.make("strict")])
 
 
 def is_strict() -> bool:
@@ -89,7 +87,9 @@ SCORING_ON_ERROR = skipping(
     "Refuse empty columns, and a model that does not fit; without it, messages tell of them.",
 )
 TREES_ON_ERROR = skipping("Stop at a malformed tree, or leave it out and say so.")
-CLUSTER = option("Work on the Dask cluster at this address, tcp://… (extra `distributed`).", metavar="ADDRESS")
+CLUSTER = option(
+    "Work on the Dask cluster at this address, tcp://… (extra `distributed`).", metavar="ADDRESS", rare=True
+)
 STYLE = choice(
     ("penn", "cess", "floresta", "ctb", "discbracket", "export", "tigerxml"),
     "--brackets",
@@ -105,6 +105,7 @@ ALLOW_SKIPPED = share(
     "Take up to this share of the words, left out in malformed sentences, as no reason for a gate to fail.",
     default=0.01,
     show_default="1%",
+    rare=True,
 )
 
 
@@ -153,10 +154,10 @@ class LiscaGroup(Arguments):
         return LiscaOptions(self.range_, smoothing, *names)
 
 
-def model_option(more: str = "", required: bool = False) -> Any:
+def model_option(more: str = f"; `{AUTO}`, the default, finds the language") -> Any:
     """The option --model; more: what else the help says about it."""
-    help_text = f"Use this model: a file, or the code of a bundled one (`treegauge model list`){more}."
-    return option("-m", "--model", help_text, required=required)
+    which = "Use this model, a file or a code such as en (`treegauge model list`)"
+    return option("-m", "--model", f"{which}{more}.")
 
 
 def with_option(of: str) -> Any:
@@ -168,7 +169,7 @@ def with_option(of: str) -> Any:
 class ScorerGroup(Arguments):
     """The scorer, and what it learns from: a model, or the corpus itself."""
 
-    model_name: str | Model | None = model_option(f"; `{AUTO}` finds the language")  # after load_model, a model
+    model_name: str | Model | None = model_option()  # after load_model, a model
     by_self: bool = flag("--self", "Judge TARGET by itself, without a model: each sentence by the other sentences.")
     scorer: str | None = option(
         "Score arcs by "
@@ -176,23 +177,25 @@ class ScorerGroup(Arguments):
         + ".  [default: net if the model has one, else choice; lisca if the model has no weights for choice, or if "
         "options of lisca are given]",
         metavar="NAME",
+        rare=True,
     )
-    fast: bool = flag("Leave out the net of the model, if it has one: several times faster, and less precise.")
+    fast: bool = flag(
+        "Leave out the net of the model, if it has one: several times faster, and less precise.", rare=True
+    )
     calibration: str | None = file(
-        f"Rank by {REGISTRY[CALIBRATED].description}: FILE is from `treegauge calibrate`, or `any`, the bundled one."
+        f"Rank by {REGISTRY[CALIBRATED].description}: FILE is from `treegauge calibrate`, or `any`, the bundled one.",
+        rare=True,
     )
     others: tuple[str, ...] = with_option("TARGET")
 
     def load_model(self, paths: Sequence[str]) -> None:
         """Load the model; without a name, that of the language, if the scorer needs one."""
         needs_none = self.scorer is not None and self.scorer in REGISTRY and not REGISTRY[self.scorer].needs
-        by_agreement = self.model_name is None and self.others and self.scorer is None
-        if not self.by_self and not needs_none and not by_agreement:
-            self.model_name = self._without_net(find_model(self.model_name, paths))
-
-    def _without_net(self, model: Model) -> Model:
-        """The model, without its net if --fast asks for that."""
-        return replace(model, net=None) if self.fast else model
+        if self.by_self or needs_none:
+            return
+        asked = self.scorer is not None or self.calibration is not None or not self.others
+        model = (find_model if asked else model_beside_others)(self.model_name, paths)
+        self.model_name = replace(model, net=None) if self.fast and model is not None else model
 
     def score_column(self, unit: str) -> None:
         """Use the scorer of tags, or of another column."""
@@ -212,29 +215,47 @@ class ScorerGroup(Arguments):
 
 def find_model(name: str | Model | None, paths: Sequence[str]) -> Model:
     """The model of a name, by default that of the language of the first file; messages say which, and if it misfits."""
-    from treegauge.models.bundled_models import bundled_file, form_counts, guess_language, load_model
+    from treegauge.models.bundled_models import bundled_file, load_model
     from treegauge.models.fit import misfit
 
     if name is not None and not isinstance(name, str):
         return name
-    corpus = _first_piece(paths)
     if name in (None, AUTO):
-        if corpus is None:
-            raise OptionError("no --model, and the language of a pipe is not looked at; expected --model, such as en")
-        guess = guess_language(form_counts([corpus]))
-        if guess is None or not guess.known:
-            near = f"; the nearest is {guess.code}" if guess else ""
-            raise OptionError(
-                f"--model auto: these words look like no language that has a bundled model{near}: expected --model"
-            )
-        message(f"--model {guess.code}: the words look like {guess.in_words}")
-        return load_model(guess.code)
-    model = load_model(name)
+        return load_model(found_code(paths))
+    model, corpus = load_model(name), _first_piece(paths)
     why = misfit(corpus, model, name if bundled_file(name) else None) if corpus is not None else None
     if why and is_strict():
         raise ModelError(f"this model does not fit: {why}")
     message(*([f"this model does not fit: {why}"] if why else []))
     return model
+
+
+def found_code(paths: Sequence[str]) -> str:
+    """The bundled model of the language of the first file; a message says which, and how sure that is."""
+    from treegauge.models.bundled_models import form_counts, guess_language
+
+    corpus = _first_piece(paths)
+    if corpus is None:
+        raise OptionError("no --model, and the language of a pipe is not looked at; expected --model, such as en")
+    guess = guess_language(form_counts([corpus]))
+    if guess is None or not guess.known:
+        near = f"; the nearest is {guess.code}" if guess else ""
+        raise OptionError(
+            f"no --model, and the words look like no language that has a bundled model{near}: expected --model"
+        )
+    message(f"--model {guess.code}: the words look like {guess.in_words}")
+    return guess.code
+
+
+def model_beside_others(name: str | Model | None, paths: Sequence[str]) -> Model | None:
+    """The same where other parses are given: without a model, they are judged by how they agree; a message says so."""
+    try:
+        return find_model(name, paths)
+    except OptionError as error:
+        if name is not None:
+            raise
+        message(f"{error}; without one, parses are judged by how they agree")
+        return None
 
 
 def read_others(target: CorpusSource, others: Sequence[str], on_error: str) -> OtherParses | None:
@@ -279,9 +300,12 @@ class OutputGroup(Arguments):
 
     format_name: str = FORMAT
     output: str = OUTPUT
-    beside: bool = flag("Write the tables as LaTeX and CSV, too, beside the file of -o, and say their names.")
+    beside: bool = flag(
+        "Write the tables as LaTeX and CSV, too, beside the file of -o, and say their names.", rare=True
+    )
     csv_for_spreadsheets: bool = flag(
-        "Put ' before text in the CSV of --beside that a spreadsheet would run as a formula: it begins with = + - @."
+        "Put ' before text in the CSV of --beside that a spreadsheet would run as a formula: it begins with = + - @.",
+        rare=True,
     )
 
     def __init__(self, **values: Any) -> None:

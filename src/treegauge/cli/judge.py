@@ -13,13 +13,14 @@ from treegauge.cli.groups import (
     LiscaGroup,
     OutputGroup,
     check_figures,
+    found_code,
     read_others,
     some_names,
     with_option,
     write_figure,
 )
 from treegauge.cli.messages import message, read_corpus, refuse_unused, stages
-from treegauge.scorers.registry import LPTR, USUAL
+from treegauge.scorers.registry import LPTR, REGISTRY, USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,37 +41,46 @@ class JudgeArguments(Arguments):
     models: tuple[str, ...] = repeated(
         "-m",
         "--model",
-        "Use this model: a file, or the code of a bundled one (`treegauge model list`). Several models are compared.",
+        "Use this model, a file or a code such as en (`treegauge model list`). Several models are compared.  [default: "
+        "finds the language]",
     )
     pairs_folder: str | None = option(
         "--pairs",
         "Judge every folder of DIR that has test.gold.conllu, test.system.conllu and reference.parsed.conllu (plain "
         "or compressed): models are built from the reference, `calibrated` is learned from dev.gold and dev.system.",
         metavar="DIR",
+        rare=True,
     )
     scorers: str | None = option(
-        f"Judge these, with commas.  [default: {','.join(USUAL)}, those the model serves; with --pairs also calibrated]"
+        f"Judge these, with commas.  [default: {','.join(USUAL)}, if the model serves them; --pairs: calibrated, too]",
+        rare=True,
     )
     readings: tuple[str, ...] = repeated(
         "--lptr",
         "Read LPTR as the product that is printed, as a sum, or as a product of both from 0 to 1. May be repeated.",
         type=click.Choice(tuple(LPTR)),
+        rare=True,
     )
     calibration: str | None = file("Judge the probabilities of this file of `treegauge calibrate`, too.")
     others: tuple[str, ...] = with_option("SYSTEM")
-    preset: str = choice(("2020", "2013"), "Build the models of --pairs with this preset.")
-    verdicts: str | None = file("Judge by what people said in the page, instead of GOLD: precision at k.")
-    without_root: bool = flag("Leave out the root arcs of SYSTEM.")
-    step: int = number(1, 500, "Make each top list N arcs longer than the one before.")
-    bins: int | None = number(1, None, "Cut the ranking into N equal groups, not into groups of --step arcs.")
-    samples: int | None = number(
-        0, None, f"Draw so many corpora for the 95 % intervals; 0 for none.  [default: {SAMPLES}; with --pairs 0]"
+    preset: str = choice(("2020", "2013"), "Build the models of --pairs with this preset.", rare=True)
+    verdicts: str | None = file("Judge by what people said in the page, instead of GOLD: precision at k.", rare=True)
+    without_root: bool = flag("Leave out the root arcs of SYSTEM.", rare=True)
+    step: int = number(1, 500, "Make each top list N arcs longer than the one before.", rare=True)
+    bins: int | None = number(
+        1, None, "Cut the ranking into N equal groups, not into groups of --step arcs.", rare=True
     )
-    seed: int = number(0, 0, "Seed the scorer `random` and the intervals.")
-    figure_top: str | None = file("Draw LAS of the top lists (.svg, .png, .pdf).")
-    figure_groups: str | None = file("Draw LAS of the groups (.svg, .png, .pdf).")
+    samples: int | None = number(
+        0,
+        None,
+        f"Draw so many corpora for the 95 % intervals; 0 for none.  [default: {SAMPLES}; with --pairs 0]",
+        rare=True,
+    )
+    seed: int = number(0, 0, "Seed the scorer `random` and the intervals.", rare=True)
+    figure_top: str | None = file("Draw LAS of the top lists (.svg, .png, .pdf).", rare=True)
+    figure_groups: str | None = file("Draw LAS of the groups (.svg, .png, .pdf).", rare=True)
     figure_risk: str | None = file("Draw how many arcs are wrong among those kept (.svg, .png, .pdf).")
-    lisca: LiscaGroup = group(LiscaGroup)
+    lisca: LiscaGroup = group(LiscaGroup, rare=True)
     out: OutputGroup = group(OutputGroup)
     on_error: str = ON_ERROR
 
@@ -115,7 +125,9 @@ def judge(args: JudgeArguments) -> None:
             "--verdicts: expected SYSTEM alone" if args.verdicts else "expected GOLD and SYSTEM, or --pairs"
         )
     opinions = read_others(args.files[-1], args.others, args.on_error)
-    scorers, notes = scorers_of_models(names, args.models, options, args.seed, args.calibration, opinions)
+    needed = names is None or any(name in REGISTRY and REGISTRY[name].needs for name in names)
+    models = args.models or ((found_code(args.files[-1:]),) if needed else ())
+    scorers, notes = scorers_of_models(names, models, options, args.seed, args.calibration, opinions)
     message(*notes)
     if args.verdicts is not None:
         args.out.write([_by_verdicts(read_corpus(args.files[0], args.on_error), args.verdicts, scorers, args)])

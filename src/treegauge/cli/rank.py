@@ -49,13 +49,14 @@ class RankArguments(Arguments):
 
     target: tuple[str, ...] = argument(nargs=-1, required=True)
     scoring: ScorerGroup = group(ScorerGroup)
-    folds: int | None = number(2, None, "Cut TARGET into N parts and judge each by the others.")
+    folds: int | None = number(2, None, "Cut TARGET into N parts and judge each by the others.", rare=True)
     net: bool = flag(
-        "Learn a net in every fold, too, with --self or --folds (extra `net`): minutes for each, kept in the cache."
+        "Learn a net in every fold, too, with --self or --folds (extra `net`): minutes for each, kept in the cache.",
+        rare=True,
     )
-    preset: str = choice(("2020", "2013"), "lisca with --self or --folds: count the events of this paper.")
-    subtypes: bool = flag("lisca with --self or --folds: keep subtypes of relations apart (nsubj:pass).")
-    pos: str = choice(("upos", "xpos"), "lisca with --self or --folds: look at these tags.")
+    preset: str = choice(("2020", "2013"), "lisca with --self or --folds: count the events of this paper.", rare=True)
+    subtypes: bool = flag("lisca with --self or --folds: keep subtypes of relations apart (nsubj:pass).", rare=True)
+    pos: str = choice(("upos", "xpos"), "lisca with --self or --folds: look at these tags.", rare=True)
     unit: str = choice(
         tuple(unit.value for unit in Unit),
         "Rank arcs, sentences (by the mean score of their arcs), the tags of words, one of their other columns, or "
@@ -70,14 +71,16 @@ class RankArguments(Arguments):
         "--misc",
         "conllu: use these names in MISC; an empty one leaves its value out.",
         default="LogScore,Bin,Probability",
+        rare=True,
     )
-    mark: int = number(0, 0, "conllu: put Mark=suspicious on the N most suspicious arcs.")
+    mark: int = number(0, 0, "conllu: put Mark=suspicious on the N most suspicious arcs.", rare=True)
     memory: int | None = option(
         "Use about so much memory and sort on disk what does not fit.  [default: tables: about 200]",
         type=click.IntRange(1),
         metavar="MB",
+        rare=True,
     )
-    split: int | None = number(1, None, "tsv, conllu: write files of N arcs: FILE-00001 …")
+    split: int | None = number(1, None, "tsv, conllu: write files of N arcs: FILE-00001 …", rare=True)
     cluster: str | None = CLUSTER
     order: str = choice(
         ("suspicious", "reliable", "corpus"),
@@ -85,11 +88,11 @@ class RankArguments(Arguments):
     )
     top: int | None = number(0, None, "List only the first N.  [default: text: 20; others: all]")
     relation: str | None = option("Rank only arcs with these relations (with commas), among themselves.")
-    bins: int = number(1, 10, "Cut the ranking into N equal parts; bin 1 is the most reliable.")
-    bins_of_all: bool = flag("Count ranks and bins of --relation among all arcs.")
+    bins: int = number(1, 10, "Cut the ranking into N equal parts; bin 1 is the most reliable.", rare=True)
+    bins_of_all: bool = flag("Count ranks and bins of --relation among all arcs.", rare=True)
     accuracy: float | None = share(
-        "Keep only the most reliable, as many as are right at this rate (0.96, or 96) by their probabilities; in conllu "
-        "they have Kept=Yes. Without --calibration, `any` is used.",
+        "Keep only the most reliable, as many as are right at this rate (0.96, or 96) by their probabilities; in "
+        "conllu they have Kept=Yes. Without --calibration, `any` is used.",
     )
     wholly_right: float | None = share(
         "Keep only sentences that are right in every arc with this probability or a higher one (--unit sentence).",
@@ -99,14 +102,15 @@ class RankArguments(Arguments):
         "Show the likeliest other head and relation of each word (choice, --calibration), or the likeliest other value."
     )
     all_columns: bool = flag(
-        "Write all properties of each arc, too: tags, features of LISCA and their weights (tables)."
+        "Write all properties of each arc, too: tags, features of LISCA and their weights (tables).", rare=True
     )
     gold: str | None = file(
-        "Say of each arc whether it is right by this gold (column `right`), of each sentence its LAS (tables)."
+        "Say of each arc whether it is right by this gold (column `right`), of each sentence its LAS (tables).",
+        rare=True,
     )
-    lisca: LiscaGroup = group(LiscaGroup)
-    seed: int = option("Seed the scores of --scorer random.", type=int, default=0)
-    verdicts: str | None = file("Leave out arcs that were accepted in FILE, exported by the page.")
+    lisca: LiscaGroup = group(LiscaGroup, rare=True)
+    seed: int = option("Seed the scores of --scorer random.", type=int, default=0, rare=True)
+    verdicts: str | None = file("Leave out arcs that were accepted in FILE, exported by the page.", rare=True)
     on_error: str = SCORING_ON_ERROR
 
     def request(self, paths: tuple[str, ...]) -> RankRequest:
@@ -159,7 +163,7 @@ class RankArguments(Arguments):
 
 @command(RankArguments)
 def rank(args: RankArguments) -> None:
-    """Rank the arcs of TARGET, parsed CoNLL-U (files, directories, globs; `-` for stdin), by plausibility.
+    """Rank the arcs of TARGET, parsed CoNLL-U (files, folders, globs; `-`), by plausibility.
 
     Rank 1 is the arc to look at first. The scorer choice tells how probable the head and the relation of each word are,
     against all others in the sentence; where the model has a net, a small neural network, both are asked together.
@@ -168,11 +172,11 @@ def rank(args: RankArguments) -> None:
 
     \b
     Examples:
-      treegauge rank parsed.conllu --model en --explain
+      treegauge rank parsed.conllu --explain
       treegauge rank parsed.conllu --model en --format tsv -o arcs.tsv
-      treegauge rank parsed.conllu --model en --with other.conllu --explain
       treegauge rank treebank.conllu --self --suggest
-      treegauge rank parsed.conllu --model en --calibration any --accuracy 0.9 -f conllu -o kept.conllu
+      treegauge rank parsed.conllu --unit sentence --accuracy 95 -f conllu -o trusted.conllu
+      treegauge rank parsed.conllu --unit sentence --top 100 -f conllu -o annotate_next.conllu
     """
     from treegauge.corpus.treebanks import corpus_files
     from treegauge.models.lisca.reference import CountSettings
@@ -194,6 +198,7 @@ def rank(args: RankArguments) -> None:
         options=args.lisca.options(),
         seed=args.seed,
         others=read_others(paths, args.scoring.others, args.on_error),
+        target=None if args.alone else paths,
     )
     accepted = None if args.verdicts is None else read_verdicts(args.verdicts)
     if args.cluster:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, option
 from treegauge.cli.groups import SCORING_ON_ERROR, LiscaGroup, ScorerGroup, read_others
 from treegauge.cli.messages import message, read_corpus, refuse_unused
-from treegauge.errors import OptionError
+from treegauge.errors import ModelError, OptionError
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
@@ -31,16 +31,18 @@ class ReportArguments(Arguments):
         "Show what another model (file or code), or another parse of the text (CoNLL-U), ranks otherwise.",
         metavar="OTHER",
     )
-    verdicts: str | None = file("Begin with the verdicts in FILE, which a page exported.")
+    verdicts: str | None = file("Begin with the verdicts in FILE, which a page exported.", rare=True)
     output: str = option(
         "-o", "--output", "Write the page to FILE; `-` is standard output.", required=True, metavar="FILE"
     )
-    title: str | None = option("Set the title; a browser keeps verdicts under it.  [default: the name of TARGET]")
+    title: str | None = option(
+        "Set the title; a browser keeps verdicts under it.  [default: the name of TARGET]", rare=True
+    )
     top: int | None = number(1, None, "Show only the N most suspicious arcs.  [default: all]")
-    reasons: int = number(0, 500, "Give reasons for the N most suspicious arcs.")
-    bins: int = number(1, 10, "Cut the ranking into N equal parts; bin 1 is the most reliable.")
+    reasons: int = number(0, 500, "Give reasons for the N most suspicious arcs.", rare=True)
+    bins: int = number(1, 10, "Cut the ranking into N equal parts; bin 1 is the most reliable.", rare=True)
     all_columns: bool = flag("Add tabs of lemmas, XPOS, features and subtypes, and keys to correct them.")
-    lisca: LiscaGroup = group(LiscaGroup)
+    lisca: LiscaGroup = group(LiscaGroup, rare=True)
     on_error: str = SCORING_ON_ERROR
 
 
@@ -64,7 +66,10 @@ def report(args: ReportArguments) -> None:
     args.scoring.load_model(args.target)
     corpus = read_corpus(args.target, args.on_error)
     make = partial(
-        args.scoring.make, options=args.lisca.options(), others=read_others(corpus, args.scoring.others, args.on_error)
+        args.scoring.make,
+        options=args.lisca.options(),
+        others=read_others(corpus, args.scoring.others, args.on_error),
+        target=corpus,
     )
     scorer = None if args.scoring.by_self else make()
     page = make_page(
@@ -80,6 +85,7 @@ def report(args: ReportArguments) -> None:
         reasons=args.reasons,
         verdicts=read_verdicts(args.verdicts) if args.verdicts is not None else [],
         columns=_columns(args.scoring, corpus) if args.all_columns else (),
+        estimated="" if args.gold or args.scoring.by_self else _estimated(corpus, args.scoring.model_name),
     )
     message(page.scored.scorer.about, *page.scored.scorer.notes)
     message(*(page.scored.fit.lines() if page.scored.fit else ()))
@@ -89,6 +95,20 @@ def report(args: ReportArguments) -> None:
     message(f"{args.output}: {counted(page.n_arcs, 'arc')}, {size / 1e6:.1f} MB; open it in a browser")
     if size > LARGE:
         message("a page of that size opens slowly; --top N makes it smaller")
+
+
+def _estimated(corpus: Corpus, model: object) -> str:
+    """The estimated LAS of the parse, in words; nothing where the model allows no estimate."""
+    from treegauge.models.model import Model
+    from treegauge.scorers.estimate import FEWEST_WORDS, estimate
+
+    if not isinstance(model, Model) or model.weights is None or model.weights.words < FEWEST_WORDS:
+        return ""
+    try:
+        las = estimate(corpus, model).parses[0].las
+    except ModelError:
+        return ""
+    return f"estimated LAS {100 * las.value:.0f} % ({100 * las.low:.0f}–{100 * las.high:.0f})"
 
 
 def _columns(scoring: ScorerGroup, corpus: Corpus) -> list[ColumnScorer]:

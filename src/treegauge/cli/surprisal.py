@@ -37,18 +37,22 @@ class SurprisalArguments(Arguments):
     text: str | None = file("Read this text: tagged CoNLL-U, or bracketed trees.  [default: TREEBANK itself]")
     pos: str = choice(("xpos", "upos"), "Take the tags of a CoNLL-U text from this column.")
     unit: str = choice(("tag", "word"), "Read tags, or words: the tags of words are then summed over.")
-    rare: int = number(1, 1, "words: read words that TREEBANK has fewer than N times, and unknown ones, as one.")
+    rare: int = number(
+        1, 1, "words: read words that TREEBANK has fewer than N times, and unknown ones, as one.", rare=True
+    )
     style: str = STYLE
     format_name: str = format_option((*FORMATS, CONLLU), "Write in this format.")
     output: str = OUTPUT
     summary: bool = flag("Write the means over the text only.")
-    transform: str = choice(("none", "parent"), "Add the label of its parent to each label, or nothing.")
-    merge_labels: str | None = file("Merge labels as FILE says, or ptb-pos, ptb-nt, ptb-all.")
-    keep_functions: bool = flag("Keep function labels (NP-SBJ); without it, NP.")
+    transform: str = choice(("none", "parent"), "Add the label of its parent to each label, or nothing.", rare=True)
+    merge_labels: str | None = file("Merge labels as FILE says, or ptb-pos, ptb-nt, ptb-all.", rare=True)
+    keep_functions: bool = flag("Keep function labels (NP-SBJ); without it, NP.", rare=True)
     figure: str | None = file("Draw one sentence (.svg, .png, .pdf).")
-    sentence: str | None = option("figure: draw the sentence of this name.  [default: the first]", metavar="NAME")
+    sentence: str | None = option(
+        "figure: draw the sentence of this name.  [default: the first]", metavar="NAME", rare=True
+    )
     on_error: str = ON_ERROR
-    threads: int | None = number(1, None, "Use N threads.  [default: all cores]")
+    threads: int | None = number(1, None, "Use N threads.  [default: all cores]", rare=True)
 
 
 @command(SurprisalArguments)

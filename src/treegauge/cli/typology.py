@@ -40,25 +40,26 @@ class TypologyArguments(Arguments):
     treebanks: tuple[str, ...] = argument(nargs=-1, required=True, metavar="TREEBANK...")
     by: str = choice(("relation", "tags"), "Measure each relation, or each relation with the tags of both words.")
     how: str = choice(("family", "likeness", "given"), "--sort", "Sort languages by family, by likeness, or as given.")
-    least: int = number(1, 20, "Leave out cells of fewer than N arcs.")
-    bins: int = number(0, 10, "Cut the ranking of each cell by plausibility into N bins; 0: none.")
+    least: int = number(1, 20, "Leave out cells of fewer than N arcs.", rare=True)
+    bins: int = number(0, 10, "Cut the ranking of each cell by plausibility into N bins; 0: none.", rare=True)
     reference: str = option(
         "Judge plausibility by the other sentences of a treebank (`self`), by the bundled model of its language "
         "(`bundled`), or by this model.",
         default="self",
         metavar="self|bundled|FILE",
+        rare=True,
     )
     show: list[tuple[Cell, bool]] = repeated(
         "Show words behind a cell, such as amod:head-before (with --by tags: amod,ADJ,NOUN:head-before).",
         callback=_cells,
         metavar="CELL:DIRECTION",
     )
-    top: int = number(1, 5, "Show so many words of each treebank with --show.")
-    samples: int = number(1, 200, "Draw the sentences N times for intervals and support.")
-    seed: int = number(0, 0, "Seed the random draws.")
+    top: int = number(1, 5, "Show so many words of each treebank with --show.", rare=True)
+    samples: int = number(1, 200, "Draw the sentences N times for intervals and support.", rare=True)
+    seed: int = number(0, 0, "Seed the random draws.", rare=True)
     figure: str | None = file("Draw relations by languages into FILE (.svg, .png, .pdf).")
-    figure_tree: str | None = file("Draw the tree of languages with its support.")
-    figure_marked: str | None = file("Draw the bins of plausibility of six relations.")
+    figure_tree: str | None = file("Draw the tree of languages with its support.", rare=True)
+    figure_marked: str | None = file("Draw the bins of plausibility of six relations.", rare=True)
     out: OutputGroup = group(OutputGroup)
     on_error: str = ON_ERROR
 

@@ -20,13 +20,13 @@ from treegauge.models.choice.probabilities import Choice
 from treegauge.models.choice.words import COLUMNS as CHOICE_COLUMNS
 from treegauge.models.model import Model
 from treegauge.scorers.by_net import Both, both_of
-from treegauge.scorers.estimate import SEVERAL, accuracies_of
+from treegauge.scorers.estimate import estimated_las
 from treegauge.scorers.opinions import COLUMNS
 from treegauge.scorers.other_parses import OtherParses, first_words, other_parses
 from treegauge.scorers.signs import signs_of
 from treegauge.scorers.trust import (
     ALONE,
-    BY_ACCURACY,
+    BY_MODEL_TOO,
     TOGETHER,
     Candidates,
     Trust,
@@ -35,7 +35,7 @@ from treegauge.scorers.trust import (
     log_odds,
     repairing,
     right_columns,
-    weights_by_accuracy,
+    weights_by_model,
 )
 
 PROBABILITY, WAS_HEAD, WAS_DEPREL, FROM = "Probability", "WasHead", "WasDeprel", "From"  # names in MISC
@@ -100,21 +100,22 @@ class Combiner:
     def trusting(self, source: CorpusSource, *, same_scheme: bool, on_error: str = "stop") -> Combiner:
         """The same combiner, with a trust that rests on what the model finds of the first words of the parses.
 
-        One parse is changed as much as its agreement with the net allows, if model and parser have learned from the
-        same scheme of annotation; where they have not, their differences look like errors, and the usual trust stays.
-        Of several parses, the better ones by their estimated accuracy count more.
+        One parse is changed as much as its estimated accuracy and that of the net allow, if model and parser have
+        learned from the same scheme of annotation; where they have not, their differences look like errors, and the
+        usual trust stays.
+        Of several parses, those that the model likes better count more.
         """
         if self.others is None:
             if not same_scheme or not isinstance(self.choice, Both):
                 return self
             signs = signs_of(self.choice, first_words(source, self.columns, on_error))
-            self.trust = repairing(signs.first, self.choice.net.weights.first_choice)
+            las = estimated_las(signs, self.choice.choice.weights.words).value
+            self.trust = repairing(las, self.choice.net.weights.first_choice)
             return self
         if self.choice is None:
             return self
-        signs_of_all = [signs_of(self.choice, sample) for sample in self.others.samples(self.columns)]
-        agreement = self.others.accuracy if len(signs_of_all) >= SEVERAL else None
-        self.trust, self.weight = BY_ACCURACY, weights_by_accuracy(accuracies_of(signs_of_all, agreement), self.weight)
+        first = [signs_of(self.choice, sample).first for sample in self.others.samples(self.columns)]
+        self.trust, self.weight = BY_MODEL_TOO, weights_by_model(first, self.others.accuracy)
         return self
 
     def candidates(self, piece: Corpus) -> Candidates:

@@ -74,10 +74,8 @@ class AccuracyCutter:
         """What is kept of all items so far."""
         items, arcs, right = (np.cumsum(each[::-1]) for each in (self._items, self._arcs, self._right))
         of, of_arcs = int(items[-1]), int(arcs[-1])
-        if self.wholly:
-            enough = np.arange(_STEPS)[::-1] / _STEPS >= self.asked
-        else:
-            enough = right >= self.asked * arcs
+        each = np.arange(_STEPS)[::-1] / _STEPS
+        enough = each >= self.asked if self.wholly else right >= self.asked * arcs
         last = np.flatnonzero(enough & (self._items[::-1] > 0))[-1:]
         if not len(last):
             return AccuracyCut(self.asked, np.inf, 0, of, 0, of_arcs, np.nan, self.wholly)

@@ -97,6 +97,7 @@ class Page:
     reasons: int = 500  # how many of these have reasons
     verdicts: Iterable[Verdict] = field(default=(), repr=False)
     columns: Sequence[ColumnScorer] = field(default=(), repr=False)  # of other columns, each of which gets a tab
+    estimated: str = ""  # the estimated accuracy, in words, where there is no gold
     findings: Findings | None = field(default=None, repr=False)  # of `check`: they are what is listed, in their order
 
     def __repr__(self) -> str:
@@ -203,7 +204,9 @@ class Page:
             script="\n".join((FILES / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS),
             title=self.title,
             size=f"{counted(self.corpus.n_sentences, 'sentence')}, {counted(self.corpus.n_words, 'arc')}",
-            accuracy="" if right is None or not self._known.any() else f"{100 * right[self._known].mean():.2f} %",
+            accuracy=self.estimated
+            if right is None or not self._known.any()
+            else f"{100 * right[self._known].mean():.2f} % right",
             tabs=[(tab.lower(), "Findings" if self.findings and tab == "Arcs" else tab) for tab in self._tabs],
             name=self.name,
             parsers=None if self.parsers is None else parser_scores(self.parsers).for_people(),

@@ -49,6 +49,11 @@ class EvidenceFinder:
         return with_opinion_evidence(evidence, self.agreement.opinions(corpus).says)
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that a corpus must have been read with."""
+        return tuple(dict.fromkeys((*self.choice.columns, *self.lisca.columns)))
+
+    @property
     def kinds(self) -> Kinds:
         """The kinds of the evidence for arcs."""
         parses = 0 if self.agreement is None else len(self.agreement.others.parses)
@@ -67,8 +72,7 @@ class CalibratedScorer(Scorer):
     meaning = "log score is log p of the arc being right"
 
     def __init__(self, calibration: Calibration, model: Model, finder: EvidenceFinder) -> None:
-        columns = (*finder.choice.columns, *finder.lisca.columns)
-        super().__init__("calibrated", signature(calibration.signature, f"ref:{model.signature}"), columns)
+        super().__init__("calibrated", signature(calibration.signature, f"ref:{model.signature}"), finder.columns)
         self.calibration, self.choice, self.finder = calibration, finder.choice, finder
         self.tag_choices = finder.choice.tag_choices
         self.log_probs = PerCorpus(lambda corpus: calibration.log_probs(finder(corpus)))

@@ -1,53 +1,55 @@
 """How many arcs of a parse are right, estimated without gold.
 
-    logit accuracy = w · signs,   logit p = log p − log(1 − p)
+    logit LAS = w · signs,   logit p = log p − log(1 − p)
 
-The signs are shares of arcs that the model would choose first itself (`signs.py`) and, with three parses or more, the
-accuracies that follow from how the parses agree (`trust.accuracies`). `tools/fit_trust.py` fits the weights over many
-parsers and treebanks of the CoNLL 2018 shared task. The intervals are as wide as nine of ten errors of the logit on
-treebanks that were not learned from.
+The signs are the shares of arcs that the model would choose first itself (`signs.py`), the size of its reference and,
+with three parses or more, the accuracies that follow from how the parses agree (`trust.accuracies`).
+`tools/fit_trust.py` fits the weights over many parsers and treebanks of the CoNLL 2018 shared task. The intervals are
+as wide as nine of ten errors of the logit on treebanks that were not learned from.
 """
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treegauge.corpus.conllu import CorpusSource, as_corpus, read_conllu
+from treegauge.corpus.conllu import CorpusSource, read_conllu
 from treegauge.corpus.corpus import Corpus
-from treegauge.corpus.files import file_names
-from treegauge.corpus.relations import CONTENT, universal
+from treegauge.corpus.files import STDIN, file_names
+from treegauge.corpus.genres import document_names, genres
+from treegauge.corpus.relations import universal
 from treegauge.errors import ModelError, OptionError, path_list
 from treegauge.models.bundled_models import load_model
 from treegauge.models.fit import misfit
 from treegauge.models.model import Model
-from treegauge.scorers.calibration import BUNDLED, find_calibration
-from treegauge.scorers.other_parses import other_parses
+from treegauge.scorers.calibration import BUNDLED, Calibration, find_calibration
+from treegauge.scorers.move import log_odds, log_prob_of, move_to
+from treegauge.scorers.other_parses import first_words, other_parses
 from treegauge.scorers.registry import ScorerFactory
 from treegauge.scorers.signs import Signs, expit, logit, signs_of
-from treegauge.tables import Table, Tabular
+from treegauge.tables import Table, Tabular, column_kinds
 from treegauge.version import signature
 
 FEWEST_WORDS = 5_000  # no estimate by a model of fewer words: such models were not learned from
 SEVERAL = 3  # from so many parses on, how they agree tells how good each is
-LEAST_ARCS = 30  # relations of fewer arcs are not shown
+LEAST_ARCS = 30  # groups of fewer arcs are not shown
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The intercept and the weights of the logits of signs, and how far the logit of the accuracy may be off."""
+    """The intercept and the weights of signs, and how far the logit of the accuracy may be off."""
 
     values: tuple[float, ...]
     error: float  # nine of ten errors are smaller
 
-    def __call__(self, *shares: float) -> Interval:
-        """The accuracy, given the shares that the weights are for."""
+    def __call__(self, *signs: float) -> Interval:
+        """The accuracy, given the signs that the weights are for."""
         intercept, *factors = self.values
-        x = intercept + sum(factor * logit(share) for factor, share in zip(factors, shares, strict=True))
+        x = intercept + sum(factor * sign for factor, sign in zip(factors, signs, strict=True))
         return Interval(expit(x), expit(x - self.error), expit(x + self.error))
 
 
@@ -59,31 +61,36 @@ class Interval:
     low: float
     high: float
 
+    @property
+    def row(self) -> tuple[float, float, float]:
+        """The estimate, low and high."""
+        return self.value, self.low, self.high
+
     def moved(self, value: float) -> Interval:
         """The interval of another value, as wide as this one in logits."""
         move = logit(value) - logit(self.value)
         return Interval(value, expit(logit(self.low) + move), expit(logit(self.high) + move))
 
 
-# fitted by tools/fit_trust.py; the signs are named at `_accuracy`
-BY_CHOICE = Weights((-0.544, 1.329), 0.604)
-BY_NET = Weights((-0.705, 0.746, 0.324, 0.167), 0.582)
-BY_SEVERAL = Weights((-0.786, 0.295, 0.323, 0.650), 0.482)
-UAS = (0.455, 0.883)  # logit UAS = 0.455 + 0.883 · logit LAS
+# fitted by tools/fit_trust.py; what the weights are for: see estimated_las
+BY_CHOICE = Weights((-0.544, 1.329, 0.0), 0.604)
+BY_NET = Weights((-0.46, 0.31, 1.0, -0.31), 0.582)
+BY_SEVERAL = Weights((-0.786, 0.295, 0.323, 0.325, 0.325, 0.0), 0.482)
+UAS, CLAS = (0.455, 0.883), (-0.3, 1.0)  # logit UAS = 0.455 + 0.883 · logit LAS
+_LARGE = 50_000  # words; what a larger reference adds was not learned
 
 
-def _accuracy(signs: Signs, agreement: np.ndarray | None, k: int) -> Interval:
-    """The estimated LAS of parse k; agreement: the accuracies that follow from how several parses agree."""
+def of_words(words: int) -> float:
+    """The size of a reference as a sign: log(words / 20,000)."""
+    return math.log(min(words, _LARGE) / 20_000)
+
+
+def estimated_las(signs: Signs, words: int, agreement: np.ndarray | None = None, k: int = 0) -> Interval:
+    """The estimated LAS of parse k. words: of the reference; agreement: the accuracies by how several parses agree."""
+    choice, first, size = logit(signs.choice), logit(signs.first), of_words(words)
     if agreement is not None:
-        return BY_SEVERAL(float(agreement[k]), float(agreement.mean()), signs.choice)
-    if signs.either is None or signs.both is None or signs.sure is None:
-        return BY_CHOICE(signs.choice)
-    return BY_NET(signs.either, signs.both, signs.sure)
-
-
-def accuracies_of(signs: Sequence[Signs], agreement: np.ndarray | None) -> list[float]:
-    """The estimated LAS of each of several parses; see `_accuracy`."""
-    return [_accuracy(of_parse, agreement, k).value for k, of_parse in enumerate(signs)]
+        return BY_SEVERAL(logit(float(agreement[k])), logit(float(agreement.mean())), choice, first, size)
+    return BY_CHOICE(choice, size) if signs.net is None else BY_NET(choice, first, size)
 
 
 @dataclass(frozen=True)
@@ -91,38 +98,43 @@ class ParseEstimate:
     """The estimates of one parse."""
 
     name: str
-    words: int
     las: Interval
     signs: Signs
-    log_prob: np.ndarray  # log p of each arc being right; their mean is the estimated LAS
-    relation: np.ndarray  # code into relations
-    relations: tuple[str, ...]
+    log_prob: np.ndarray  # log p of each arc being right; the mean p is the estimated LAS
+    groups: Mapping[str, Groups]  # by relation, and by genre or file if these are known
 
-    @cached_property
+    @property
     def metrics(self) -> dict[str, Interval]:
-        """LAS, UAS and CLAS.
+        """LAS, UAS and CLAS; the last two follow LAS as they do over many parsers and treebanks."""
+        logits = {name: a + b * logit(self.las.value) for name, (a, b) in {"UAS": UAS, "CLAS": CLAS}.items()}
+        return {"LAS": self.las} | {name: self.las.moved(expit(x)) for name, x in logits.items()}
 
-        UAS follows LAS over many parsers; CLAS is the mean probability of the arcs with a content relation.
-        """
-        right = np.exp(self.log_prob)
-        content = np.array([name in CONTENT for name in self.relations])[self.relation]
-        clas = float(right[content].mean()) if content.any() else self.las.value
-        uas = expit(UAS[0] + UAS[1] * logit(self.las.value))
-        return {"LAS": self.las, "UAS": self.las.moved(uas), "CLAS": self.las.moved(clas)}
+    def by(self, property_: str) -> list[tuple[str, int, Interval]]:
+        """Each group of LEAST_ARCS arcs or more, the least reliable first: its arcs, and the share that is right."""
+        groups = self.groups.get(property_)
+        if groups is None:
+            raise OptionError(f"{self.name}: {property_} is not known; expected {', '.join(self.groups)}")
+        arcs = np.bincount(groups.code, minlength=len(groups.names))
+        right = np.bincount(groups.code, np.exp(self.log_prob), minlength=len(groups.names)) / np.maximum(arcs, 1)
+        rows = [
+            (name, n, self.las.moved(share))
+            for name, n, share in zip(groups.names, arcs.tolist(), right.tolist(), strict=True)
+            if n >= LEAST_ARCS
+        ]
+        return sorted(rows, key=lambda row: row[2].value)
 
-    def by_relation(self) -> list[tuple[str, int, Interval]]:
-        """Each relation of LEAST_ARCS arcs or more: its arcs, and the share of them that should be right."""
-        right, found = np.exp(self.log_prob), []
-        for code, name in enumerate(self.relations):
-            rows = self.relation == code
-            if (arcs := int(rows.sum())) >= LEAST_ARCS:
-                found.append((name, arcs, self.las.moved(float(right[rows].mean()))))
-        return sorted(found, key=lambda entry: entry[2].value)
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """A group of each word: a code into names."""
+
+    code: np.ndarray
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Estimates(Tabular):
-    """The estimates of one parse or several parses of a text; the best one first in `order`."""
+    """The estimates of one parse or several parses of a text."""
 
     parses: tuple[ParseEstimate, ...]
     signature: str
@@ -134,33 +146,27 @@ class Estimates(Tabular):
 
     def table(self) -> Table:
         """A row for each parse and metric."""
-        columns = (("parse", "text"), ("metric", "text"), *((name, "percent") for name in ("estimate", "low", "high")))
         rows = tuple(
-            (parse.name, metric, value.value, value.low, value.high)
-            for parse in self.parses
-            for metric, value in parse.metrics.items()
+            (parse.name, metric, *value.row) for parse in self.parses for metric, value in parse.metrics.items()
         )
-        title = "Estimated without gold: per cent; the true value is between low and high nine times of ten"
-        return Table(title, columns, rows, self.signature, "estimate")
+        title = "Estimated without gold: per cent; the true value should be between low and high nine times of ten"
+        return Table(title, column_kinds(f"parse text, metric text, {_VALUES}"), rows, self.signature, "estimate")
 
-    def relations(self) -> Table:
-        """A row for each parse and relation, the least reliable first."""
-        shares = ((name, "percent") for name in ("estimate", "low", "high"))
-        columns = (("parse", "text"), ("relation", "text"), ("arcs", "count"), *shares)
-        rows = tuple(
-            (parse.name, name, arcs, value.value, value.low, value.high)
-            for parse in self.parses
-            for name, arcs, value in parse.by_relation()
-        )
-        return Table("Estimated share of right arcs by relation", columns, rows, self.signature, "relations")
+    def by(self, property_: str) -> Table:
+        """A row for each parse and relation, genre or file, the least reliable first."""
+        columns = column_kinds(f"parse text, {property_} text, arcs count, {_VALUES}")
+        rows = tuple((p.name, name, arcs, *value.row) for p in self.parses for name, arcs, value in p.by(property_))
+        return Table(f"Estimated share of right arcs by {property_}", columns, rows, self.signature, property_)
 
     def evidence(self) -> Table:
         """What the estimates rest on: the shares of arcs that the model would choose itself."""
-        names = ("choice", "net", "either", "both")
-        columns = (("parse", "text"), ("words", "count"), *((name, "percent") for name in names))
-        rows = tuple((p.name, p.words, *(getattr(p.signs, name) for name in names)) for p in self.parses)
-        title = "Share of the arcs that choice, the net, either of them, and both would choose first"
+        columns = column_kinds("parse text, words count, choice percent, net percent")
+        rows = tuple((parse.name, parse.signs.words, parse.signs.choice, parse.signs.net) for parse in self.parses)
+        title = "Evidence: the share of the arcs that choice, and the net, would choose first"
         return Table(title, columns, rows, self.signature, "evidence")
+
+
+_VALUES = "estimate percent, low percent, high percent"
 
 
 def estimate(
@@ -177,13 +183,12 @@ def estimate(
     the text: then there is no estimate.
     """
     known = model if isinstance(model, Model) else load_model(model)
-    if known.weights is None:
-        raise ModelError("no estimate: the model holds counts only; expected one built without --counts-only")
-    if known.weights.words < FEWEST_WORDS:
-        raise ModelError(f"no estimate: the model has {known.weights.words:,} words; expected {FEWEST_WORDS:,} or more")
-    factory = ScorerFactory(known)
-    columns = tuple(dict.fromkeys((*factory.arcs.columns, *factory.lisca.columns)))
-    corpora = [_read(source, columns, on_error) for source in (parse, *others)]
+    factory = _factory(known)
+    columns = factory.evidence.columns
+    corpora = [
+        source if isinstance(source, Corpus) else read_conllu(*path_list(source), columns=columns, on_error=on_error)
+        for source in (parse, *others)
+    ]
     names = tuple(names or file_names([corpus.path for corpus in corpora]))
     if len(names) != len(corpora):
         raise OptionError(f"{len(names)} names of {len(corpora)} parses; expected one each")
@@ -194,55 +199,61 @@ def estimate(
     agreement = None
     if len(corpora) >= SEVERAL:
         agreement = other_parses(corpora[0], corpora[1:], names[1:]).accuracy
-    made = [
-        _estimated(factory, name, corpus, agreement, k)
-        for k, (name, corpus) in enumerate(zip(names, corpora, strict=True))
-    ]
+    made = []
+    for k, (name, corpus) in enumerate(zip(names, corpora, strict=True)):
+        signs = signs_of(factory.judge, corpus)
+        las = estimated_las(signs, _words(known), agreement, k)
+        odds = log_odds(find_calibration(BUNDLED, known.net is not None).log_probs(factory.evidence(corpus)))
+        log_prob = log_prob_of(odds + move_to(odds, las.value))
+        made.append(ParseEstimate(name, las, signs, log_prob, _groups(corpus)))
     how = f"parses:{len(corpora)}" if agreement is not None else "net" if known.net is not None else "choice"
     return Estimates(tuple(made), signature("estimate", how, f"ref:{known.signature}"))
 
 
-def _read(source: CorpusSource, columns: tuple[str, ...], on_error: str) -> Corpus:
-    return (
-        as_corpus(source)
-        if isinstance(source, Corpus)
-        else read_conllu(*path_list(source), columns=columns, on_error=on_error)
-    )
+def _factory(model: Model) -> ScorerFactory:
+    """The scorers of a model that is large enough for an estimate."""
+    if model.weights is None:
+        raise ModelError("no estimate: the model holds counts only; expected one built without --counts-only")
+    if model.weights.words < FEWEST_WORDS:
+        raise ModelError(f"no estimate: the model has {model.weights.words:,} words; expected {FEWEST_WORDS:,} or more")
+    return ScorerFactory(model)
 
 
-def _estimated(
-    factory: ScorerFactory, name: str, corpus: Corpus, agreement: np.ndarray | None, k: int
-) -> ParseEstimate:
-    signs = signs_of(factory.judge, corpus)
-    las = _accuracy(signs, agreement, k)
-    calibration = find_calibration(BUNDLED, net=factory.model.net is not None)
-    log_prob = calibration.log_probs(factory.evidence(corpus))
+def _words(model: Model) -> int:
+    assert model.weights is not None
+    return model.weights.words
+
+
+def _groups(corpus: Corpus) -> dict[str, Groups]:
+    """The relation of each word, the genre of its sentence if names tell it, and its file if there are several."""
     codes: dict[str, int] = {}
     relation = np.array([codes.setdefault(universal(label), len(codes)) for label in corpus.labels["deprel"]] or [0])
-    return ParseEstimate(
-        name,
-        corpus.n_words,
-        las,
-        signs,
-        moved_to(log_prob, las.value),
-        relation[corpus.codes["deprel"]],
-        tuple(codes),
-    )
+    groups = {"relation": Groups(relation[corpus.codes["deprel"]], tuple(codes))}
+    genre = genres(document_names(corpus))
+    if genre is not None:
+        names = tuple(dict.fromkeys(genre))
+        groups["genre"] = Groups(np.array([names.index(name) for name in genre])[corpus.sentence], names)
+    if len(corpus.files) > 1:
+        groups["file"] = Groups(corpus.file[corpus.sentence], tuple(file_names(corpus.files)))
+    return groups
 
 
-def moved_to(log_prob: np.ndarray, mean: float) -> np.ndarray:
-    """log p with all log odds moved by the same number, so that the mean of p is as given."""
-    odds = log_prob - np.log(-np.expm1(np.minimum(log_prob, -1e-12)))
-    return np.asarray(-np.logaddexp(0.0, -(odds + _move(odds, mean))))
+def moved_to_estimate(calibration: Calibration, model: Model, parse: CorpusSource) -> Calibration:
+    """The bundled calibration with another intercept: the mean probability of a parse is its estimated LAS.
 
-
-def _move(odds: np.ndarray, mean: float) -> float:
-    """The number by which log odds are to be moved so that the mean probability is as given (bisection)."""
-    low, high = -20.0, 20.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        if np.exp(-np.logaddexp(0.0, -(odds + middle))).mean() < mean:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
+    The first words of the parse are looked at. The calibration itself if there is no estimate: the model is too small,
+    or does not fit, or the parse is standard input, which cannot be read twice.
+    """
+    try:
+        factory = _factory(model)
+    except ModelError:
+        return calibration
+    if not isinstance(parse, Corpus) and STDIN in path_list(parse):
+        return calibration
+    sample = first_words(parse, factory.evidence.columns, "skip")
+    if not sample.n_words or misfit(sample, model, None):
+        return calibration
+    las = estimated_las(signs_of(factory.judge, sample), _words(model))
+    move = move_to(log_odds(calibration.log_probs(factory.evidence_for(calibration)(sample))), las.value)
+    made_from = f"{BUNDLED} at an estimated LAS of {100 * las.value:.1f} %"
+    return replace(calibration, intercept=calibration.intercept + move, made_from=made_from)

@@ -115,9 +115,9 @@ class OtherParses:
         """The weight of this parse and of each other one, in nats."""
         return weights(self.accuracy)
 
-    def samples(self, columns: Sequence[str]) -> list[Corpus]:
-        """The first SAMPLE words of this parse and of each other one, read with these columns."""
-        sources = [self.source, *(parse.source for parse in self.parses)]
+    def samples(self, columns: Sequence[str], most: int | None = None) -> list[Corpus]:
+        """The first SAMPLE words of this parse and of each other one, read with these columns; most: of so many."""
+        sources = [self.source, *(parse.source for parse in self.parses)][:most]
         return [first_words(source, columns, self.on_error) for source in sources]
 
     @property

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
 from treegauge.corpus.corpus import Corpus
 from treegauge.explanations import Alternatives, Explanation, Reason
 from treegauge.models.fit import Fit
-from treegauge.scorers.evidence import log_odds
+from treegauge.scorers.move import log_odds, log_prob_of, move_to
 from treegauge.scorers.opinions import Opinions
 from treegauge.scorers.other_parses import OtherParses
 from treegauge.scorers.scorer import PerCorpus, Scorer
@@ -68,14 +69,19 @@ class OpinionScorer(Scorer):
 
         score = s − Σ_k w_k [parse k has another arc]
 
-    s is the log odds of the other scorer if its scores are log probabilities, else its score. An arc that all parses
-    have keeps its place among the others. With a model, w_k is small for a parse that the model finds weak
-    (`trust.opinion_weights`), so that a weak parse does not harm.
+    s is the score of the other scorer. If that is a log probability, s is its log odds, and the score is the log
+    probability whose log odds are those of the formula and a constant: the mean probability of the first words is the
+    one that the other scorer gives them. An arc that all parses have keeps its place among the others. With a model,
+    w_k is small for a parse that the model finds weak (`trust.opinion_weights`), so that a weak parse does not harm.
     """
 
-    meaning = "log score is the log odds of the other scorer, less the weights of the parses that have another arc"
-
     def __init__(self, base: Scorer, agreement: AgreementScorer) -> None:
+        self.probabilities = base.probabilities
+        self.meaning = (
+            "log score is log p of the arc being right, by the other scorer and the other parses"
+            if base.probabilities
+            else "log score is that of the other scorer, less the weights of the parses that have another arc"
+        )
         names = ",".join(agreement.others.names)
         super().__init__(f"{base.name}+opinions", f"{base.signature}|with:{names}", base.columns)
         self.base, self.agreement = base, agreement
@@ -89,10 +95,19 @@ class OpinionScorer(Scorer):
 
     def scores(self, corpus: Corpus) -> np.ndarray:
         """The score of every arc."""
-        scores = self.base.scores(corpus)
-        if self.base.probabilities:
-            scores = log_odds(scores)
-        return np.asarray(scores + self.agreement.scores(corpus))
+        if not self.probabilities:
+            return np.asarray(self.base.scores(corpus) + self.agreement.scores(corpus))
+        return log_prob_of(self._odds(corpus) + self._move)
+
+    def _odds(self, corpus: Corpus) -> np.ndarray:
+        """The log odds of every arc, without the constant."""
+        return np.asarray(log_odds(self.base.scores(corpus)) + self.agreement.scores(corpus))
+
+    @cached_property
+    def _move(self) -> float:
+        """The constant that is added to all log odds."""
+        sample = self.agreement.others.samples(self.columns, most=1)[0]
+        return move_to(self._odds(sample), float(np.exp(self.base.scores(sample)).mean())) if sample.n_words else 0.0
 
     def explain(self, corpus: Corpus, rows: np.ndarray) -> list[Explanation]:
         """Which parse has which arc, and the reasons of the other scorer."""

@@ -52,21 +52,21 @@ class Trust:
 # chosen on the first four treebanks of benchmarks/combine.py and, for one parse, on the first five pairs
 ALONE = Trust(8.0, 0.9, intercept=-8.0, slope=7.2)  # hardly ever harms, even a strong parser
 TOGETHER = Trust(3.0, intercept=-0.96, slope=3.2)
-BY_ACCURACY = Trust(2.0, intercept=-0.96, slope=3.2)  # for weights_by_accuracy
+BY_MODEL_TOO = Trust(2.0, intercept=-0.96, slope=3.2)  # for weights_by_model
 ENTIRE = Trust(10.0)  # changes nothing in one parse: its arcs have at least −9 + 10, all others at most 0
 
 # fitted by tools/fit_trust.py, so that no weak parse harms
-_OPINION = (0.13, -0.227, 0.893)  # intercept, and the weights of the logits of this parse's and the other's share
+_OPINION = (0.067, -0.545, 1.225)  # intercept, and the weights of the logits of this parse's and the other's share
 _LARGEST_OPINION = 3.0
 _REPAIR = (1.94, 2.84, -3.27)  # log scale: intercept, and the weights of two logits
-_SCALES = -1.0, 2.6  # bounds of the log scale; at the upper one nothing is changed
-_SPREAD, _BEST = 2.0, 1.5  # how much more a better parse counts, and the best one as a multiple of the mean weight
+_SCALES = 0.5, 10.0  # bounds of the scale; at the upper one nothing is changed
+_SHARE, _SPREAD, _BEST = 0.0, 1.0, 1.0  # see weights_by_model
 
 
 def opinion_weights(first: float, others: Sequence[float]) -> np.ndarray:
     """How much each other parse counts against an arc that it does not have, in nats.
 
-        w_k = 0.13 − 0.227 · logit f + 0.893 · logit f_k,   at least 0, at most 3
+        w_k = 0.067 − 0.545 · logit f + 1.225 · logit f_k,   at least 0, at most 3
 
     f, f_k: the share of arcs of the parse, and of parse k, that the model would choose first (`Signs.first`).
     """
@@ -75,28 +75,29 @@ def opinion_weights(first: float, others: Sequence[float]) -> np.ndarray:
     return np.clip(given, 0.0, _LARGEST_OPINION)
 
 
-def repairing(first: float, held_back: float) -> Trust:
+def repairing(accuracy: float, held_back: float) -> Trust:
     """The trust in one parse that the model is to repair.
 
-        log scale = 1.94 + 2.84 · logit f − 3.27 · logit h
+        log scale = 1.94 + 2.84 · logit a − 3.27 · logit h
 
-    f: the share of arcs that the net would choose first; h: the share of arcs of its own reference, held back from
-    learning, that were its first choice. A parse that agrees with the net more than gold does is better than the net.
+    a: the estimated LAS of the parse; h: the share of arcs of its own reference, held back from learning, that are the
+    first choice of the net. The better the parse and the worse the net, the less is changed.
     """
-    intercept, of_first, of_held_back = _REPAIR
-    scale = float(np.exp(np.clip(intercept + of_first * logit(first) + of_held_back * logit(held_back), *_SCALES)))
+    intercept, of_parse, of_net = _REPAIR
+    scale = float(np.clip(np.exp(intercept + of_parse * logit(accuracy) + of_net * logit(held_back)), *_SCALES))
     return Trust(scale, intercept=-0.8 - 0.9 * scale, slope=0.9 * scale)
 
 
-def weights_by_accuracy(accuracy: Sequence[float], weight: np.ndarray) -> np.ndarray:
-    """Weights of parses to be combined: the best has most, the others less, the worse they are.
+def weights_by_model(first: Sequence[float], accuracy: np.ndarray) -> np.ndarray:
+    """Weights of parses to be combined: the best one has most, the others less, the worse they are.
 
-        w_k = 1.5 · mean w · exp(2 (logit a_k − max logit a))
+        w_k = _BEST · mean w · exp(_SPREAD (x_k − max x)),   x_k = (1 − _SHARE) · logit f_k + _SHARE · logit a_k
 
-    accuracy: the estimated accuracy of each parse; weight: what they have by how they agree.
+    f_k: the share of arcs of parse k that the model would choose first (`Signs.first`); a_k, w: accuracies and weights
+    by how the parses agree.
     """
-    x = np.array([logit(share) for share in accuracy])
-    return np.asarray(_BEST * weight.mean() * np.exp(_SPREAD * (x - x.max())))
+    x = np.array([(1 - _SHARE) * logit(f) + _SHARE * logit(a) for f, a in zip(first, accuracy.tolist(), strict=True)])
+    return np.asarray(_BEST * weights(accuracy).mean() * np.exp(_SPREAD * (x - x.max())))
 
 
 WRONG_ARCS = 8  # a parse that is wrong has one of so many arcs
