@@ -32,9 +32,10 @@ from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.evaluation.judging.measures import roc_auc
 from treegauge.models.columns.inventory import COLUMN_OF
-from treegauge.upkeep.change_evidence import ChangeEvidence, TreebankEvidence, usual_features
+from treegauge.upkeep.change_evidence import ChangeEvidence, TreebankEvidence
+from treegauge.upkeep.change_odds import crowded
 from treegauge.upkeep.check import check
-from treegauge.upkeep.codes import ARCS, CODE_OF, FEATURE, INVALID, KINDS, TAG
+from treegauge.upkeep.codes import ARCS, CODE_OF, INVALID, KINDS, TAG
 from treegauge.upkeep.contradictions import contradictions
 from treegauge.upkeep.finding_filter import MARKED, FindingFilter, finding_filter
 from treegauge.upkeep.findings import PER_SENTENCE, _turn
@@ -54,12 +55,9 @@ FEW = 20  # words of a family that corrects errors
 FEWEST = 20  # findings with a label, for a weight of the label
 PENALTY, LABEL_PENALTY = 3.0, 5.0
 RARE = -2.0  # log odds of contradictions that no history has
-# A history misses the errors that nobody found. Of the first HAND findings of en_ewt_r22, so many were errors when they
-# were judged by hand, and so many were changed later (docs/columns.md); the odds of these kinds are raised by as much.
-HAND = 30
-BY_HAND = {"TG301": (15, 7), "TG311": (25, 13)}
-# Contradictions of en_ewt_r22, drawn at random: how many were errors, here or in the other place, and how many not.
-CONTRADICTIONS_BY_HAND = {"TG901": (4, 4), "TG902": (14, 0), "TG904": (3, 0)}
+# A history misses the errors that nobody found, and here only one of two places is wrong. Of contradictions of
+# en_ewt_r22, drawn at random and judged by hand: how many were errors, in one place or the other, and how many were not.
+CONTRADICTIONS_BY_HAND = {"TG902": (14, 0)}
 CERTAIN = 3.0  # of errors by the validator
 OUT = Path(__file__).parents[1] / "src" / "treegauge" / "upkeep" / "change_odds.json"
 AT = {"LEMMA": 2, "UPOS": 3, "XPOS": 4, "FEATS": 5, "HEAD": 6, "DEPREL": 7, "SUBTYPE": 7}
@@ -130,7 +128,7 @@ class Case:
     arcs: np.ndarray  # places of the findings of arcs
     evidence: ChangeEvidence
     score: np.ndarray  # of other findings: what their own ranking is ordered by
-    usual: np.ndarray  # of features: how usual they are
+    words: int
 
     @property
     def title(self) -> str:
@@ -169,11 +167,8 @@ def case(name: str, year: int) -> Case:
     known = TreebankEvidence(corpus, findings.scorer.log_prob(corpus), tags)
     evidence = known.of_arcs(of_arc, findings.scorer.alternatives(corpus, of_arc))
     score = np.array([scores[c][r] if c in scores else 0.0 for r, c in zip(findings.row, findings.code, strict=True)])
-    usual_of = usual_features(corpus)
-    pairs = zip(findings.row.tolist(), findings.code, findings.value, strict=True)
-    usual = np.array([usual_of(row, value) if code == FEATURE else 0.0 for row, code, value in pairs])
     about = corpus.sentence[findings.row], findings.code, findings.shared
-    return Case(name, year, *about, old, marked, changed, error, arcs, evidence, score, usual)
+    return Case(name, year, *about, old, marked, changed, error, arcs, evidence, score, corpus.n_words)
 
 
 def _twin(corpus: Corpus, message: str, row: int) -> list[int]:
@@ -230,13 +225,9 @@ def fitted(cases: Sequence[Case]) -> dict[str, dict[str, float]]:
             parts = []
             for one in cases:
                 mine = (one.code == code) & (one.error | ~one.changed) & ~one.marked
-                columns = [one.score, one.usual] if code == FEATURE else [one.score]
                 if mine.any():
-                    parts.append((np.stack(columns, axis=1)[mine], one.error[mine]))
-            weights = logistic(parts, np.full(len(columns), PENALTY))
-            errors, later = BY_HAND.get(code, (1, 1))
-            weights[0] += np.log(errors / (HAND - errors)) - np.log(later / (HAND - later))
-            found[code] = _named(["", "score", "usual"][: len(weights)], weights)
+                    parts.append((one.score[mine, None], one.error[mine]))
+            found[code] = _named(["", "score"], logistic(parts, np.array([PENALTY])))
         elif code in CONTRADICTIONS_BY_HAND:
             right, wrong = CONTRADICTIONS_BY_HAND[code]
             found[code] = {"": round(float(np.log((right + 1) / (wrong + 1))), 3)}
@@ -256,8 +247,9 @@ def _named(names: Iterable[str], weights: np.ndarray) -> dict[str, float]:
 def odds(one: Case, weights: dict[str, dict[str, float]]) -> np.ndarray:
     """The log odds of each finding."""
     by_code = [weights.get(code, {}) for code in one.code.tolist()]
-    known = zip(by_code, one.score, one.usual, strict=True)
-    values = np.array([w.get("", 0.0) + w.get("score", 0.0) * s + w.get("usual", 0.0) * u for w, s, u in known])
+    values = np.array([w.get("", 0.0) + w.get("score", 0.0) * s for w, s in zip(by_code, one.score, strict=True)])
+    for code in CODE_OF.values():
+        values[one.code == code] -= crowded(int((one.code == code).sum()), one.words)
     values[one.arcs] = one.evidence.weighted(weights["arc"])
     return values
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,6 @@ import numpy as np
 from treegauge.corpus.corpus import Corpus
 from treegauge.explanations import Alternatives
 from treegauge.models.choice.tags import TagChoices
-from treegauge.models.columns.inventory import combinations
 
 LARGEST_ODDS = 12.0
 LEAST_LOG_PROB = -8.0  # of the other arcs of a sentence, so that one of them does not count for all
@@ -153,25 +151,6 @@ class TreebankEvidence:
             "double": (times(head[rows], own[rows]) > 1).astype(float),
             "other double": (times(other_row, rather) - itself > 0).astype(float),
         }
-
-
-def usual_features(corpus: Corpus) -> Callable[[int, str], float]:
-    """A function of a word and a feature, or `no` and its name: log of the share of words with the tag that have it."""
-    kinds, _, counts = combinations(corpus, "upos", "feats")
-    tags, features = Counter[int](), Counter[tuple[int, str]]()
-    for (upos, feats), n in zip(kinds.tolist(), counts.tolist(), strict=True):
-        tags[upos] += n
-        for feature in corpus.labels["feats"][feats].split("|"):
-            features[upos, feature] += n
-            features[upos, feature.partition("=")[0]] += n
-
-    def usual(row: int, feature: str) -> float:
-        upos = int(corpus.codes["upos"][row])
-        absent, name = feature.startswith("no "), feature.removeprefix("no ")
-        times = tags[upos] - features[upos, name] if absent else features[upos, name]
-        return float(np.log((times + 0.5) / (tags[upos] + 1)))
-
-    return usual
 
 
 def _of_head(values: np.ndarray, head: np.ndarray) -> np.ndarray:

@@ -4,8 +4,8 @@ The order of findings is by the log odds of that, whatever their kinds. `tools/f
 `change_odds.json`, on some treebanks, and reports what they give on others:
 
 - of an arc: a logistic regression over what is known of it (`change_evidence`);
-- of a tag, and of a value of another column: intercept + slope · score, the score by which its own ranking is ordered;
-  of a feature also by how usual it is for the tag;
+- of a tag, and of a value of another column: intercept + slope · score, the score by which its own ranking is ordered,
+  less where many words of the column are in doubt;
 - of a contradiction: one number for each code.
 """
 
@@ -20,7 +20,8 @@ import numpy as np
 
 from treegauge.upkeep.change_evidence import ChangeEvidence
 
-SCORE, USUAL = "score", "usual"
+SCORE = "score"
+MOST = 0.005  # the share of words with findings in a column that is judged well
 
 
 @cache
@@ -37,13 +38,19 @@ def arc_odds(evidence: ChangeEvidence) -> np.ndarray:
     return evidence.weighted(change_weights()["arc"])
 
 
-def odds_by_score(code: str, score: float, usual: float = 0.0) -> float:
-    """The log odds that a maintainer would change a tag, or a value of another column, by its score.
-
-    usual: of a feature, the log of the share of words with the tag that have it.
-    """
+def odds_by_score(code: str, score: float) -> float:
+    """The log odds that a maintainer would change a tag, or a value of another column, by its score."""
     weights = change_weights()[code]
-    return weights[""] + weights[SCORE] * score + weights.get(USUAL, 0.0) * usual
+    return weights[""] + weights[SCORE] * score
+
+
+def crowded(found: int, words: int) -> float:
+    """What is taken from the log odds of the findings of a column, of which there are so many among so many words.
+
+    2 log(share / MOST), 0 up to MOST: a column in which many words are in doubt, such as one with hundreds of rare
+    values, is not judged well.
+    """
+    return 2 * max(float(np.log(max(found, 1) / (MOST * max(words, 1)))), 0.0)
 
 
 def contradiction_odds(code: str) -> float:

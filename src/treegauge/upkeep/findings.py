@@ -12,9 +12,9 @@ import numpy as np
 from treegauge.corpus.corpus import Corpus
 from treegauge.scorers.other_columns import ColumnScorer
 from treegauge.tables import Table, Tabular, column_kinds
-from treegauge.upkeep.change_evidence import TreebankEvidence, usual_features
-from treegauge.upkeep.change_odds import arc_odds, contradiction_odds, odds_by_score
-from treegauge.upkeep.codes import ARCS, CODE_OF, FEATURE, HEAD, KINDS, RELATION, TAG
+from treegauge.upkeep.change_evidence import TreebankEvidence
+from treegauge.upkeep.change_odds import arc_odds, contradiction_odds, crowded, odds_by_score
+from treegauge.upkeep.codes import ARCS, CODE_OF, HEAD, KINDS, RELATION, TAG
 from treegauge.upkeep.contradictions import Contradiction
 from treegauge.upkeep.finding_filter import FindingFilter
 from treegauge.upkeep.patterns import Pattern, doubt_patterns, patterns_table
@@ -244,13 +244,13 @@ def _of_column(corpus: Corpus, column: ColumnScorer, below: float) -> Iterable[_
     choices, code = column.column_choices(corpus), CODE_OF[column.column]
     score = column.scores(corpus)
     doubtful = choices.likelier & (np.exp(choices.log_worst) < below)
-    usual = usual_features(corpus) if code == FEATURE else lambda row, feature: 0.0
+    too_many = crowded(int(doubtful.sum()), corpus.n_words)
     for row in np.flatnonzero(doubtful).tolist():
         p, other_p = float(np.exp(choices.log_worst[row])), float(np.exp(choices.log_other[row]))
         given, rather = choices.given(corpus, row), choices.rather(corpus, row)
         shared, odds = (
             _shared(corpus, row, code, f"{given} {rather}"),
-            odds_by_score(code, float(score[row]), usual(row, given)),
+            odds_by_score(code, float(score[row])) - too_many,
         )
         values = _Finding(row, code, odds, p, value=given, other_value=rather, shared=shared)
         yield replace(values, other_probability=other_p, shared=_shared(corpus, row, code, f"{given} {rather}"))
