@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, command, file, flag, option, repeated
-from treegauge.cli.groups import ON_ERROR, some_names
+from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, option, repeated
+from treegauge.cli.check import WhatGroup
+from treegauge.cli.groups import ON_ERROR
 from treegauge.cli.messages import message, progress_of, read_corpus
 from treegauge.wording import counted
 
@@ -31,9 +32,8 @@ class AcceptArguments(Arguments):
         "--verdicts", "Take the verdicts that a page exported. May be repeated.", metavar="FILE"
     )
     everything: bool = flag("--all", "Check TREEBANK, and accept all that is found.")
-    select: str | None = option("--all: only these codes, relations or features, with commas.", metavar="NAMES")
-    ignore: str | None = option("--all: all but these codes, relations or features, with commas.", metavar="NAMES")
     new_since: str | None = option("--all: only what is annotated otherwise than in OLD.", metavar="OLD")
+    what: WhatGroup = group(WhatGroup)
     prune: bool = flag("Take out the lines that no word of TREEBANK, the whole treebank, fits any more.")
     note: str = option("Write this note beside what is accepted.", default="", metavar="TEXT")
     accepted: str | None = file("Write into FILE.  [default: .treegauge/accepted.tsv beside TREEBANK or above it]")
@@ -88,10 +88,8 @@ def _all_findings(args: AcceptArguments, corpus: Corpus, accepted: list[Verdict]
     from treegauge.corpus.revisions import read_revision
     from treegauge.upkeep.accept import accepted_word
     from treegauge.upkeep.check import check, words_of_work
-    from treegauge.upkeep.finding_filter import finding_filter
 
-    select, ignore = some_names(args.select, "names"), some_names(args.ignore, "names")
-    wanted = finding_filter(corpus, None, select, ignore)
+    wanted = args.what.filter(corpus)
     since = None if args.new_since is None else read_revision(args.new_since, on_error=args.on_error)
     with progress_of("checking", total=words_of_work(corpus, None, wanted)) as progress:
         found = check(corpus, accepted=accepted, since=since, wanted=wanted, progress=progress)

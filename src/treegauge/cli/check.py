@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, number, option, repeated
+from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import (
     ALLOW_SKIPPED,
     ON_ERROR,
@@ -41,10 +41,44 @@ if TYPE_CHECKING:
     from treegauge.corpus.corpus import Corpus
     from treegauge.ranking.verdicts import Verdict
     from treegauge.scorers.scorer import Scorer
+    from treegauge.upkeep.finding_filter import FindingFilter
     from treegauge.upkeep.findings import Findings
 
 ACCEPTED = os.path.join(".treegauge", "accepted.tsv")
 COMMANDS_SHOWN = 20  # how many findings get the command that accepts them, where a gate did not pass
+
+
+class WhatGroup(Arguments):
+    """The options that say which findings are wanted."""
+
+    columns: str | None = option(
+        "Check only these, with commas: arc, tag, lemma, xpos, feats, subtype, deps, same words, tokens.  "
+        "[default: all]",
+        metavar="NAMES",
+    )
+    select: str | None = option(
+        "List only these, with commas: codes or how they begin (TG3), relations (obl), features (Number=Plur).",
+        metavar="NAMES",
+    )
+    ignore: str | None = option("Leave these out: codes, relations, features, with commas.", metavar="NAMES")
+    marked: bool = flag(
+        "List marked material, too: reparandum, goeswith, Typo=Yes, Foreign=Yes. --select lists one of them."
+    )
+    validate: bool = flag("List the errors of the validator of UD, too, of all its levels (extra `validate`).")
+    language: str | None = option(
+        "--validate: the language, whose rules are levels 4 and 5.  [default: as in the name en_ewt-ud-dev.conllu]",
+        metavar="CODE",
+    )
+
+    def filter(self, corpus: Corpus) -> FindingFilter:
+        """What is wanted of a treebank."""
+        from treegauge.upkeep.finding_filter import finding_filter
+        from treegauge.upkeep.validity import treebank_language
+
+        refuse_unused(language=(self.validate, "--validate"))
+        columns, select, ignore = (some_names(names, "names") for names in (self.columns, self.select, self.ignore))
+        language = (self.language or treebank_language(corpus.files[0])) if self.validate else None
+        return finding_filter(corpus, columns, select, ignore, marked=self.marked, language=language)
 
 
 class CheckArguments(Arguments):
@@ -71,19 +105,7 @@ class CheckArguments(Arguments):
         type=click.FloatRange(0, 1, min_open=True),
         default=0.01,
     )
-    columns: str | None = option(
-        "Check only these, with commas: arc, tag, lemma, xpos, feats, subtype, deps, same words, tokens.  "
-        "[default: all]",
-        metavar="NAMES",
-    )
-    select: str | None = option(
-        "List only these, with commas: codes or how they begin (TG3), relations (obl), features (Number=Plur).",
-        metavar="NAMES",
-    )
-    ignore: str | None = option("Leave these out: codes, relations, features, with commas.", metavar="NAMES")
-    marked: bool = flag(
-        "List marked material, too: reparandum, goeswith, Typo=Yes, Foreign=Yes. --select lists one of them."
-    )
+    what: WhatGroup = group(WhatGroup)
     format_name: str = format_option(
         ("text", "tsv", "json", "jsonl", "parquet", "sarif", "github", "incidents", "conllu", "html"),
         "Write text, a table, JSON, JSON lines, Parquet, SARIF, annotations of GitHub, incidents as udtools writes "
@@ -99,20 +121,9 @@ class CheckArguments(Arguments):
     accepted: str | None = file(
         f"Leave out what is accepted in FILE.  [default: {ACCEPTED} beside TREEBANK or above it]"
     )
-    validate: bool = flag("List the errors of the validator of UD, too, of all its levels (extra `validate`).")
-    language: str | None = option(
-        "--validate: the language, whose rules are levels 4 and 5.  [default: as in the name en_ewt-ud-dev.conllu]",
-        metavar="CODE",
-    )
     fail_on: int | None = number(0, None, "End with exit code 1 if there are more than N.")
     allow_skipped: float = ALLOW_SKIPPED
     on_error: str = ON_ERROR
-
-    def asked_language(self, corpus: Corpus) -> str | None:
-        """The language by whose rules the validator is asked; None if it is not."""
-        from treegauge.upkeep.validity import treebank_language
-
-        return (self.language or treebank_language(corpus.files[0])) if self.validate else None
 
     def text(self, findings: Findings) -> str | bytes:
         """The findings in the format asked for."""
@@ -155,13 +166,11 @@ def check(args: CheckArguments) -> None:
     from treegauge.scorers.registry import Folding, scorer
     from treegauge.upkeep.check import check as check_treebank
     from treegauge.upkeep.check import reference_scorer, words_of_work
-    from treegauge.upkeep.finding_filter import finding_filter
     from treegauge.upkeep.treebank_scorer import OrderBy
 
     refuse_unused(
         patterns=(args.format_name in ("text", "json"), "--format text and json"),
         model_name=(args.scorer == "lisca", "--scorer lisca; --with-reference adds a model to the judges"),
-        language=(args.validate, "--validate"),
     )
     corpus = read_corpus(args.treebank, args.on_error)
     old = None if args.new_since is None else read_revision(args.new_since, on_error=args.on_error)
@@ -176,9 +185,7 @@ def check(args: CheckArguments) -> None:
     if args.scorer == "lisca":
         order = scorer("lisca", args.model_name, by_itself=None if args.model_name else corpus)
         judges.append(OrderBy(order))
-    columns, select, ignore = (some_names(names, "names") for names in (args.columns, args.select, args.ignore))
-    language = args.asked_language(corpus)
-    options["wanted"] = finding_filter(corpus, columns, select, ignore, marked=args.marked, language=language)
+    options["wanted"] = args.what.filter(corpus)
     options["accepted"] = _accepted(args.accepted, args.treebank)
     opinions = read_others(corpus, args.others, args.on_error)
     with progress_of("checking", total=words_of_work(corpus, args.folds, options["wanted"])) as progress:

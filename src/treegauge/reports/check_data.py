@@ -15,30 +15,24 @@ from treegauge.upkeep.patterns import Pattern
 from treegauge.upkeep.teaching import SWEEPS, VARIANCE
 
 
-def found_data(
-    findings: Findings, listed: np.ndarray, rows: np.ndarray, sentences: np.ndarray, place: np.ndarray
-) -> dict[str, Any]:
+def found_data(findings: Findings, rows: np.ndarray, sentences: np.ndarray, place: np.ndarray) -> dict[str, Any]:
     """What the scripts know of a check. place: the row in the page of each word of the corpus.
 
-    `found`: for each finding its row, code, log odds, what is said of it, what would correct it, what it shares with
-    others as numbers of `shared`, and the value that would be accepted.
+    `names` are what findings share with others; each finding has the numbers of its names.
     """
     corpus = findings.corpus
     numbers: dict[str, int] = {}
     found = []
-    for k, row in enumerate(findings.row.tolist()):
-        shared = [numbers.setdefault(name, len(numbers)) for name in findings.shared[k]]
-        line = accepted_word(corpus, row, str(findings.code[k]), "")
-        odds, said = round(float(findings.score[k]), 3), "; ".join(details(findings, k))
-        values = str(findings.code[k]), odds, said, correction_of(findings, k), shared, [line.code, line.value]
-        found.append([int(place[row]), *values, str(place_of(findings, k))])
+    for k in range(len(findings)):
+        one = finding_data(findings, k, int(place[findings.row[k]]))
+        found.append(one | {"shared": [numbers.setdefault(name, len(numbers)) for name in one["shared"]]})
     return {
         "found": found,
-        "shared": [name[0] for name in numbers],
+        "names": list(numbers),
         "variance": VARIANCE,
         "sweeps": SWEEPS,
         "per_sentence": PER_SENTENCE,
-        "kinds": {code: KINDS[code].name for code in dict.fromkeys(findings.code.tolist())},
+        "kinds": {code: kind.name for code, kind in KINDS.items()},
         "files": list(corpus.files),
         "file": corpus.file[sentences].tolist(),
         "line": [corpus.line_number(row) for row in rows.tolist()],
@@ -46,8 +40,23 @@ def found_data(
     }
 
 
+def finding_data(findings: Findings, k: int, row: int) -> dict[str, Any]:
+    """A finding for the scripts: what is said of it, what would correct it, what would be accepted."""
+    line = accepted_word(findings.corpus, int(findings.row[k]), str(findings.code[k]), "")
+    return {
+        "row": row,
+        "code": str(findings.code[k]),
+        "odds": round(float(findings.score[k]), 3),
+        "text": "; ".join(details(findings, k)),
+        "fix": correction_of(findings, k),
+        "shared": list(findings.shared[k]),
+        "accepted": [line.code, line.value],
+        "name": str(place_of(findings, k)),
+    }
+
+
 def correction_of(findings: Findings, k: int) -> dict[str, Any] | None:
-    """What a finding suggests, as the page has corrections; None if it suggests nothing, or an arc, which is known."""
+    """What a finding suggests, as the page has corrections; None if it suggests nothing, or an arc, which it knows."""
     code, row, corpus = str(findings.code[k]), int(findings.row[k]), findings.corpus
     if code == TAG:
         return {"upos": str(findings.other_upos[k])}

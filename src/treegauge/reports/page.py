@@ -56,9 +56,13 @@ from treegauge.wording import counted
 COLUMN_TABS = {"lemma": "Lemmas", "xpos": "XPOS", "feats": "Features", "subtype": "Subtypes"}
 SCRIPTS = (
     *("tree", "data", "verdicts", "corrections", "teaching", "filters", "list"),
-    *("arc", "patterns", "tables", "page"),
+    *("arc", "patterns", "desk", "tables", "page"),
 )  # in this order
-TABS = ("Arcs", "Patterns", "Parsers", "Corrections", "Tags", *COLUMN_TABS.values(), "Bins", "Relations", "About")
+TABS = (
+    *("Arcs", "Patterns", "Search", "Difference", "Parsers", "Corrections", "Tags"),
+    *COLUMN_TABS.values(),
+    *("Bins", "Relations", "About"),
+)
 _DATA = "<data/>"  # stands where the data will; nothing else in the page is written so, because `<` is escaped
 TAGS = 500  # how many of the most suspicious tags the page shows
 VALUES = 300  # how many of the most suspicious values of each other column
@@ -98,6 +102,7 @@ class Page:
     verdicts: Iterable[Verdict] = field(default=(), repr=False)
     columns: Sequence[ColumnScorer] = field(default=(), repr=False)  # of other columns, each of which gets a tab
     estimated: str = ""  # the estimated accuracy, in words, where there is no gold
+    desk: dict[str, Any] | None = None  # if the page is served by a desk: what its script must know
     findings: Findings | None = field(default=None, repr=False)  # of `check`: they are what is listed, in their order
 
     def __repr__(self) -> str:
@@ -155,6 +160,8 @@ class Page:
     def _tabs(self) -> list[str]:
         """The names of the tabs."""
         absent = {"Tags": self.tags is None, "Parsers": self.parsers is None}
+        absent |= {"Search": not (self.desk and self.desk["search"]), "Difference": self.desk is None}
+        absent["Corrections"] = self.desk is not None
         absent["Patterns"] = self.findings is None or not self.findings.patterns
         absent |= dict.fromkeys(("Bins", "Relations"), self.findings is not None)
         absent |= {tab: name not in self._values_in_doubt for name, tab in COLUMN_TABS.items()}
@@ -212,6 +219,8 @@ class Page:
             parsers=None if self.parsers is None else parser_scores(self.parsers).for_people(),
             most_tags=0 if self.tags is None else self._most_tags,
             check=self.findings is not None,
+            desk=self.desk is not None,
+            search=bool(self.desk and self.desk["search"]),
             columns=[(COLUMN_TABS[name].lower(), name, VALUE_NAMES[name]) for name in self._values_in_doubt],
             most_values=0 if self.findings is not None else VALUES,
             gold=self.gold is not None,
@@ -260,7 +269,7 @@ class Page:
         patterns = self.findings.patterns if self.findings else ()
         of_patterns = [rows for pattern in patterns for rows in (pattern.rows, pattern.other_rows)]
         looked_at = np.concatenate([listed, *self._values_in_doubt.values(), *of_patterns]).astype(np.int64)
-        is_whole = self.top is None and self.findings is None
+        is_whole = self.top is None and (self.findings is None or self.desk is not None)
         sentences = np.arange(corpus.n_sentences) if is_whole else np.unique(corpus.sentence[looked_at])
         chosen = np.zeros(corpus.n_sentences, dtype=bool)
         chosen[sentences] = True
@@ -286,7 +295,8 @@ class Page:
             "suggested",
             self._suggested(np.unique(np.concatenate([listed, *of_patterns[::2]]).astype(np.int64)), place),
         )
-        yield "check", None if self.findings is None else found_data(self.findings, listed, rows, sentences, place)
+        yield "desk", self.desk
+        yield "check", None if self.findings is None else found_data(self.findings, rows, sentences, place)
         yield "choices", {column: self._choices(column) for column in ("deprel", "upos", *self._others("xpos"))}
         yield "features", known_features(corpus) if self._others("feats") else None
         yield "gold", self._gold(place)
@@ -490,13 +500,13 @@ def report(
     return replace(page, other=OtherRanking(os.path.basename(name), other))
 
 
-def check_page(findings: Findings) -> Page:
+def check_page(findings: Findings, desk: dict[str, Any] | None = None) -> Page:
     """The page of a check: the words with findings, in their order, and the patterns."""
     scores, rows = np.full(findings.corpus.n_words, np.nan), findings.row[::-1]
     scores[rows] = -findings.score[::-1]
     title = os.path.basename(os.path.abspath(findings.corpus.path))
     scored = Scored(findings.corpus, findings.scorer, scores)
-    return Page(title, scored, columns=findings.columns, findings=findings)
+    return Page(title, scored, columns=findings.columns, findings=findings, desk=desk)
 
 
 def text_hash(corpus: Corpus) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 from treegauge.upkeep.change_evidence import ChangeEvidence
 
 SCORE = "score"
-MOST = 0.005  # the share of words with findings in a column that is judged well
+MOST, FEWEST = 0.005, 1000  # the share of words with findings in a column that is judged well; of so many words
 
 
 @cache
@@ -48,8 +48,10 @@ def crowded(found: int, words: int) -> float:
     """What is taken from the log odds of the findings of a column, of which there are so many among so many words.
 
     2 log(share / MOST), 0 up to MOST: a column in which many words are in doubt, such as one with hundreds of rare
-    values, is not judged well.
+    values, is not judged well. Of fewer than FEWEST words nothing is said.
     """
+    if words < FEWEST:
+        return 0.0
     return 2 * max(float(np.log(max(found, 1) / (MOST * max(words, 1)))), 0.0)
 
 

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from treegauge.corpus.conllu import Reader
 from treegauge.corpus.corpus import Corpus
@@ -125,6 +126,11 @@ def read_corrections(path: str | os.PathLike[str]) -> list[Correction]:
             fields.text(name)
     fields.end()
     return corrections
+
+
+def correction_of_record(record: dict[str, Any]) -> Correction:
+    """The correction that one entry of such a file holds; raises CorrectionError."""
+    return _correction(Fields(record, "correction", CorrectionError))
 
 
 def _correction(fields: Fields) -> Correction:

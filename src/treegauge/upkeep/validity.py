@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterator
+from typing import BinaryIO
 
 import numpy as np
 
@@ -43,19 +43,25 @@ def invalid_words(corpus: Corpus, language: str) -> list[Contradiction]:
     return [Contradiction(row, INVALID, "; ".join(dict.fromkeys(said)), 1.0) for row, said in messages.items()]
 
 
-def _errors(path: str, language: str) -> Iterator[tuple[int, str]]:
+def _errors(path: str, language: str) -> list[tuple[int, str]]:
     """The line and the message of each error of a file: `L3 SYNTAX test: message`."""
+    with open_bytes(path) as stream:
+        return errors_of(stream, language)
+
+
+def errors_of(stream: BinaryIO, language: str) -> list[tuple[int, str]]:
+    """The line and the message of each error of CoNLL-U: `L3 SYNTAX test: message`."""
     validator = needed("udtools.validator", "validate", "validation")
     level = LEVELS[language != ANY_LANGUAGE]
     checker = validator.Validator(lang=language, level=level, output=io.StringIO(), max_store=1 << 30)
     if level == LEVELS[True] and language not in checker.data.deprel:
         raise OptionError(f"language {language!r}; expected a code that the validator knows, such as en")
-    with open_bytes(path) as stream:
-        state = checker.validate_file_handle(io.TextIOWrapper(stream, encoding="utf-8", errors="replace"))
-    for incident in state.error_tracker:
-        if type(incident).__name__ == "Error":
-            said = f"L{incident.level} {incident.testclass} {incident.testid}: {incident.message}"
-            yield int(incident.lineno or 0), said
+    state = checker.validate_file_handle(io.TextIOWrapper(stream, encoding="utf-8", errors="replace"))
+    return [
+        (int(one.lineno or 0), f"L{one.level} {one.testclass} {one.testid}: {one.message}")
+        for one in state.error_tracker
+        if type(one).__name__ == "Error"
+    ]
 
 
 def incident_of(message: str) -> tuple[str, str, str, str]:

@@ -1,6 +1,7 @@
 // One arc: its sentence, the tree, the reasons, what is usual instead, and the verdict.
 
 let whole = false;   // draw the whole sentence, however wide
+let dragged = -1;    // the word that is dragged to its new head
 let shown = null;    // the row whose arc is shown: that of the list, or of another word of its sentence
 
 function sentenceText(row) {
@@ -116,6 +117,7 @@ function describeArc(row, room, all) {
   for (const doubts of VALUE_DOUBTS.values())
     if (doubts.has(row) && !CHECK) parts.push(element("p", {className: "opinion", textContent: doubts.get(row)}));
   parts.push(sentenceText(row));
+  for (const said of DESK && INVALID.get(SENTENCE[row]) || []) parts.push(element("p", {className: "opinion invalid", textContent: `validator: ${said}`}));
   const reasons = CHECK && !FOUND.get(row)?.[0].code.startsWith("TG1") ? null : reasonList(row);
   if (reasons) parts.push(element("h3", {textContent: "What speaks against it"}), reasons);
   else if (D.n_reasons && !CHECK) parts.push(element("p", {className: "facts",
@@ -124,6 +126,17 @@ function describeArc(row, room, all) {
   if (usual.length) parts.push(element("h3", {textContent: "What is usual"}),
     element("ul", {className: "usual"}, ...usual.map(line => element("li", {textContent: line}))));
   return {parts, scroll, drawn};
+}
+
+// A word is dropped on another one, which becomes its head; the sentence goes on showing the same word.
+function dropOn(head) {
+  const row = dragged, before = shown;
+  dragged = -1;
+  if (row < 0 || row === head || SENTENCE[row] !== SENTENCE[head]) return;
+  byId("arc-content").addEventListener("click", event => event.stopPropagation(), {capture: true, once: true});
+  shown = row;
+  chooseHead(row, position(head));
+  if (SENTENCE[before] === SENTENCE[row]) showArc(row);
 }
 
 // Another word of the sentence, so many behind.
@@ -150,6 +163,8 @@ function showArc(row) {
     if (w < 0) return;
     word.classList.add("word");
     word.addEventListener("click", () => { if (w + 1 === position(row)) pickHead(); else chooseHead(row, w + 1); });
+    word.addEventListener("pointerdown", event => { dragged = START[SENTENCE[row]] + w; event.preventDefault(); });
+    word.addEventListener("pointerup", () => dropOn(START[SENTENCE[row]] + w));
   });
   if (drawn.wide) {
     const button = element("button", {type: "button", textContent: whole ? "near the arc only" : "whole sentence"});

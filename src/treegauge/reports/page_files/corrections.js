@@ -72,13 +72,14 @@ function change(changes, hint = "") {
 }
 
 function put(changes) {
+  if (D.desk) return deskPut(changes);
   if (changes.size) steps.push([...changes.keys()].map(row => [row, fixes.get(row)]));
   for (const [row, fix] of changes) if (fix) fixes.set(row, fix); else fixes.delete(row);
   fixesChanged();
 }
 
 function fixesChanged(text = "") {
-  try { localStorage.setItem(FIXES, fixesAsJson()); } catch { kept = false; }
+  if (!D.desk) try { localStorage.setItem(FIXES, fixesAsJson()); } catch { kept = false; }
   showFixCounts();
   drawList();
   showArc(shown);
@@ -124,6 +125,7 @@ function turnRound() {
 }
 
 function undoFix() {
+  if (D.desk) return deskUndo();
   const step = steps.pop();
   if (!step) return sayFix("Nothing to undo.");
   for (const [row, fix] of step) if (fix) fixes.set(row, fix); else fixes.delete(row);
@@ -321,6 +323,7 @@ function readFixes(text) {
 
 function loadFixes() {
   let stored = null;
+  if (D.desk) return;
   try { stored = localStorage.getItem(FIXES); } catch { kept = false; }
   try { if (stored) readFixes(stored); } catch { /* no corrections: whatever it is, it is not ours */ }
   steps.length = 0;

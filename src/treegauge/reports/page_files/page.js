@@ -29,7 +29,7 @@ function judge(verdict) {
 
 // After a verdict or a correction, the words behind this one are ordered anew.
 function learn(row) {
-  if (!CHECK || PLACE[row] < 0 || filters.elements.order.value !== "suspicious") return;
+  if (!CHECK || DESK || PLACE[row] < 0 || filters.elements.order.value !== "suspicious") return;
   orderAnew(PLACE[row]);
   rows = chosenRows(fieldsOf(filters));
   current = Math.max(rows.indexOf(row), 0);
@@ -44,6 +44,8 @@ function openTab(name) {
   }
   if (name === "arcs") drawList();
   if (name === "corrections") listFixes();
+  if (name === "difference") showDifference();
+  if (name === "search") byId("find-form").elements.request.focus();
   if (name === "patterns") byId("pattern-0")?.focus({preventScroll: true});
 }
 
@@ -141,3 +143,4 @@ if (!CHECK) {
 }
 searchSettings(byId("about"));
 refresh();
+if (DESK) openDesk();

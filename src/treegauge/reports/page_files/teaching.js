@@ -2,11 +2,13 @@
 
 const CHECK = D.check;   // the findings of `check`, if the page is of one
 const FOUND = new Map();   // row -> its findings, the likeliest to be changed first
-if (CHECK) for (const [row, code, odds, text, fix, shared, accepted, name] of CHECK.found) {
-  if (!FOUND.has(row)) FOUND.set(row, []);
-  FOUND.get(row).push({row, code, odds, text, fix, shared, accepted, name, now: odds});
+const ALL_FOUND = CHECK ? CHECK.found : [];
+function addFound(one) {
+  one.now = one.odds;
+  if (!FOUND.has(one.row)) FOUND.set(one.row, []);
+  FOUND.get(one.row).push(one);
 }
-const ALL_FOUND = [...FOUND.values()].flat();
+ALL_FOUND.forEach(addFound);
 const chanceOfChange = row => 1 / (1 + Math.exp(-Math.max(...FOUND.get(row).map(one => one.now))));
 
 // The log odds after verdicts: for each name that findings share, the change that makes the verdicts most probable.
@@ -21,7 +23,7 @@ function teach() {
   }));
   for (let sweep = 0; sweep < CHECK.sweeps; sweep++)
     for (const [name, places] of members) {
-      const precision = 1 / CHECK.variance[CHECK.shared[name]];
+      const precision = 1 / CHECK.variance[CHECK.names[name][0]];
       let missing = 0, bend = 0;
       for (const k of places) {
         const p = 1 / (1 + Math.exp(-now[k]));

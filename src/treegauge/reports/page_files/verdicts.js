@@ -28,6 +28,7 @@ const isVerdict = (key, value) => key.split("\t").length === 5 && Array.isArray(
   && value.every(part => typeof part === "string") && (value[0] === "" || Object.hasOwn(VERDICTS, value[0]));
 function loadVerdicts() {
   let stored = null;
+  if (D.desk) return;
   try { stored = localStorage.getItem(STORE); } catch { kept = false; }
   try { stored = JSON.parse(stored || "{}"); } catch { stored = {}; }
   for (const [key, value] of Object.entries(stored || {})) if (isVerdict(key, value)) verdicts.set(key, value);
@@ -46,7 +47,7 @@ function storedElsewhere(own, entries) {
   return n;
 }
 function saveVerdicts() {
-  try { localStorage.setItem(STORE, JSON.stringify(Object.fromEntries(verdicts))); } catch { kept = false; }
+  if (!D.desk) try { localStorage.setItem(STORE, JSON.stringify(Object.fromEntries(verdicts))); } catch { kept = false; }
   showVerdictCounts();
 }
 
@@ -63,6 +64,7 @@ const noteOf = row => entryOf(row)[1];
 function setVerdict(row, verdict, note) {
   verdicts.set(keyOf(row), [verdict, note, form(row)]);
   saveVerdicts();
+  if (D.desk) deskVerdict(row);
 }
 
 function verdictsAsTsv() {
