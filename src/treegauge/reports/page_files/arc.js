@@ -136,7 +136,7 @@ function dropOn(head) {
   byId("arc-content").addEventListener("click", event => event.stopPropagation(), {capture: true, once: true});
   shown = row;
   chooseHead(row, position(head));
-  if (SENTENCE[before] === SENTENCE[row]) showArc(row);
+  if (SENTENCE[before] === SENTENCE[row]) showArc(before);
 }
 
 // Another word of the sentence, so many behind.

@@ -14,7 +14,6 @@ async function ask(what, body = {}) {
 }
 // One change after the other, each with the version that the one before has left.
 function send(what, body, done) {
-  if (DESK.read_only) return sayFix("Nothing is written: the desk was opened with --read-only.");
   waiting_ = waiting_.then(async () => {
     byId("desk-status").textContent = "saving …";
     try {
@@ -84,7 +83,9 @@ function showState(said) {
   if (row !== null && shown !== row) showArc(row);
 }
 
+const isReadOnly = () => DESK?.read_only && (sayFix("Nothing is written: the desk was opened with --read-only."), true);
 function deskPut(changes) {
+  if (isReadOnly()) return;
   for (const [row, fix] of changes) if (fix) fixes.set(row, fix); else fixes.delete(row);
   const corrections = [...changes].filter(([, fix]) => fix).map(([row]) => ({...asInFile(row), place: SENTENCE[row]}));
   fixesChanged();
@@ -95,7 +96,7 @@ function deskVerdict(row) {
   const codes = acceptedOf(row);
   send("verdict", {place: SENTENCE[row], id: position(row), verdict: verdictOf(row), note: noteOf(row), codes}, () => {});
 }
-const deskUndo = () => send("undo", {}, said => {
+const deskUndo = () => isReadOnly() || send("undo", {}, said => {
   const [one] = said.sentences;
   if (one && shown !== null && one.sentence !== SENTENCE[shown]) showArc(START[one.sentence]);
   sayFix(`Undone: ${said.was_verdict ? "a verdict" : "a correction"}.`);

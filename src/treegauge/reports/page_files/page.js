@@ -20,7 +20,7 @@ function showWord(row) {
 }
 
 function judge(verdict) {
-  if (shown === null) return;
+  if (shown === null || isReadOnly()) return;
   const row = shown, again = verdictOf(row) === verdict;
   setVerdict(row, again ? "" : verdict, noteOf(row));
   learn(row);
@@ -80,7 +80,7 @@ filters.addEventListener("reset", () => setTimeout(() => refresh(rows[current]))
 
 for (const button of document.querySelectorAll("#triage button"))
   button.addEventListener("click", () => judge(button.value));
-byId("note").addEventListener("change", event =>
+byId("note").addEventListener("change", event => isReadOnly() ||
   setVerdict(shown, verdictOf(shown), oneLine(event.target.value)));
 for (const button of document.querySelectorAll("#fix button"))
   button.addEventListener("click", () => KEYS[button.value]());
@@ -143,4 +143,4 @@ if (!CHECK) {
 }
 searchSettings(byId("about"));
 refresh();
-if (DESK) openDesk();
+if (DESK) waiting_ = openDesk();
