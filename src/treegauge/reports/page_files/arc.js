@@ -88,7 +88,7 @@ function usualInstead(row) {
 }
 
 function facts(row) {
-  if (CHECK) return [...(FOUND.has(row) ? [`${count(rank(row))} of ${count(D.n_ranked)}`, `${score(row)} likely to be changed`] : ["no finding"]),
+  if (CHECK) return [...(FOUND.has(row) ? [...(PLACE[row] < 0 ? [] : [`${count(rank(row))} of ${count(D.order.length)}`]), `${score(row)} likely to be changed`] : ["no finding"]),
     placeOf(row), sentenceName(row), `word ${position(row)}`].join(" · ");
   const found = [...(PLACE[row] < 0 ? ["not listed"] : [`rank ${count(rank(row))} of ${count(D.n_ranked)}`, `bin ${bin(row)}`]),
     ...(D.score[row] === null && PLACE[row] < 0 ? [] : [`score ${score(row)}`]),

@@ -127,6 +127,8 @@ async function openDesk() {
   version = said.version;
   saved = said.steps;
   showState(said);
+  refresh();
+  byId("fix-counts").hidden = true;
   byId("desk-status").textContent = DESK.read_only ? "read only" : saved ? `${count(saved, "change")} written` : "nothing is changed";
 }
 if (DESK) {

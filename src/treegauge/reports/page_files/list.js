@@ -79,7 +79,7 @@ function fitColumns() {
   const ends = [Math.min, Math.max].map(end => D.order.reduce((most, row) => end(most, D.score[row]), 0) / 100);
   const ranks = Math.max(count(D.n_ranked).length, 5);
   const scores = CHECK ? 6 : RANK_THERE ? ranks + 2 : Math.max(...ends.map(end => decimal(end).length), 5) + 1;
-  const relations = ["relation", ...D.labels.deprel].reduce((most, name) => Math.max(most, textWidth(name, 15)), 0);
+  const relations = ["relation", ...(CHECK ? ["features"] : []), ...D.labels.deprel].reduce((most, name) => Math.max(most, textWidth(name, 15)), 0);
   const widths = {rank: `${ranks}ch`, score: `${scores}ch`, relation: `${Math.min(relations, 130)}px`};
   for (const [name, width] of Object.entries(widths)) byId("arcs").style.setProperty(`--${name}`, width);
 }
