@@ -35,7 +35,7 @@ from treegauge.models.columns.inventory import COLUMN_OF
 from treegauge.upkeep.change_evidence import ChangeEvidence, TreebankEvidence
 from treegauge.upkeep.change_odds import crowded
 from treegauge.upkeep.check import check
-from treegauge.upkeep.codes import ARCS, CODE_OF, INVALID, KINDS, TAG
+from treegauge.upkeep.codes import ARCS, CODE_OF, INVALID, KINDS, OWN_RULE, TAG
 from treegauge.upkeep.contradictions import contradictions
 from treegauge.upkeep.finding_filter import MARKED, FindingFilter, finding_filter
 from treegauge.upkeep.findings import PER_SENTENCE, _turn
@@ -56,9 +56,9 @@ FEWEST = 20  # findings with a label, for a weight of the label
 PENALTY, LABEL_PENALTY = 3.0, 5.0
 RARE = -2.0  # log odds of contradictions that no history has
 # A history misses the errors that nobody found, and here only one of two places is wrong. Of contradictions of
-# en_ewt_r22, drawn at random and judged by hand: how many were errors, in one place or the other, and how many were not.
+# en_ewt_r22, drawn at random and judged by hand: how many were errors, in one place or the other, and how many not.
 CONTRADICTIONS_BY_HAND = {"TG902": (14, 0)}
-CERTAIN = 3.0  # of errors by the validator
+CERTAIN = 3.0  # of errors by the validator, and of own rules
 OUT = Path(__file__).parents[1] / "src" / "treegauge" / "upkeep" / "change_odds.json"
 AT = {"LEMMA": 2, "UPOS": 3, "XPOS": 4, "FEATS": 5, "HEAD": 6, "DEPREL": 7, "SUBTYPE": 7}
 WHAT = {"HEAD": "arc", "DEPREL": "arc", "UPOS": "tag"}
@@ -236,7 +236,7 @@ def fitted(cases: Sequence[Case]) -> dict[str, dict[str, float]]:
             errors = sum(int(one.error[m].sum()) for one, m in zip(cases, mine, strict=True))
             n = sum(int(m.sum()) for m in mine)
             found[code] = {"": round(float(np.log((errors + 0.5) / (n - errors + 0.5))), 3) if n >= 5 else RARE}
-    found[INVALID] = {"": CERTAIN}
+    found |= {code: {"": CERTAIN} for code in (INVALID, OWN_RULE)}
     return found
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from treegauge.evaluation.judging.calibrate import reliability
+from treegauge.ranking.accuracy import whole_signs
 from treegauge.scorers.estimate import of_words
 from treegauge.scorers.move import log_prob_of, move_to
 from treegauge.scorers.signs import expit, logit
@@ -243,6 +244,20 @@ def estimated(model: dict[str, Any], run: dict[str, Any], weights: np.ndarray) -
     return float(weights @ [1.0, logit(run["choice"]), logit(run["net"]), of_words(model["words"])])
 
 
+def table(data: dict[str, Any], estimate: np.ndarray) -> None:
+    """Print LAS and its estimate of every reported run, as a table of Markdown."""
+    runs = {
+        (name, parser): (run["LAS"], expit(estimated(model, run, estimate)))
+        for name, parser, model, run in runs_of(data, REPORTED)
+    }
+    print("| parser | " + " | ".join(f"`{name}`" for name in REPORTED) + " |")
+    print("|---" * (len(REPORTED) + 1) + "|")
+    for parser in sorted({parser for _, parser in runs}, key=str.lower):
+        cells = [runs.get((name, parser)) for name in REPORTED]
+        shown = (f"{100 * cell[0]:.1f} {100 * cell[1]:.1f}" if cell else "" for cell in cells)
+        print(f"| {parser} | " + " | ".join(shown) + " |")
+
+
 def repairs(data: dict[str, Any], estimate: np.ndarray) -> None:
     """Fit and report how much one parse is repaired."""
 
@@ -301,8 +316,22 @@ def teams(data: dict[str, Any]) -> None:
             )
 
 
+def regression(known: Sequence[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """The weights of a logistic regression in which each run counts the same; signs, and which items are right."""
+    X = np.concatenate([signs for signs, _ in known])
+    y = np.concatenate([right for _, right in known]).astype(float)
+    share = np.concatenate([np.full(len(right), 1e3 / len(right)) for _, right in known])
+    weights = np.zeros(X.shape[1])
+    for _ in range(40):
+        p = 1 / (1 + np.exp(-X @ weights))
+        gradient = X.T @ (share * (y - p)) - 1e-2 * weights
+        hessian = (X * (share * p * (1 - p))[:, None]).T @ X + 1e-2 * np.eye(len(weights))
+        weights = weights + np.linalg.solve(hessian, gradient)
+    return np.asarray(weights)
+
+
 def probabilities(data: dict[str, Any], estimate: np.ndarray) -> None:
-    """Fit the exponent of `ranking/accuracy.py`; report calibration errors, as `any` is and moved to the estimate."""
+    """Fit the weights of `ranking/accuracy.py`; report calibration errors, as `any` is and moved to the estimate."""
 
     def parts(names: Sequence[str]) -> list[tuple[np.ndarray, ...]]:
         found = []
@@ -314,56 +343,37 @@ def probabilities(data: dict[str, Any], estimate: np.ndarray) -> None:
                 found.append((odds, *moved, right, start))
         return found
 
-    def shares(exponent: float, of: list[tuple[np.ndarray, ...]]) -> float:
-        """The mean error of the share of wholly right sentences, at the true LAS."""
-        return float(
-            np.mean(
-                [
-                    abs(
-                        np.exp(exponent * np.add.reduceat(log_prob_of(part[2]), part[4])).mean()
-                        - np.minimum.reduceat(part[3].astype(int), part[4]).mean()
-                    )
-                    for part in of
-                ]
-            )
-        )
+    def signs_of(part: tuple[np.ndarray, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """What is known of sentences at the estimated LAS, and which are wholly right."""
+        _, moved, _, right, start = part
+        words = np.diff([*start, len(right)])
+        of_all = np.add.reduceat(log_prob_of(moved), start)
+        return whole_signs(of_all, np.minimum.reduceat(moved, start), words), np.minimum.reduceat(right, start)
 
-    learned, tried = parts(CHOSEN_ON), np.arange(0.3, 1.3, 0.05)
-    best = float(tried[np.argmin([shares(exponent, learned) for exponent in tried])])
-    print(f"TOGETHER = {best:.2f}")
+    learned = [signs_of(part) for part in parts(CHOSEN_ON)]
+    weights = regression(learned)
+    print(f"WHOLE = {told(weights)}")
     for title, names in (("learned from", CHOSEN_ON), ("reported", REPORTED)):
         of = parts(names)
-        print(
-            f"  {title}: share of wholly right sentences, mean error {shares(best, of):.3f}; as a plain product ",
-            end="",
-        )
-        print(f"{shares(1.0, of):.3f}")
         ece = np.array(
             [[reliability(np.exp(log_prob_of(part[k])), part[3]).calibration_error for k in range(3)] for part in of]
         )
-        kinds = zip(
-            ("as it is", "at the estimated LAS", "at the true LAS"), ece.mean(axis=0), ece.max(axis=0), strict=True
-        )
-        print(
-            "  calibration error: " + "; ".join(f"{kind} {mean:.3f}, largest {most:.3f}" for kind, mean, most in kinds)
-        )
-        for wanted in (0.8, 0.9):
-            kept = [
-                (whole >= wanted, np.minimum.reduceat(part[3].astype(int), part[4]))
-                for part in of
-                for whole in [np.exp(best * np.add.reduceat(log_prob_of(part[1]), part[4]))]
-            ]
-            n = sum(int(rows.sum()) for rows, _ in kept)
-            right = sum(int(ok[rows].sum()) for rows, ok in kept)
-            total = sum(len(ok) for _, ok in kept)
-            share = f"{100 * n / total:.1f} % of the sentences"
-            print(f"  --wholly-right {wanted}: {share}, {100 * right / max(n, 1):.1f} % right")
+        for kind, of_kind in zip(("as it is", "at the estimated LAS", "at the true LAS"), ece.T, strict=True):
+            print(f"  {title}: calibration error {kind}: {of_kind.mean():.3f}, largest {of_kind.max():.3f}")
+        known = [signs_of(part) for part in of]
+        p = np.concatenate([1 / (1 + np.exp(-signs @ weights)) for signs, _ in known])
+        right = np.concatenate([right for _, right in known])
+        for wanted in (0.5, 0.7, 0.8, 0.9):
+            kept = p >= wanted
+            share = f"{100 * kept.mean():.1f} % of the sentences, expected {100 * p[kept].mean():.1f} %"
+            print(f"  {title}: --wholly-right {wanted}: {share}, {100 * right[kept].mean():.1f} % right")
 
 
 def main() -> None:
     """Fit, and print."""
     options = argparse.ArgumentParser()
     options.add_argument("runs", type=Path)
+    options.add_argument("--table", action="store_true", help="print LAS and its estimate of every reported run, too")
     given = options.parse_args()
     data = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(given.runs.glob("*.json"))}
     weights = estimates(data)
@@ -372,6 +382,8 @@ def main() -> None:
     repairs(data, weights)
     teams(data)
     probabilities(data, weights)
+    if given.table:
+        table(data, weights)
 
 
 if __name__ == "__main__":

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from treegauge.upkeep.check import check as check
     from treegauge.upkeep.diff import TreebankDiff as TreebankDiff
     from treegauge.upkeep.diff import diff as diff
+    from treegauge.upkeep.search.find import find as find
 
 # module -> the names it gives; imported when first used, so that `import treegauge` costs nothing
 _NAMES = {
@@ -73,6 +74,7 @@ _NAMES = {
     "evaluation.task.task": ("evaluate_task",),
     "evaluation.agreement.agreement": ("Agreement", "agreement"),
     "upkeep.diff": ("TreebankDiff", "diff"),
+    "upkeep.search.find": ("find",),
     "difficulty.types": ("difficulty_types",),
     "difficulty.typology.typology": ("typology",),
     "difficulty.bins": ("difficulty_bins",),

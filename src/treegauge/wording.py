@@ -31,8 +31,9 @@ def _shown(match: re.Match[str]) -> str:
 
 
 def counted(n: int, noun: str) -> str:
-    """A number of things: `1 word`, `2,000 words`."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+    """A number of things: `1 word`, `2,000 words`, `2 matches`."""
+    plural = f"{noun}es" if noun.endswith("ch") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else plural}"
 
 
 def plain(value: float) -> str:

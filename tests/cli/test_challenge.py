@@ -41,7 +41,7 @@ def test_fewer_than_asked_for_is_said() -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ((GOLD,), "no reference"),
+        ((GOLD, "-m", "xx"), "no bundled model 'xx'"),
         ((GOLD, "-m", "en", "--from-bins", "9-12"), "expected a range within 1-10"),
         ((GOLD, "-m", "en", "--where", "length>>3"), "condition 'length>>3'"),
         ((GOLD, "-m", "en", "--where", "length>300"), "no sentence of"),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from itertools import pairwise
@@ -16,6 +17,7 @@ from treegauge.cli import cli
 from treegauge.constituency.chaos.rule_file import FOLDER, SUFFIX
 from treegauge.corpus.conllu import read_conllu
 from treegauge.corpus.tree_svg import text_width
+from treegauge.reports.chunk_svg import WIDEST
 
 
 def run(*args: object, expect: int = 0) -> Result:
@@ -30,7 +32,7 @@ def appendix(data: Path) -> Path:
 
 
 def test_help_names_the_bundled_rules() -> None:
-    help_text = " ".join(run("parse", "--help").output.split())
+    help_text = " ".join(run("parse", "--help-all").output.split())
     assert all(name.removesuffix(SUFFIX) in help_text for name in os.listdir(FOLDER))
 
 
@@ -75,9 +77,49 @@ def test_svg_is_a_picture_of_every_chunk_and_link(appendix: Path) -> None:
     root = ElementTree.fromstring(run("parse", appendix, "-f", "svg", "--rules", "it-1998").output)
     name = "{http://www.w3.org/2000/svg}"
     assert len(root.findall(f".//{name}rect")) == 1 + 4 * 28
-    arrows = [path for path in root.iter(f"{name}path") if path.get("marker-end")]
-    assert len(arrows) == 4 * 20
-    assert sum(path.get("stroke-dasharray") is not None for path in arrows) == 4 * 8
+    links = [group.find(f"{name}path") for group in root.iter(f"{name}g") if group.get("data-kinds")]
+    assert len(links) == 4 * 20
+    assert sum(link is not None and link.get("stroke-dasharray") is not None for link in links) == 4 * 8
+    edges = [float(box.attrib["x"]) + float(box.attrib["width"]) for box in root.iter(f"{name}rect") if box.get("x")]
+    assert max(edges) <= WIDEST  # the long sentence goes on in further lines
+    tops = {box.get("y") for box in next(root.iter(f"{name}g")).findall(f"{name}rect")}
+    assert len(tops) > 1
+    from_elsewhere = [text.text for text in root.iter(f"{name}text") if re.search(r" of \d+$", text.text or "")]
+    assert from_elsewhere
+
+
+def test_a_page_of_chunks_has_filters_and_what_gold_says(data: Path) -> None:
+    gold = data / "eval_gold.conllu"
+    page = run("parse", gold, "--rules", "en", "--gold", "-f", "html").stdout
+    assert "<legend>Stratum</legend>" in page
+    assert '<input type="checkbox" checked value="missed">' in page
+    kinds = re.findall(r'data-kinds="([^"]+)"', page)
+    right = sum(each.endswith(" right") for each in kinds)
+    rows = json.loads(run("eval", gold, "--rules", "en", "--by", "links", "-f", "json").stdout)["more"][0]["rows"]
+    between = next(row for row in rows if row["edges"] == "between chunks" and row["kind"] == "all")
+    assert right == between["right"]  # the drawing and the scores agree
+    assert right + sum(each.endswith(" wrong") for each in kinds) >= between["found"]
+    assert "://" not in page.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_a_drawing_beside_gold_tells_right_wrong_and_missed_links(tmp_path: Path) -> None:
+    words, tags = ["Dogs", "see", "cats", "today", "."], ["NOUN", "VERB", "NOUN", "ADV", "PUNCT"]
+    relations = ["nsubj", "root", "obj", "advmod", "punct"]
+    text = sentence_text([2, 0, 2, 2, 2], tags, relations, words)
+    text += sentence_text([2, 0, 2, 3, 2], tags, relations, words)
+    (tmp_path / "x.conllu").write_text(text.replace("VERB\tV\t_", "VERB\tV\tMood=Ind|VerbForm=Fin"))
+    root = ElementTree.fromstring(run("parse", tmp_path / "x.conllu", "--rules", "en", "--gold", "-f", "svg").stdout)
+    name = "{http://www.w3.org/2000/svg}"
+    one, other = (
+        [str(group.get("data-kinds")).split() for group in drawing.findall(f"{name}g")]
+        for drawing in root.findall(f"{name}g")
+    )
+    assert {kinds[2] for kinds in one} == {"right"}
+    assert len(one) == 4
+    assert [kinds for kinds in other if kinds[2] != "right"] == [
+        ["Certain", "G_Ver_Avv", "wrong"],
+        ["missed", "advmod", "missed"],
+    ]
 
 
 def test_nothing_in_the_picture_lies_on_something_else(tmp_path: Path) -> None:
@@ -88,14 +130,14 @@ def test_nothing_in_the_picture_lies_on_something_else(tmp_path: Path) -> None:
     root = ElementTree.fromstring(run("parse", tmp_path / "x.conllu", "-f", "svg").output)
     name = "{http://www.w3.org/2000/svg}"
     assert float(root.attrib["width"]) > text_width("WIDE-" * 40, 11)
-    for group in root.iter(f"{name}g"):
-        title, *texts = group.findall(f"{name}text")
+    for group in root.findall(f"{name}g"):
+        title, *texts = group.iter(f"{name}text")
         assert title.text == "WIDE-" * 40
         below = [float(each.attrib["y"]) - float(each.get("font-size", 11)) for each in texts]
         assert min(below) > float(title.attrib["y"])
         boxes = [(float(box.attrib["x"]), float(box.attrib["width"])) for box in group.findall(f"{name}rect")]
         assert boxes
-        assert all(left[0] + left[1] < right[0] for left, right in pairwise(boxes))
+        assert all(left[0] + left[1] < right[0] for left, right in pairwise(boxes) if left[0] < right[0])
         for each in texts:
             middle, width = float(each.attrib["x"]), text_width(each.text or "", int(each.get("font-size", 11)))
             if each.get("font-size") is None:
@@ -162,6 +204,20 @@ def test_raw_text_is_tagged_and_parsed_in_one_go(tiny_udpipe: Path, tmp_path: Pa
     assert "# sent_id = text-1-1" in written
 
 
+def test_raw_italian_needs_nothing_else(tmp_path: Path) -> None:
+    text = tmp_path / "testo.txt"
+    text.write_text("Nelle nostre case c'è acqua. Voglio dirci della nonna.\n\nIl treno parte.\n")
+    drawn = run("parse", "--raw", text).stdout
+    assert "# testo-1-1\n" in drawn
+    assert "[Nelle nostre case] Prep" in drawn
+    assert "dirci" in drawn
+    assert "[della nonna] Prep" in drawn
+    written = run("parse", "--raw", text, "-f", "conllu").stdout
+    assert written.count("# sent_id = testo-") == 3
+    assert "\n1-2\tNelle\t" in written
+    assert "\n2\tdir\tdire\tVERB\t" in written
+
+
 def test_a_lexicon_is_learned_from_trusted_arcs_alone(data: Path, tmp_path: Path) -> None:
     gold, every, some = data / "eval_gold.conllu", tmp_path / "all.txt", tmp_path / "some.txt"
     run("lexicon", "build", gold, "-o", every)
@@ -191,10 +247,13 @@ def test_a_lexicon_is_built_joined_and_used(data: Path, tmp_path: Path) -> None:
         (["eval", "FILE"], "head '_'; expected a number"),
         (["eval", "FILE", "--system", "FILE", "--planar"], "--planar"),
         (["eval", "FILE", "--system", "FILE", "--by", "clauses"], "--by clauses with --system"),
-        (["parse", "--raw", "FILE"], "--raw without --model"),
+        (
+            ["parse", "--raw", "FILE", "--rules", "es"],
+            "--raw --rules es without --model, and Italian alone comes along",
+        ),
         (["parse", "FILE", "--model", "x.udpipe"], "--raw"),
         (["parse", "--raw", "FILE", "--model", "x.udpipe"], "x.udpipe"),
-        (["lexicon", "build", "FILE", "--trusted", "0.5"], "--trusted without --model"),
+        (["lexicon", "build", "FILE", "--trusted", "0.5"], "no --model, and the words look like no language"),
     ],
 )
 def test_wrong_input_is_one_line_and_exit_2(appendix: Path, args: list[str], message: str) -> None:

@@ -259,7 +259,6 @@ def test_text_draws_the_arc_over_its_sentence() -> None:
     ("args", "message"),
     [
         (["rank", "missing.conllu", "-m", "en"], "missing.conllu: no such file or directory"),
-        (["rank", DEMO], "no reference: the scorer lisca needs a model"),
         (["rank", DEMO, "-m", "xx"], "no bundled model 'xx'"),
         (["rank", DEMO, "-m", DEMO], "not a treegauge model"),
         (["rank", DEMO, "-m", "en", "--self"], "--model and --self"),

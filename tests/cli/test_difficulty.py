@@ -52,7 +52,7 @@ def test_the_types_of_the_paper_may_be_missing() -> None:
     ("args", "message"),
     [
         ((), "no language"),
-        ((GOLD, "--name", "x"), "expected GOLD, SYSTEM, or both"),
+        (("-", "-", "--name", "x"), "expected GOLD, SYSTEM, or both"),
         (("--language", "a", GOLD, SYSTEM, "en", "--language", "a", GOLD, SYSTEM, "en"), "expected each name once"),
         ((*ONE, "--figure", "types.bmp"), "should end in"),
         ((GOLD, DATA / "plain.conllu", "-m", "en"), "plain.conllu"),

@@ -14,14 +14,17 @@ from treegauge.cli import COMMANDS, cli
 
 DATA = Path(__file__).parents[1] / "data"
 VERBS = """
-add ask average begin build change check choose combine compare compute copy count cut do download draw end explore
-find give ignore judge keep learn leave list look make mark measure merge name parse print put rank read refuse run
-say score see seed set show smooth sort stop tag take test trust turn use work write
+add ask average begin build change check choose combine compare compute copy count cut do download draw end estimate
+explore find give ignore judge keep learn leave list look make mark measure merge name parse print put rank read refuse
+run say score see seed set show smooth sort stop tag take test trust turn use work write
 """
 # the files that examples are about -> what the tests have of the kind
 FILES = {
     "parsed.conllu": DATA / "difficulty_system.conllu",
     "system.conllu": DATA / "difficulty_system.conllu",
+    "first.conllu": DATA / "difficulty_gold.conllu",
+    "second.conllu": DATA / "difficulty_system.conllu",
+    "third.conllu": DATA / "difficulty_system.conllu",
     "other.conllu": DATA / "difficulty_gold.conllu",
     "gold.conllu": DATA / "difficulty_gold.conllu",
     "old.conllu": DATA / "difficulty_gold.conllu",

@@ -92,7 +92,6 @@ def test_figures_by_their_ending(tmp_path: Path, ending: str) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ((GOLD, SYSTEM), "no reference: the scorer lisca needs a model"),
         ((GOLD,), "expected GOLD and SYSTEM"),
         ((GOLD, SYSTEM, "-m", "xx"), "no bundled model 'xx'"),
         ((GOLD, SYSTEM, "-m", "en", "--scorers", "lisca,ltr"), "--forms"),

@@ -119,7 +119,7 @@ def test_a_page_can_begin_with_verdicts(verdicts: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["report", DEMO, "-o", "x.html"], "no reference: the scorer lisca needs a model"),
+        (["report", DEMO, "-m", "xx", "-o", "x.html"], "no bundled model 'xx'"),
         (["report", "missing.conllu", "-m", "en", "-o", "x.html"], "missing.conllu: no such file or directory"),
         (["report", DEMO, "-m", "en", "-o", "/no/such/folder/x.html"], "/no/such/folder"),
         (
@@ -135,7 +135,7 @@ def test_a_page_can_begin_with_verdicts(verdicts: Path, tmp_path: Path) -> None:
         (["report", DEMO, "-m", "en", "--verdicts", DEMO, "-o", "x.html"], "demo.conllu:1: no column id"),
         (["rank", DEMO, "-m", "en", "--verdicts", "missing.tsv"], "missing.tsv"),
         (["judge", DEMO, "--verdicts", "missing.tsv", "-m", "en"], "missing.tsv"),
-        (["judge", DEMO, "--verdicts", "missing.tsv"], "no reference"),
+        (["judge", DEMO, "--verdicts", "missing.tsv"], "missing.tsv"),
     ],
     ids=lambda value: " ".join(map(str, value))[-40:] if isinstance(value, list) else "",
 )

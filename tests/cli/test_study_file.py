@@ -54,6 +54,27 @@ def test_models_are_built_from_references_first(tmp_path: Path) -> None:
     ]
 
 
+def test_surprisal_and_parseval_take_constituency_trees(tmp_path: Path) -> None:
+    for name in ("a.mrg", "b.mrg", "c.mrg"):
+        (tmp_path / name).write_text("(TOP (S (N dog) (V barks)))\n")
+    trees, parsed, test = (str(tmp_path / name) for name in ("a.mrg", "b.mrg", "c.mrg"))
+    text = '[languages.xx]\ntrees = "a.mrg"\nparsed_trees = "b.mrg"\n'
+    text += '[languages.yy]\ntrees = "a.mrg"\ntest_trees = "c.mrg"\n'
+    analyses = '[[analysis]]\ncommand = "surprisal"\n[[analysis]]\ncommand = "parseval"\nlanguages = ["xx"]\n'
+    beside = ["--beside", "--by-label"]
+    assert steps(tmp_path, text + analyses + "by-label = true\n") == [
+        ("surprisal xx", ["surprisal", trees, "-o", "out/surprisal-xx.tsv", "--format", "tsv"]),
+        ("surprisal yy", ["surprisal", trees, "--text", test, "-o", "out/surprisal-yy.tsv", "--format", "tsv"]),
+        ("parseval", ["parseval", trees, parsed, "-o", "out/parseval.tsv", "--format", "tsv", *beside]),
+    ]
+    result = CliRunner().invoke(cli, ["study", str(tmp_path / "s.toml"), "-o", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    assert "surprisal" in (tmp_path / "out" / "surprisal-yy.tsv").read_text()
+    assert "\t1.0\t" in (tmp_path / "out" / "parseval.tsv").read_text()
+    with pytest.raises(OptionError, match="parseval needs trees and parsed_trees of yy"):
+        steps(tmp_path, text + '[[analysis]]\ncommand = "parseval"\n')
+
+
 def test_a_step_is_known_by_its_settings_and_input(tmp_path: Path) -> None:
     copy = tmp_path / "g.conllu"
     shutil.copy(GOLD, copy)
@@ -170,7 +191,7 @@ def test_two_steps_do_not_write_the_same_file(tmp_path: Path, text: str, one: st
 
 
 def test_every_file_that_a_command_writes_is_in_the_folder_of_the_study() -> None:
-    reading = {"--pairs", "--calibration", "--with", "--verdicts", "--groups", "--from-manifest"}
+    reading = {"--text", "--pairs", "--calibration", "--with", "--verdicts", "--groups", "--from-manifest"}
     reading |= {
         "--train",
         "--treebank-groups",

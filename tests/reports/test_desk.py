@@ -222,6 +222,24 @@ def test_a_head_is_changed_by_dragging(chromium: Any, server: DeskServer, reposi
     assert tab.page.evaluate("position(shown)") == 3
 
 
+def test_a_request_finds_sentences_as_they_are_now(chromium: Any, server: DeskServer) -> None:
+    tab = DeskTab(chromium, server)
+    tab.page.click("#tab-search")
+    tab.page.fill("#find-form [name=request]", "pattern { H -[obl]-> D }")
+    tab.page.evaluate("search('pattern { H -[obl]-> D }')")
+    assert tab.text("#find-told") == "1 match"
+    tab.page.click("#find-list button")
+    assert tab.page.evaluate("sentId(shown)") == "s25"
+    tab.show("s25", 5)
+    tab.pick("r", "nmod")
+    tab.page.evaluate("search('pattern { H -[obl]-> D }')")
+    tab.page.click("#tab-search")
+    assert tab.text("#find-told") == "0 matches"
+    tab.page.evaluate("search('pattern { H -[obl]> D }')")
+    assert "expected" in tab.text("#find-told")
+    assert tab.complaints == ["Failed to load resource: the server responded with a status of 400 (Bad Request)"]
+
+
 def test_nothing_is_written_read_only(chromium: Any, repository: Path) -> None:
     for server in served(repository, read_only=True):
         tab = DeskTab(chromium, server)

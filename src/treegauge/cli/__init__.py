@@ -33,6 +33,7 @@ SECTIONS = {
         "calibrate": "Learn from a little gold how probable it is that each arc is right.",
     },
     "Keep a treebank": {
+        "find": "Find words, arcs and constructions by a request, count them, change them.",
         "check": "Check a treebank for annotation errors, and for patterns of them.",
         "work": "Correct a treebank at a desk in the browser; every change is written at once.",
         "accept": "Write down which findings of check are right as they are.",

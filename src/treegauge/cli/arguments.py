@@ -91,7 +91,7 @@ class Command(click.Command):
             if value and not ctx.resilient_parsing:
                 self.shows_all = True
                 click.echo(ctx.get_help(), color=ctx.color)
-                ctx.exit()
+                raise click.exceptions.Exit(0)
 
         text = "Show all options, and more about each."
         return click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help=text)

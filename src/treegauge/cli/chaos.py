@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -15,10 +16,12 @@ from treegauge.constituency import chaos as chaos_room
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
+    from treegauge.constituency.chaos.comparison import ChunkLink
     from treegauge.constituency.chaos.parse import ChunkParse
     from treegauge.constituency.chaos.parser import Chaos
     from treegauge.corpus.corpus import Corpus
-    from treegauge.reports.chunk_drawing import ChunkDrawing
+    from treegauge.parsing.parser import Parser
+    from treegauge.reports.chunk_svg import ChunkDrawing
 
 RAW_BYTES = 100_000  # how much raw text is tagged at a time
 RULES = sorted(name.removesuffix(".toml") for name in os.listdir(os.path.join(chaos_room.__path__[0], "rules")))
@@ -64,12 +67,18 @@ class ChaosParseArguments(Arguments):
 
     files: tuple[str, ...] = argument(nargs=-1, required=True, metavar="FILE...")
     format_name: str = format_option(
-        ("text", "prolog", "json", "conllu", "svg"),
-        "Write drawings, the notation of 1998, one JSON object a line, CoNLL-U, or pictures on one page.",
+        ("text", "prolog", "json", "conllu", "svg", "html"),
+        "Write drawings, the notation of 1998, one JSON object a line, CoNLL-U, pictures in one file, or a page of "
+        "pictures with filters.",
     )
+    gold: bool = flag("svg, html: compare with the trees of FILE: links that are right, wrong or missed.")
     width: int = number(20, 100, "Draw text in so many columns.")
-    raw: bool = flag("Read raw text, a paragraph on each line, which --model tags first.")
-    model: str | None = file("-m", "--model", "Tag raw text with this UDPipe model, spacy:PIPELINE or stanza:LANG.")
+    raw: bool = flag("Read raw text, a paragraph on each line, and tag it first.")
+    model: str | None = file(
+        "-m",
+        "--model",
+        "Tag raw text with this UDPipe model, spacy:PIPELINE or stanza:LANG.  [default: Italian with what comes along]",
+    )
     options: ParserGroup = group(ParserGroup, rare=True)
     output: str = OUTPUT
     on_error: str = ON_ERROR
@@ -85,20 +94,31 @@ def parse(args: ChaosParseArguments) -> None:
     Examples:
       treegauge chaos parse tagged.conllu
       treegauge chaos parse tagged.conllu --format svg -o chunks.svg
+      treegauge chaos parse gold.conllu --gold --format html -o chunks.html
+      treegauge chaos parse --raw text.txt
       treegauge chaos parse --raw text.txt --model italian.udpipe
     """
-    refuse_unused(width=(args.format_name == "text", "--format text"), model=(args.raw, "--raw"))
-    if args.raw and args.model is None:
-        raise click.UsageError("--raw without --model; expected a UDPipe model, spacy:PIPELINE or stanza:LANG")
+    refuse_unused(
+        width=(args.format_name == "text", "--format text"),
+        model=(args.raw, "--raw"),
+        gold=(args.format_name in ("svg", "html") and not args.raw, "--format svg and html, without --raw"),
+    )
     from treegauge.constituency.chaos.notation import surface_forms, to_conllu
     from treegauge.constituency.chaos.parser import tagged_pieces
     from treegauge.corpus.files import write_whole
-    from treegauge.reports.chunk_drawing import draw_svg, svg_page
 
     parser = args.options.make()
-    drawings: list[ChunkDrawing] = []
+    rules = args.options.rules
+    if args.raw and args.model is None and rules in RULES and not rules.startswith("it"):
+        expected = "expected a UDPipe model, spacy:PIPELINE or stanza:LANG"
+        raise click.UsageError(f"--raw --rules {rules} without --model, and Italian alone comes along; {expected}")
+    album = _Album(args.format_name, args.gold)
     with write_whole(args.output) as stream, ReadingProgress("parsing", args.files) as reading:
-        pieces = tagged_pieces(args.files, args.on_error) if args.model is None else tagged_text(args.files, args.model)
+        pieces = (
+            tagged_text(args.files, args.model)
+            if args.raw
+            else tagged_pieces(args.files, args.on_error, trees=args.gold)
+        )
         for corpus in map(reading, pieces):
             parses = list(parser.parse_corpus(corpus))
             if args.format_name == "conllu":
@@ -106,29 +126,71 @@ def parse(args: ChaosParseArguments) -> None:
                 continue
             for s, (sentence, forms) in enumerate(zip(parses, surface_forms(corpus, parses), strict=True)):
                 name = corpus.sent_id(s) or str(corpus.number[s])
-                if args.format_name == "svg":
-                    drawings.append(draw_svg(sentence, forms, name))
+                if args.format_name in ("svg", "html"):
+                    album.add(corpus, s, sentence, forms, name)
                 else:
                     stream.write(_text(sentence, forms, name, args.format_name, args.width).encode() + b"\n")
         reading.check(args.files)
         tell_missing(parser)
-        if args.format_name == "svg":
-            stream.write(svg_page(drawings).encode())
+        if args.format_name in ("svg", "html"):
+            stream.write(album.content(" ".join(args.files)).encode())
 
 
-def tagged_text(files: Sequence[str], model: str) -> Iterator[Corpus]:
-    """Raw text in pieces, tagged by a model; passages that it fails at are left out and listed."""
+class _Album:
+    """Pictures of parses, as one SVG file or one page."""
+
+    def __init__(self, format_name: str, beside_gold: bool) -> None:
+        self.format_name, self.beside_gold = format_name, beside_gold
+        self.drawings: list[ChunkDrawing] = []
+        self.links: list[ChunkLink] = []
+
+    def add(self, corpus: Corpus, s: int, parse: ChunkParse, forms: Sequence[str], name: str) -> None:
+        """Draw sentence s of a corpus."""
+        from treegauge.constituency.chaos.comparison import chunk_links
+        from treegauge.palette import LIGHT, VARIABLES
+        from treegauge.reports.chunk_svg import draw_svg
+
+        heads, relations = [], []
+        if self.beside_gold:
+            rows = range(int(corpus.start[s]), int(corpus.start[s + 1]))
+            heads, relations = corpus.head[rows.start : rows.stop].tolist(), [corpus.value("deprel", w) for w in rows]
+        links = chunk_links(parse, heads, relations)
+        self.links += links
+        drawing = draw_svg(parse, forms, links, *((name, LIGHT) if self.format_name == "svg" else ("", VARIABLES)))
+        self.drawings.append(replace(drawing, name=name))
+
+    def content(self, title: str) -> str:
+        """The file, or the page."""
+        from treegauge.reports.chunk_svg import html_page, svg_page
+
+        if self.format_name == "svg":
+            return svg_page(self.drawings, self.beside_gold)
+        return html_page(title, self.drawings, self.links, self.beside_gold)
+
+
+def _tagger(model: str | None) -> Parser:
+    """The parser of a name or file, or the tagger of Italian that comes along."""
+    from treegauge.parsing.parser import PARSERS, ParserSpec
+    from treegauge.parsing.plain_tagger import PlainTagger
+
+    if model is None:
+        return PlainTagger()
+    named = model.partition(":")[0] in PARSERS and ":" in model
+    return (ParserSpec.of(model) if named else ParserSpec.of("udpipe", model)).load()
+
+
+def tagged_text(files: Sequence[str], model: str | None) -> Iterator[Corpus]:
+    """Raw text in pieces, tagged; passages that the tagger fails at are left out and listed."""
     from treegauge.corpus.conllu import parse_conllu
     from treegauge.corpus.files import expand_paths
-    from treegauge.parsing.parser import PARAGRAPH, PARSERS, ParserSpec
+    from treegauge.parsing.parser import PARAGRAPH
     from treegauge.parsing.shard import parse_passages, read_shards
 
-    named = model.partition(":")[0] in PARSERS and ":" in model
-    loaded = (ParserSpec.of(model) if named else ParserSpec.of("udpipe", model)).load()
+    loaded = _tagger(model)
     message(*(f"{loaded.name}: {note}" for note in loaded.notes))
     skipped = SkipLog("passage")
     for shard in read_shards(expand_paths(files, ".txt"), PARAGRAPH, RAW_BYTES):
-        trees = parse_passages(loaded, PARAGRAPH, shard)
+        trees = parse_passages(loaded, PARAGRAPH, shard, trees=False)
         for failure in trees.failures:
             skipped(failure)
         if trees.words:

@@ -43,8 +43,10 @@ if TYPE_CHECKING:
     from treegauge.scorers.scorer import Scorer
     from treegauge.upkeep.finding_filter import FindingFilter
     from treegauge.upkeep.findings import Findings
+    from treegauge.upkeep.search.rules import OwnRules
 
 ACCEPTED = os.path.join(".treegauge", "accepted.tsv")
+RULES = os.path.join(".treegauge", "rules.grew")
 COMMANDS_SHOWN = 20  # how many findings get the command that accepts them, where a gate did not pass
 
 
@@ -52,8 +54,8 @@ class WhatGroup(Arguments):
     """The options that say which findings are wanted."""
 
     columns: str | None = option(
-        "Check only these, with commas: arc, tag, lemma, xpos, feats, subtype, deps, same words, tokens.  "
-        "[default: all]",
+        "Check only these, with commas: arc, tag, lemma, xpos, feats, subtype, deps, validity, rules, same words, "
+        "tokens.  [default: all]",
         metavar="NAMES",
     )
     select: str | None = option(
@@ -121,6 +123,9 @@ class CheckArguments(Arguments):
     accepted: str | None = file(
         f"Leave out what is accepted in FILE.  [default: {ACCEPTED} beside TREEBANK or above it]"
     )
+    rules: str | None = file(
+        f"Find what the rules in FILE describe, too.  [default: {RULES} beside TREEBANK or above it]"
+    )
     fail_on: int | None = number(0, None, "End with exit code 1 if there are more than N.")
     allow_skipped: float = ALLOW_SKIPPED
     on_error: str = ON_ERROR
@@ -174,7 +179,7 @@ def check(args: CheckArguments) -> None:
     )
     corpus = read_corpus(args.treebank, args.on_error)
     old = None if args.new_since is None else read_revision(args.new_since, on_error=args.on_error)
-    judges: list[Scorer | OrderBy] = [
+    judges: list[Scorer | OrderBy | OwnRules] = [
         reference_scorer(name, partial(read_corpus, on_error=args.on_error)) for name in args.references
     ]
     options: dict[str, Any] = {
@@ -185,6 +190,7 @@ def check(args: CheckArguments) -> None:
     if args.scorer == "lisca":
         order = scorer("lisca", args.model_name, by_itself=None if args.model_name else corpus)
         judges.append(OrderBy(order))
+    judges += _rules(args.rules, args.treebank)
     options["wanted"] = args.what.filter(corpus)
     options["accepted"] = _accepted(args.accepted, args.treebank)
     opinions = read_others(corpus, args.others, args.on_error)
@@ -221,6 +227,19 @@ def _how_to_accept(findings: Findings, treebank: tuple[str, ...]) -> Iterator[st
     yield f"what is right as it is can be accepted ({min(len(findings), COMMANDS_SHOWN)} of {len(findings):,}):"
     for k in range(min(len(findings), COMMANDS_SHOWN)):
         yield shlex.join(["treegauge", "accept", *treebank, "--finding", str(place_of(findings, k))])
+
+
+def _rules(name: str | None, treebank: tuple[str, ...]) -> list[OwnRules]:
+    """The rules of the file of that name, or of the nearest one beside the treebank or in a folder above it."""
+    from treegauge.upkeep.accept import file_beside
+    from treegauge.upkeep.search.rules import read_rules
+
+    path = name or file_beside(treebank[0], RULES)
+    if path is None:
+        return []
+    rules = read_rules(path)
+    message(f"{path}: {counted(len(rules.rules), 'rule')}")
+    return [rules]
 
 
 def _page(findings: Findings) -> str:

@@ -29,8 +29,8 @@ class EstimateArguments(Arguments):
     )
     names: tuple[str, ...] = repeated("--name", "Name a parse in the tables; once for each, in their order.")
     min_las: float | None = share("End with exit code 1 if an estimated LAS is below this.")
-    min_uas: float | None = share("The same for UAS.")
-    min_clas: float | None = share("The same for CLAS.")
+    min_uas: float | None = share("End with exit code 1 if an estimated UAS is below this.")
+    min_clas: float | None = share("End with exit code 1 if an estimated CLAS is below this.")
     out: OutputGroup = group(OutputGroup)
     on_error: str = ON_ERROR
 
@@ -48,7 +48,7 @@ def estimate(args: EstimateArguments) -> None:
     Examples:
       treegauge estimate parsed.conllu --model en
       treegauge estimate first.conllu second.conllu third.conllu --model en --by relation
-      treegauge estimate parsed.conllu --model en --min-las 80
+      treegauge estimate parsed.conllu --model en --min-las 50
     """
     estimates = estimates_of(args.parses, args.model_name, args.names, args.on_error)
     tables = [estimates.table(), *([estimates.by(args.by)] if args.by else []), estimates.evidence()]

@@ -205,11 +205,22 @@ class ScorerGroup(Arguments):
         if self.calibration is not None and self.scorer != TAGS:
             raise OptionError(f"--unit {unit} has probabilities of its own and excludes --calibration")
 
-    def make(self, pieces: Callable[[], Iterable[Corpus]] | None = None, **more: Any) -> Scorer:
-        """The scorer. pieces: the corpus, if it is judged by itself; more: options of `scorer`."""
+    def make(
+        self, pieces: Callable[[], Iterable[Corpus]] | None = None, target: CorpusSource | None = None, **more: Any
+    ) -> Scorer:
+        """The scorer. pieces: the corpus, if it is judged by itself; target: the corpus, to which `any` is fitted.
+
+        more: options of `scorer`.
+        """
+        from treegauge.models.model import Model
         from treegauge.scorers.registry import scorer
 
         more = {"model": self.model_name, "calibration": self.calibration} | more
+        if self.calibration == BUNDLED and target is not None and isinstance(more["model"], Model):
+            from treegauge.scorers.estimate import calibration_for
+
+            if self.scorer in (None, CALIBRATED):
+                more["calibration"] = calibration_for(target, more["model"])
         return scorer(self.scorer, by_itself=pieces, **more)
 
 

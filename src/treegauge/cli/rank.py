@@ -188,7 +188,8 @@ def rank(args: RankArguments) -> None:
         args.scoring.calibration = BUNDLED
         message("--calibration any: the bundled one; `treegauge calibrate` makes a better one from a little gold")
     paths = tuple(corpus_files(args.target))
-    args.scoring.load_model(paths)
+    if not args.alone:
+        args.scoring.load_model(paths)
     request = args.request(paths)
     if args.unit not in (Unit.ARC, Unit.SENTENCE):
         args.scoring.score_column(args.unit)

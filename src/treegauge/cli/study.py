@@ -33,9 +33,9 @@ def study(args: StudyArguments) -> None:
     """Run the analyses of STUDY.toml: languages with gold, parser output and reference, and what to find out.
 
     Each analysis is a treegauge command (judge, eval, difficulty, challenge, typology, bits, agreement, ecc, flatten,
-    chaos parse, chaos eval). What was done before with the same settings, input and version is not done again, so an
-    interrupted study can go on. The page index.html in DIR shows all tables and figures, and says how each was
-    computed; tables are there as LaTeX and CSV, too.
+    surprisal, parseval, chaos parse, chaos eval). What was done before with the same settings, input and version is
+    not done again, so an interrupted study can go on. The page index.html in DIR shows all tables and figures, and
+    says how each was computed; tables are there as LaTeX and CSV, too.
 
     \b
     Example:

@@ -39,11 +39,12 @@ class Corpora:
     annotations: tuple[str, ...] = ()  # one text by several annotators
     trees: str | None = None  # constituency trees: a file, a folder or a quoted glob
     test_trees: str | None = None
+    parsed_trees: str | None = None  # what a parser made of the words of `trees`
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """The files that a command may read."""
-        named = (self.gold, self.system, self.model_file, self.trees, self.test_trees)
+        named = (self.gold, self.system, self.model_file, self.trees, self.test_trees, self.parsed_trees)
         return (*(file for file in named if file), *self.annotations)
 
 
@@ -126,9 +127,9 @@ def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpo
     where = f"{path}: [languages.{name}]"
     _check_name(where, name)
     texts = {"gold", "system", "annotations", "trees"}
-    unknown = sorted(set(table) - texts - {"test_trees", "model", "reference", "preset"})
+    unknown = sorted(set(table) - texts - {"test_trees", "parsed_trees", "model", "reference", "preset"})
     if unknown:
-        known = "gold, system, annotations, trees, test_trees, and model, or reference and preset"
+        known = "gold, system, annotations, trees, test_trees, parsed_trees, and model, or reference and preset"
         raise OptionError(f"{where}: {unknown[0]!r}; expected {known}")
     if "model" in table and "reference" in table:
         raise OptionError(f"{where}: expected either model or reference")
@@ -145,7 +146,7 @@ def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpo
     for key, file in inputs:
         if not os.path.isfile(file):
             raise OptionError(f"{where}: {key} {file}: no such file")
-    for key in ("trees", "test_trees"):
+    for key in ("trees", "test_trees", "parsed_trees"):
         if key in files and not os.path.exists(files[key]):
             raise OptionError(f"{where}: {key} {files[key]}: no such file or folder")
     if "model" in files and "preset" in table:
@@ -156,7 +157,7 @@ def _language(path: str, name: str, table: dict[str, Any], folder: str) -> Corpo
     used: tuple[str, str | None] = (str(table["model"]), None) if bundled else (model, model)
     if "model" not in files and "reference" not in files:
         used = "", None
-    trees = files.get("trees"), files.get("test_trees")
+    trees = files.get("trees"), files.get("test_trees"), files.get("parsed_trees")
     texts_of = files.get("gold"), files.get("system")
     return Corpora(name, *texts_of, *used, files.get("reference"), preset, annotations, *trees)
 
@@ -182,6 +183,12 @@ def _language_arguments(language: Corpora) -> list[str]:
     return ["--language", language.name, *_gold_and_system(language), language.model]
 
 
+def _surprisal_arguments(language: Corpora) -> list[str]:
+    """The trees, and the text that is read: the test trees, or else gold, or else the trees themselves."""
+    text = language.test_trees or language.gold
+    return [language.trees or "-", *(("--text", text) if text else ())]
+
+
 class StudyCommand(NamedTuple):
     """A command that a study may run."""
 
@@ -201,6 +208,7 @@ NEEDS: dict[str, Callable[[Corpora], object]] = {
     ANY: lambda language: language.gold or language.system,
     "annotations": lambda language: language.annotations,
     "trees": lambda language: language.trees,
+    "trees and parsed_trees": lambda language: language.trees and language.parsed_trees,
 }
 COMMANDS = {
     "judge": StudyCommand(
@@ -225,6 +233,10 @@ COMMANDS = {
         ],
         ("trees",),
         many=True,
+    ),
+    "surprisal": StudyCommand(_surprisal_arguments, ("trees",), beside=False),
+    "parseval": StudyCommand(
+        lambda language: [language.trees or "-", language.parsed_trees or "-"], ("trees and parsed_trees",)
     ),
     "flatten": StudyCommand(lambda language: [language.trees or "-"], ("trees",), format_name="conllu", beside=False),
     "chaos parse": StudyCommand(

@@ -54,7 +54,7 @@ class FilePieces:
                     if batch and (size + block.end > _PIECE or again):
                         yield first, batch
                         batch, size = [], 0
-                        if len(reader.labels["form"]) > _MOST_LABELS:
+                        if max(map(len, reader.labels.values())) > _MOST_LABELS:
                             reader = Reader(self.columns, self.on_error)
                     part, place = reader.read(block, place)
                     note_piece(path, part)

@@ -220,11 +220,13 @@ def tree_svg(
     widest: int = WIDEST,
     other: tuple[int, str] | None = None,
     palette: Palette = LIGHT,
+    match: tuple[Collection[int], Collection[int]] = ((), ()),
 ) -> str:
     """Sentence s of a corpus as SVG, the arc of the word in `row` in colour.
 
     If a sentence is wider than `widest` pixels only the words near that arc are drawn; without a row, all are.
     other: head (position, 0 for the root) and relation of another arc of that word, drawn below the words.
+    match: rows of words, which are bold; and rows of words whose arcs are in colour, too.
     """
     first, last = int(corpus.start[s]), int(corpus.start[s + 1])
     head = (corpus.head[first:last] - 1).tolist()
@@ -232,13 +234,15 @@ def tree_svg(
     tags = [corpus.value("upos", w) for w in range(first, last)] if "upos" in corpus.codes else [""] * len(forms)
     suspect = None if row is None else row - first
     below = [] if other is None or suspect is None else [(suspect, other[0] - 1, other[1])]
-    wanted = [] if suspect is None else [w for w in (suspect, head[suspect], *(h for _, h, _ in below)) if w >= 0]
+    suspects = {w - first for w in match[1]} | (set() if suspect is None else {suspect})
+    wanted = {w - first for w in match[0]} | suspects | {head[w] for w in suspects} | {h for _, h, _ in below}
+    wanted -= {ROOT}
     multiword = multiword_tokens(corpus.part(s, s + 1))
 
     def drawn(places: list[int]) -> Drawing:
         at = {w: k for k, w in enumerate(places) if w >= 0} | {ROOT: ROOT}
         arcs = [
-            Arc(at[w], at[head[w]], corpus.value("deprel", first + w), SUSPECT if w == suspect else PLAIN)
+            Arc(at[w], at[head[w]], corpus.value("deprel", first + w), SUSPECT if w in suspects else PLAIN)
             for w in places
             if w >= 0 and head[w] in at
         ]

@@ -135,10 +135,13 @@ def parse_shard(spec: ParserSpec, shard: Shard) -> ParsedShard:
         return parse_passages(_loaded(spec), spec.passage, shard)
 
 
-def parse_passages(parser: Parser, kind: str, shard: Shard) -> ParsedShard:
-    """The trees of a shard's passages; `# sent_id` is the shard's stem, the passage's line, the sentence's number."""
+def parse_passages(parser: Parser, kind: str, shard: Shard, trees: bool = True) -> ParsedShard:
+    """The trees of a shard's passages; `# sent_id` is the shard's stem, the passage's line, the sentence's number.
+
+    trees: whether every word must have a head; a tagger gives none.
+    """
     stem = shard.name.removesuffix(".conllu").rpartition("-")[0]
-    reader = Reader(("deprel",), "skip")
+    reader = Reader(("deprel",), "skip", trees=trees)
     pieces: list[bytes] = []
     failures: list[Failure] = []
     sentences = words = 0

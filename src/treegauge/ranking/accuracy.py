@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from treegauge.errors import OptionError
+from treegauge.scorers.move import log_odds, log_prob_of
 from treegauge.wording import counted
 
-# p(all arcs of a sentence are right) = (Π p)^TOGETHER, because arcs are right or wrong together; fitted on sentences of
-# many parsers and treebanks (tools/fit_trust.py)
-TOGETHER = 0.8
+# fitted by tools/fit_trust.py: intercept and weights; see whole_log_probs
+WHOLE = (-0.315, 0.378, -3.616, 0.471)
+_FAR = 14.0  # log odds
 _STEPS = 1 << 18  # probabilities that lie in one of so many equal steps are kept or left out together
 
 
@@ -83,6 +84,27 @@ class AccuracyCutter:
         kept, kept_arcs = int(items[at]), int(arcs[at])
         least, expected = (_STEPS - 1 - at) / _STEPS, float(right[at] / (kept if self.wholly else kept_arcs))
         return AccuracyCut(self.asked, least, kept, of, kept_arcs, of_arcs, expected, self.wholly)
+
+
+def whole_log_probs(log_prob: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """log p of all arcs of each sentence being right, given log p of every arc.
+
+        logit p = w_0 + w_1 · logit Π p_a + w_2 · [one word] + w_3 · min_a logit p_a
+
+    Arcs are right or wrong together, so that the plain product is too low. A sentence of one word often is one because
+    a parser has cut the text at a wrong place. start: offsets of the sentences; empty ones are not expected.
+    """
+    if len(start) < 2:
+        return np.zeros(0)
+    of_all = np.add.reduceat(log_prob, start[:-1])
+    parts = whole_signs(of_all, log_odds(np.minimum.reduceat(log_prob, start[:-1])), np.diff(start))
+    return log_prob_of(parts @ np.array(WHOLE))
+
+
+def whole_signs(of_all: np.ndarray, lowest: np.ndarray, words: np.ndarray) -> np.ndarray:
+    """What is known of each sentence: a row of numbers for the weights WHOLE."""
+    product = np.clip(log_odds(of_all), -_FAR, _FAR)
+    return np.stack([np.ones(len(words)), product, words == 1, np.clip(lowest, -_FAR, _FAR)], axis=1)
 
 
 def _step(probability: np.ndarray) -> np.ndarray:

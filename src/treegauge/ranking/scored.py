@@ -21,7 +21,7 @@ from treegauge.errors import OptionError, check_whole
 from treegauge.explanations import Alternatives, Explanation
 from treegauge.models.fit import Fit
 from treegauge.models.model import Model
-from treegauge.ranking.accuracy import TOGETHER, AccuracyCutter, kept_rows
+from treegauge.ranking.accuracy import AccuracyCutter, kept_rows, whole_log_probs
 from treegauge.ranking.columns import Column, Need, Rows, attribute_values, columns_of, misc_texts
 from treegauge.ranking.ranking import Ranking, SentenceRanking
 from treegauge.ranking.sorter import Sorter
@@ -134,12 +134,8 @@ class Scored:
 
     @property
     def sentence_log_whole(self) -> np.ndarray:
-        """log p of all arcs of each sentence being right, if scores are log probabilities (see `accuracy.TOGETHER`)."""
-        return (
-            TOGETHER * np.add.reduceat(np.append(self.scores, 0.0), self.corpus.start[:-1])
-            if self.corpus.n_words
-            else np.zeros(0)
-        )
+        """log p of all arcs of each sentence being right, if scores are log probabilities."""
+        return whole_log_probs(self.scores, self.corpus.start)
 
     def rank(
         self,

@@ -23,6 +23,7 @@ COLUMNS = (
     *("sent_id", "sentence", "id", "form", "head", "deprel", "upos"),
     *("verdict", "note", "code", "value", "date"),
 )
+OF_RULES = "TG8"  # how the codes of own rules begin; the value of such a line is the name of the rule
 WHOLE_WORD = "TG"  # the code of a line about everything that the word has
 _LONGEST = 1 << 28  # bytes of a file
 _NEEDED = ("id", "head", "deprel", "verdict")
@@ -101,7 +102,7 @@ def verdict_codes(corpus: Corpus, verdicts: Iterable[Verdict]) -> np.ndarray:
     Sentences that share a sent_id share verdicts.
     """
     codes = np.zeros(corpus.n_words, dtype=np.int8)
-    for row, verdict in _matched(corpus, [verdict for verdict in verdicts if not verdict.code]):
+    for row, verdict in matched(corpus, [verdict for verdict in verdicts if not verdict.code]):
         if _holds(corpus, row, verdict):
             codes[row] = VERDICTS.index(verdict.verdict) + 1
     return codes
@@ -109,9 +110,10 @@ def verdict_codes(corpus: Corpus, verdicts: Iterable[Verdict]) -> np.ndarray:
 
 def _holds(corpus: Corpus, row: int, verdict: Verdict) -> bool:
     """Whether a word still has what a verdict is about: the value; the arc, if there is none; or all of it."""
-    if verdict.value and verdict.value not in _values(corpus, row):
+    names_rule = verdict.code.startswith(OF_RULES)
+    if verdict.value and not names_rule and verdict.value not in _values(corpus, row):
         return False
-    if verdict.value and verdict.code != WHOLE_WORD:
+    if verdict.value and not names_rule and verdict.code != WHOLE_WORD:
         return True
     same = corpus.head[row] == verdict.head and corpus.value("deprel", row) == verdict.deprel
     return bool(same and verdict.upos in ("", corpus.value("upos", row)))
@@ -119,12 +121,12 @@ def _holds(corpus: Corpus, row: int, verdict: Verdict) -> bool:
 
 def holding(corpora: Iterable[Corpus], verdicts: Sequence[Verdict]) -> list[Verdict]:
     """The verdicts that still hold for a word of one of these corpora."""
-    found = [v for corpus in corpora for row, v in _matched(corpus, verdicts) if _holds(corpus, row, v)]
+    found = [v for corpus in corpora for row, v in matched(corpus, verdicts) if _holds(corpus, row, v)]
     still = set(map(id, found))
     return [verdict for verdict in verdicts if id(verdict) in still]
 
 
-def _matched(corpus: Corpus, verdicts: Iterable[Verdict]) -> Iterator[tuple[int, Verdict]]:
+def matched(corpus: Corpus, verdicts: Iterable[Verdict]) -> Iterator[tuple[int, Verdict]]:
     """The row of the word that each verdict is about; verdicts about words that are not there are left out."""
     of_sentence: dict[tuple[str, int], list[Verdict]] = {}
     for verdict in verdicts:
@@ -143,11 +145,12 @@ def finding_verdicts(corpus: Corpus, verdicts: Iterable[Verdict], code: str, of_
 
     A line with a code is about the codes that begin so, as long as the word has its value; without a value, or if its
     code is WHOLE_WORD, as long as the arc is the same. of_arc: the finding is about the arc or the tag, which the lines
-    without a code are about.
+    without a code are about. Lines about one of several rules are left to `upkeep/search/rules`.
     """
     codes = np.zeros(corpus.n_words, dtype=np.int8)
     about = [verdict for verdict in verdicts if (code.startswith(verdict.code) if verdict.code else of_arc)]
-    for row, verdict in _matched(corpus, about):
+    about = [verdict for verdict in about if not (verdict.value and verdict.code.startswith(OF_RULES))]
+    for row, verdict in matched(corpus, about):
         if _holds(corpus, row, verdict):
             codes[row] = VERDICTS.index(verdict.verdict) + 1
     return codes

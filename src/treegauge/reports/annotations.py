@@ -121,7 +121,7 @@ def to_conllu(findings: Findings) -> bytes:
     corpus, codes = findings.corpus, dict[int, list[str]]()
     for row, code in zip(findings.row.tolist(), findings.code.tolist(), strict=True):
         codes.setdefault(row, []).append(code)
-    bugs = [",".join(sorted(codes[row])) if row in codes else None for row in range(corpus.n_words)]
+    bugs = [",".join(sorted(set(codes[row]))) if row in codes else None for row in range(corpus.n_words)]
     lines: dict[int, str] = {}
     for row in sorted(codes):
         s = int(corpus.sentence[row])

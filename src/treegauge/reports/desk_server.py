@@ -32,9 +32,12 @@ from treegauge.upkeep.desk import ConflictError, Desk, DeskError, SentencePlace
 from treegauge.upkeep.desk_judge import sentence_findings
 from treegauge.upkeep.finding_filter import FindingFilter
 from treegauge.upkeep.findings import Findings
+from treegauge.upkeep.search.find import find
+from treegauge.upkeep.search.parser import parse_request
 from treegauge.upkeep.validity import errors_of
 
 _LONGEST = 1 << 24  # bytes of a request
+MATCHES = 500  # how many matches of a search are listed
 _HEADERS = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
@@ -54,7 +57,7 @@ class DeskServer(ThreadingHTTPServer):
         self.desk, self.findings, self.wanted, self.lock = desk, findings, wanted, Lock()
         self.token = secrets.token_urlsafe(24)
         self.changed: set[int] = set()  # the sentences that were changed in this sitting
-        self.page = check_page(findings, {"read_only": desk.read_only, "search": False}).html().encode()
+        self.page = check_page(findings, {"read_only": desk.read_only, "search": True}).html().encode()
         first = np.searchsorted(findings.corpus.file, np.arange(len(findings.corpus.files)))
         self._first = first.tolist()
 
@@ -112,6 +115,20 @@ class DeskServer(ThreadingHTTPServer):
     def difference(self, body: dict[str, Any]) -> dict[str, Any]:
         """What `git diff` shows."""
         return {"text": self.desk.difference()}
+
+    def find(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The words of the first matches of a request, and how many matches there are.
+
+        The treebank is searched as it was when the desk was opened, and the changed sentences as they are now.
+        """
+        request, corpus = parse_request(str(body["request"])), self.findings.corpus
+        found = find(corpus, request)
+        now = ~np.isin(found.sentence, sorted(self.changed))
+        rows = [words for words, wanted in zip(found.words, now.tolist(), strict=True) if wanted and words]
+        for s in sorted(self.changed):
+            part, first = self.desk.sentence(self.place(s)), int(corpus.start[s])
+            rows += [[first + row for row in words] for words in find(part, request).words if words]
+        return {"n": len(rows), "rows": sorted(rows)[:MATCHES]}
 
     def _verdicts(self) -> dict[str, list[str]]:
         """The verdicts in the file, as the page has them."""
@@ -187,6 +204,7 @@ class _Handler(BaseHTTPRequestHandler):
             "undo": desk.undo,
             "state": desk.state,
             "difference": desk.difference,
+            "find": desk.find,
         }
         length = self.headers.get("Content-Length", "")
         if action not in actions or not length.isdigit() or int(length) > _LONGEST:

@@ -11,7 +11,9 @@ _STYLE = """
 body { font: 15px/1.4 system-ui, sans-serif; margin: 0 auto; max-width: 1200px; padding: 0 1rem 2rem;
   background: var(--paper); color: var(--ink); }
 figure { margin: 1.2rem 0; overflow-x: auto; border-top: 1px solid var(--line); padding-top: .6rem; }
-figcaption { font-weight: 600; }
+h1 { font-size: 1.5rem; overflow-wrap: anywhere; }
+figcaption { font-weight: 600; overflow-wrap: anywhere; }
+p { overflow-wrap: anywhere; white-space: pre-wrap; }
 fieldset { border: 0; padding: 0; margin: .3rem 0; display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
 legend { float: left; font-weight: 600; margin-right: 1rem; }
 .off { display: none; }
@@ -29,11 +31,15 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inl
 
 
 def drawings_page(
-    title: str, drawings: Sequence[tuple[str, str]], filters: Mapping[str, Sequence[str]] | None = None
+    title: str,
+    drawings: Sequence[tuple[str, str]],
+    filters: Mapping[str, Sequence[str]] | None = None,
+    notes: Sequence[str] = (),
 ) -> str:
     """A page that needs nothing else: drawings are names with their SVG, in the colours of `palette.VARIABLES`.
 
     filters: a legend -> values. An element of a drawing whose `data-kinds` has a value that is switched off is hidden.
+    notes: lines below the title.
     """
     fields = [
         f"<fieldset><legend>{html.escape(legend)}</legend>"
@@ -51,6 +57,7 @@ def drawings_page(
         [
             f'<!doctype html><html lang="en"><head>{head}<style>{css()}{_STYLE}</style></head><body>',
             f"<h1>{html.escape(title)}</h1>",
+            *(f"<p>{html.escape(note)}</p>" for note in notes),
             *fields,
             *figures,
             f"<script>{_SCRIPT}</script></body></html>\n",

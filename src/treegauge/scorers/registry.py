@@ -267,7 +267,6 @@ def scorer(
     calibration: Calibration | str | None = None,
     seed: int = 0,
     others: OtherParses | None = None,
-    target: CorpusSource | None = None,
 ) -> Scorer:
     """The scorer of a name in REGISTRY over a model (a file, or the code of a bundled one).
 
@@ -276,8 +275,7 @@ def scorer(
     by_itself: no model, but the corpus that is to be scored, as `folding` has it. options are LISCA's, seed is for
     random. calibration: rank by the probability that an arc is right, by a file of `calibrate`, or `any`. others: other
     parses of the corpus that is to be scored (`other_parses`), whose opinions are added; without a model, nothing else
-    is asked. target: the corpus that is to be scored; its accuracy is estimated from its first words, and `any` gives
-    its arcs probabilities with that mean.
+    is asked. `calibration_for` of estimate.py fits `any` to the parse that is to be scored.
     """
     _check_types(model, folding, options, calibration, others)
     check_type("seed", seed, int, "a whole number")
@@ -293,7 +291,7 @@ def scorer(
         if model is not None:
             raise OptionError("a model and the corpus itself (--model and --self) exclude each other")
         return _scorer_by_itself(name, by_itself, folding or Folding(), options, others)
-    return _scorer_by_model(name, model, ScorerFactory(None, options, seed, others), calibration, target)
+    return _scorer_by_model(name, model, ScorerFactory(None, options, seed, others), calibration)
 
 
 def _check_types(model: Any, folding: Any, options: Any, calibration: Any, others: Any) -> None:
@@ -322,8 +320,7 @@ def _scorer_by_model(
     name: str | None,
     model: Model | str | os.PathLike[str] | None,
     factory: ScorerFactory,
-    given: Calibration | str | None,
-    target: CorpusSource | None,
+    calibration: Calibration | str | None,
 ) -> Scorer:
     """The scorer of a name over a model."""
     if name is not None:
@@ -337,13 +334,10 @@ def _scorer_by_model(
         name = AGREEMENT
     if name is None:
         name = usual_name(model, factory.options)
-    calibration = None if isinstance(given, str | os.PathLike) else given
-    if isinstance(given, str | os.PathLike):
-        from treegauge.scorers.calibration import BUNDLED, find_calibration
+    if isinstance(calibration, str | os.PathLike):
+        from treegauge.scorers.calibration import find_calibration
 
-        calibration = find_calibration(os.fspath(given), model is not None and model.net is not None)
-        if os.fspath(given) == BUNDLED and model is not None and target is not None and name == CALIBRATED:
-            calibration = factory.module("estimate").moved_to_estimate(calibration, model, target)
+        calibration = find_calibration(os.fspath(calibration), model is not None and model.net is not None)
     return (factory.make if factory.others is None else factory.make_with_opinions)(name, calibration)
 
 

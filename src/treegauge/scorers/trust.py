@@ -58,9 +58,9 @@ ENTIRE = Trust(10.0)  # changes nothing in one parse: its arcs have at least −
 # fitted by tools/fit_trust.py, so that no weak parse harms
 _OPINION = (0.067, -0.545, 1.225)  # intercept, and the weights of the logits of this parse's and the other's share
 _LARGEST_OPINION = 3.0
-_REPAIR = (1.94, 2.84, -3.27)  # log scale: intercept, and the weights of two logits
+_REPAIR = (1.987, 2.486, -2.521)  # log scale: intercept, and the weights of two logits
 _SCALES = 0.5, 10.0  # bounds of the scale; at the upper one nothing is changed
-_SHARE, _SPREAD, _BEST = 0.0, 1.0, 1.0  # see weights_by_model
+_SHARE, _SPREAD, _BEST = 0.0, 2.0, 1.0  # see weights_by_model
 
 
 def opinion_weights(first: float, others: Sequence[float]) -> np.ndarray:
@@ -78,7 +78,7 @@ def opinion_weights(first: float, others: Sequence[float]) -> np.ndarray:
 def repairing(accuracy: float, held_back: float) -> Trust:
     """The trust in one parse that the model is to repair.
 
-        log scale = 1.94 + 2.84 · logit a − 3.27 · logit h
+        log scale = 1.987 + 2.486 · logit a − 2.521 · logit h
 
     a: the estimated LAS of the parse; h: the share of arcs of its own reference, held back from learning, that are the
     first choice of the net. The better the parse and the worse the net, the less is changed.

@@ -140,11 +140,16 @@ def _natural(sent_id: str) -> tuple[tuple[int, str], ...]:
 
 
 def accepted_file(path: str) -> str | None:
-    """The file of accepted annotations beside a treebank or in a folder above, up to the top of its repository."""
+    """The file of accepted annotations of a treebank, if there is one."""
+    return file_beside(path, ACCEPTED)
+
+
+def file_beside(path: str, name: str) -> str | None:
+    """A file in the folder of a treebank or in one above, up to the top of its repository."""
     own = Path(os.path.abspath(path))
     for folder in (own, *own.parents):
-        if (folder / ACCEPTED).is_file():
-            return os.path.relpath(folder / ACCEPTED)
+        if (folder / name).is_file():
+            return os.path.relpath(folder / name)
         if (folder / ".git").exists():
             break
     return None

@@ -26,10 +26,11 @@ from treegauge.scorers.registry import Folding, probability_scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.scorers.second_opinions import AgreementScorer
 from treegauge.upkeep.changes import compare_versions
-from treegauge.upkeep.codes import CODE_OF, INVALID, KINDS
+from treegauge.upkeep.codes import CODE_OF, INVALID, KINDS, OWN_RULE
 from treegauge.upkeep.contradictions import contradictions
 from treegauge.upkeep.finding_filter import FindingFilter
 from treegauge.upkeep.findings import BELOW, Findings, find
+from treegauge.upkeep.search.rules import OwnRules
 from treegauge.upkeep.teaching import NO_VERDICT
 from treegauge.upkeep.treebank_scorer import OrderBy, TreebankScorer
 from treegauge.upkeep.validity import invalid_words
@@ -38,7 +39,7 @@ from treegauge.upkeep.validity import invalid_words
 JUDGING = 0.15
 COLUMN_WORK = {"lemma": 0.5, "feats": 0.3, "xpos": 0.1, "subtype": 0.05}
 ReferenceSource = Model | Scorer | str | os.PathLike[str]
-Judges = Sequence[ReferenceSource | OtherParses | OrderBy]
+Judges = Sequence[ReferenceSource | OtherParses | OrderBy | OwnRules]
 
 
 def check(
@@ -56,7 +57,8 @@ def check(
 
     references: they judge the treebank, too: models (files, codes), scorers, other treebanks, or parses of its text
     (`other_parses`); where these have another arc, the arc is more suspicious. Among the references, `OrderBy(scorer)`
-    orders the arcs by another scorer, such as LISCA; then those of its last bin are suspicious. accepted: verdicts;
+    orders the arcs by another scorer, such as LISCA; then those of its last bin are suspicious; and `OwnRules`
+    (`read_rules`) are what never should be there. accepted: verdicts;
     words whose annotation somebody accepted are left out, as long as the annotation is the same, and verdicts move the
     findings that are like those that were judged. since: an older version of the treebank; words with the same
     annotation there are left out. progress gets the words that are done, of `words_of_work`. folds: how many parts the
@@ -75,7 +77,7 @@ def check(
     opinions = [AgreementScorer(reference) for reference in references if isinstance(reference, OtherParses)]
     if len(opinions) > 1:
         raise OptionError("other parses of the text are given twice; expected all of them in one `other_parses`")
-    judges = [reference_scorer(each) for each in references if not isinstance(each, OtherParses | OrderBy)]
+    judges = [reference_scorer(each) for each in references if not isinstance(each, OtherParses | OrderBy | OwnRules)]
     if folding.net:
         by_itself: ChoiceByItself = NetByItself(lambda: [corpus], folding.folds, progress, folding.stages)
     else:
@@ -86,7 +88,10 @@ def check(
     columns = _judged_columns(corpus, treebank_scorer, folding.folds, chosen.codes, progress)
     asked = chosen.language is not None and INVALID in chosen.codes
     invalid = invalid_words(corpus, chosen.language or "") if asked else []
-    silence = _Silence(corpus, list(accepted), since)
+    verdicts = list(accepted)
+    rules = [each for each in references if isinstance(each, OwnRules) and OWN_RULE in chosen.codes]
+    of_rules = [finding for each in rules for finding in each.findings(corpus, verdicts)]
+    silence = _Silence(corpus, verdicts, since)
     return find(
         corpus,
         treebank_scorer,
@@ -94,7 +99,7 @@ def check(
         silence=silence,
         columns=columns,
         wanted=chosen,
-        contradictions=[*contradictions(corpus, chosen.codes), *invalid],
+        contradictions=[*contradictions(corpus, chosen.codes), *invalid, *of_rules],
     )
 
 

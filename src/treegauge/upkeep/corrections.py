@@ -20,7 +20,8 @@ from treegauge.corpus.files import open_bytes, read_at_most
 from treegauge.corpus.reading_log import begin_file, note_piece
 from treegauge.corpus.writing import DEPS, with_arc
 from treegauge.errors import CorpusError, TreegaugeError
-from treegauge.json_fields import Fields, parse_json
+from treegauge.json_fields import Fields, json_text, parse_json
+from treegauge.version import __version__
 
 _LONGEST = 1 << 28  # bytes of a file
 
@@ -113,6 +114,32 @@ class Correction:
     def __str__(self) -> str:
         place = self.sent_id or str(self.sentence)
         return f"sentence {place if place.isprintable() else repr(place)}: word {self.id} {self.form!r}"
+
+
+def corrections_json(corrections: Iterable[Correction], title: str) -> str:
+    """A file of corrections, as `read_corrections` reads it and a page exports it."""
+    content = {"title": title, "treegauge": __version__, "corrections": [_fields(one) for one in corrections]}
+    return json_text(content, indent=1) + "\n"
+
+
+def _fields(correction: Correction) -> dict[str, Any]:
+    names = (
+        "sent_id",
+        "sentence",
+        "id",
+        "form",
+        "head",
+        "deprel",
+        "upos",
+        "new_head",
+        "new_deprel",
+        "new_upos",
+        "note",
+    )
+    fields = {name: getattr(correction, name) for name in names}
+    for name, (old, new) in correction.others.items():
+        fields |= {name: old, f"new_{name}": new}
+    return {name: value for name, value in fields.items() if value is not None and (value != "" or name == "sent_id")}
 
 
 def read_corrections(path: str | os.PathLike[str]) -> list[Correction]:

@@ -96,6 +96,7 @@ class Pattern:
     n_relation: int  # how many arcs share the properties and have this relation, in doubt or not
     n_rather: int  # how many arcs share the properties and have the other relation
     other_rows: np.ndarray  # some of the arcs with the other relation
+    word: str = "lemma"  # the column that `lemma` and `head_lemma` are from
 
     @property
     def text(self) -> str:
@@ -117,11 +118,13 @@ class Pattern:
 
     @property
     def grew(self) -> str:
-        """A Grew request that finds all arcs with this relation and these properties."""
+        """A request for `find`, or Grew, that finds all arcs with this relation and these properties."""
         values = dict(self.shared)
-        dependent = {"lemma": values.get("lemma"), "upos": values.get("upos")}
-        head = {"lemma": values.get("head_lemma"), "upos": values.get("head_upos")}
-        head = {name: value for name, value in head.items() if value and value != ROOT}
+        dependent = {self.word: values.get("lemma"), "upos": values.get("upos")}
+        head = {self.word: values.get("head_lemma"), "upos": values.get("head_upos")}
+        if ROOT in head.values():
+            head = {"form": "__0__"}
+        head = {name: value for name, value in head.items() if value}
         clauses = [f"D [{_features(dependent)}]", *([f"H [{_features(head)}]"] if head else [])]
         clauses.append(f"H -[1={self.relation}]-> D")
         clauses += {"head-after": ["D << H"], "head-before": ["H << D"]}.get(values.get("direction", ""), [])
@@ -129,8 +132,14 @@ class Pattern:
 
 
 def _features(values: Mapping[str, str | None]) -> str:
-    quoted = {name: value.replace("\\", "\\\\").replace('"', '\\"') for name, value in values.items() if value}
-    return ", ".join(f'{name}="{value}"' for name, value in quoted.items())
+    tests = []
+    for name, value in values.items():
+        if value == "_" and name != "form":
+            tests.append(f"!{name}")
+        elif value:
+            quoted = value.replace("\\", "\\\\").replace('"', '\\"')
+            tests.append(f'{name}="{quoted}"')
+    return ", ".join(tests)
 
 
 def patterns_table(corpus: Corpus, patterns: Sequence[Pattern], signature: str) -> Table:
@@ -179,7 +188,8 @@ class _DoubtArcs:
         self.relations: dict[str, int] = {}
         self.relation = relation_codes(corpus.labels["deprel"], False, self.relations)[corpus.codes["deprel"]]
         has_lemmas = any(label != "_" for label in corpus.labels["lemma"])
-        self.properties = arc_properties(corpus, np.arange(corpus.n_words), "lemma" if has_lemmas else "form")
+        self.word = "lemma" if has_lemmas else "form"
+        self.properties = arc_properties(corpus, np.arange(corpus.n_words), self.word)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +278,7 @@ def _described(arcs: _DoubtArcs, candidate: _Candidate) -> Pattern:
         int((shares & (arcs.relation == candidate.relation)).sum()),
         len(others),
         others[:_EXAMPLES],
+        arcs.word,
     )
 
 

@@ -98,6 +98,9 @@ def _corpus(source: Source, trees: bool = True) -> Corpus:
     return source if isinstance(source, Corpus) else read_conllu(*expand_paths([source]), trees=trees)
 
 
-def tagged_pieces(sources: Iterable[str | os.PathLike[str]], on_error: str = "stop") -> Iterator[Corpus]:
-    """CoNLL-U files, folders and globs in pieces, with the columns that are parsed; trees in them are ignored."""
-    yield from stream_conllu(*expand_paths(sources), columns=COLUMNS, trees=False, on_error=on_error)
+def tagged_pieces(
+    sources: Iterable[str | os.PathLike[str]], on_error: str = "stop", trees: bool = False
+) -> Iterator[Corpus]:
+    """CoNLL-U files, folders and globs in pieces, with the columns that are parsed; with their trees only if asked."""
+    columns = (*COLUMNS, "deprel") if trees else COLUMNS
+    yield from stream_conllu(*expand_paths(sources), columns=columns, trees=trees, on_error=on_error)

@@ -113,7 +113,7 @@ async function search(request) {
   const told = byId("find-told");
   try {
     const said = await ask("find", {request});
-    told.textContent = `${count(said.n, "match", "")}${said.n === 1 ? "" : "es"}${said.rows.length < said.n ? `, the first ${count(said.rows.length)} are listed` : ""}`.replace("matchs", "match");
+    told.textContent = (said.n === 1 ? "1 match" : `${count(said.n)} matches`) + (said.rows.length < said.n ? `, the first ${count(said.rows.length)} are listed` : "");
     byId("find-list").replaceChildren(...said.rows.map(rows => {
       const open = element("button", {type: "button"}, withContext(rows[0]));
       open.addEventListener("click", () => openWord(rows[0]));
