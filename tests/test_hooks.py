@@ -1,5 +1,6 @@
 """The hook for pre-commit and the workflow for GitHub do what they should in a repository of a treebank."""
 
+import json
 import os
 import re
 import shlex
@@ -56,6 +57,21 @@ def test_the_hook_stops_a_commit_that_brings_an_error(repository: Path) -> None:
     assert stopped.returncode == 1, stopped.stderr
     assert f"({WRONG}), word 1" in stopped.stdout
     assert "1 finding: arc 1" in stopped.stderr
+    accept = next(line for line in stopped.stderr.splitlines() if "treegauge accept" in line).partition(": ")[2]
+    assert accept == f"treegauge accept . --finding TG101:{WRONG}:1"
+    assert run(shlex.split(accept), repository).returncode == 0
+    assert run(command, repository).returncode == 0
+    assert (repository / ".treegauge" / "accepted.tsv").is_file()
+
+
+def test_the_example_of_a_configuration_runs_the_same_check() -> None:
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    (repo,) = yaml.safe_load((ROOT / "examples" / "pre-commit-config.yaml").read_text())["repos"]
+    (example,) = repo["hooks"]
+    assert shlex.split(example["entry"]) == [*shlex.split(hook["entry"]), *hook["args"]]
+    assert {name: example[name] for name in ("id", "name", "files", "pass_filenames")} == {
+        name: hook[name] for name in ("id", "name", "files", "pass_filenames")
+    }
 
 
 def test_the_workflow_shows_the_errors_of_a_pull_request(repository: Path) -> None:
@@ -71,3 +87,31 @@ def test_the_workflow_shows_the_errors_of_a_pull_request(repository: Path) -> No
     assert shown.returncode == 1, shown.stderr
     (annotation,) = shown.stdout.splitlines()
     assert annotation.startswith("::warning file=xx-ud-train.conllu,line=")
+
+
+def test_a_maintainer_goes_from_a_finding_to_a_commit(repository: Path) -> None:
+    """Spoil, be stopped, correct, commit; accept what is right; correct a whole pattern; and look at the difference."""
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    command = [*shlex.split(hook["entry"]), *hook["args"]]
+    spoil(repository)
+    stopped = run([*command, "-f", "json"], repository)
+    (found,) = json.loads(stopped.stdout)["rows"]
+    correction = {name: found[name] for name in ("sent_id", "sentence", "id", "form", "head", "deprel", "upos")}
+    correction |= {"new_head": 2, "new_deprel": "vocative"}  # not what is suggested: it would be found again
+    (repository / "c.json").write_text(json.dumps({"corrections": [correction]}))
+    files = ["xx-ud-test.conllu", "xx-ud-train.conllu"]
+    assert run(["treegauge", "apply", "c.json", *files, "-o", "."], repository).returncode == 0
+    assert run(command, repository).returncode == 0, "what was just decided is not blocked"
+    git(repository, "add", "-u")
+    git(repository, "commit", "-q", "-m", "two")
+    findings = json.loads(run(["treegauge", "check", ".", "-f", "json", "--below", "0.3"], repository).stdout)
+    places = [f"{row['code']}:{row['sent_id']}:{row['id']}" for row in findings["rows"][:2]]
+    for place in places:
+        assert run(["treegauge", "accept", ".", "--finding", place], repository).returncode == 0
+    after = json.loads(run(["treegauge", "check", ".", "-f", "json", "--below", "0.3"], repository).stdout)
+    assert not set(places) & {f"{row['code']}:{row['sent_id']}:{row['id']}" for row in after["rows"]}
+    changed = run(["treegauge", "diff", "HEAD~1:./", ".", "-f", "json"], repository)
+    assert changed.returncode == 0, changed.stderr
+    wrong = run(["treegauge", "diff", "HEAD", "."], repository)
+    assert wrong.returncode == 2
+    assert "HEAD: no such file, but a revision of this git repository; expected HEAD:./ or a file" in wrong.stderr

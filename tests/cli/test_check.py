@@ -12,6 +12,7 @@ from treegauge.cli import cli
 from treegauge.errors import TreegaugeError
 
 ARCS = ("--columns", "arc,tag")
+ARCS_AND_VALIDITY = ("--columns", "arc,validity")
 
 
 def run(*args: object, expect: int = 0) -> Result:
@@ -111,19 +112,36 @@ def test_a_gate_for_what_a_change_brings(file: Path, monkeypatch: pytest.MonkeyP
 def test_the_page_can_be_worked_through(file: Path) -> None:
     page = run(file, "-f", "html").stdout
     listed = json.loads(page.partition('"order":')[2].partition("]")[0] + "]")
-    arcs = [row for row in json.loads(run(file, "-f", "json").stdout)["rows"] if row["what"] == "arc"]
-    assert len(listed) == len(arcs) > 0
+    words = {(row["sent_id"], row["id"]) for row in json.loads(run(file, "-f", "json").stdout)["rows"]}
+    assert len(listed) == len(words) > 0
 
 
-def test_the_validator_stands_beside(file: Path) -> None:
-    rows = json.loads(run(file, "-f", "json", "--validate", *ARCS).stdout)["rows"]
-    by_place = {(row["sent_id"], row["id"]): row["invalid"] for row in rows}
-    assert "missing-text" not in (by_place[MISTAGGED, 3] or "")  # that is about the sentence, not about this line
-    invalid = [said for said in by_place.values() if said]
-    assert invalid
-    text = run(file, "--validate", "--top", 500, *ARCS).stdout
-    assert all(f"- {said.split('; ')[0]}" in text for said in invalid)
-    assert {row["invalid"] for row in json.loads(run(file, "-f", "json").stdout)["rows"]} == {None}
+def test_errors_of_the_validator_are_findings_of_all_levels(tmp_path: Path) -> None:
+    path = tmp_path / "en_x-ud-dev.conllu"
+    path.write_text(
+        treebank().replace("\tfour\t", "\tfor\t").replace("8\t.\t.\tPUNCT\t_\t_", "8\t.\t.\tPUNCT\t_\tFoo=Bar", 1)
+    )
+    rows = json.loads(run(path, "-f", "json", "--validate", "--select", "TG7").stdout)["rows"]
+    assert {row["code"] for row in rows} == {"TG701"}
+    by_place = {(row["sent_id"], row["id"]): row["message"] for row in rows}
+    assert "L2 METADATA missing-text" in by_place["s1", 1]  # about a sentence: at its first word
+    assert "L4 MORPHO feature-unknown: Feature Foo is not documented for language [en]" in by_place["s1", 8]
+    assert all(row["line"] > 0 and "L4" not in row["message"] for row in rows if row["sent_id"] != "s1")
+    without = json.loads(run(path, "-f", "json", "--select", "TG7").stdout)["rows"]
+    assert without == []
+    shorter = json.loads(run(path, "-f", "json", "--validate", "--language", "ud", "--select", "TG7").stdout)["rows"]
+    assert not any("L4" in row["message"] for row in shorter)
+    with pytest.raises(TreegaugeError, match="language 'xx'; expected a code that the validator knows"):
+        run(path, "--validate", "--language", "xx")
+
+
+def test_incidents_have_the_keys_of_udtools(file: Path) -> None:
+    incidents = json.loads(run(file, "-f", "incidents", "--validate", *ARCS_AND_VALIDITY).stdout)
+    keys = ["level", "type", "testclass", "testid", "filename", "lineno", "sentid", "nodeid", "message"]
+    assert all(list(one) == keys and all(isinstance(value, str) for value in one.values()) for one in incidents)
+    kinds = {(one["testid"], one["type"], one["testclass"], one["level"]) for one in incidents}
+    assert ("TG101-improbable-head", "WARNING", "SYNTAX", "6") in kinds
+    assert ("missing-text", "ERROR", "METADATA", "2") in kinds
 
 
 def test_a_missing_validator_is_asked_for(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,8 +204,8 @@ def test_every_column_has_findings_with_codes_that_can_be_chosen(tmp_path: Path)
     assert codes("--select", "TG6") == {"TG601", "TG602"}
     assert codes("--select", "TG6,TG4", "--ignore", "TG602") == {"TG601", "TG401"}
     assert codes("--columns", "lemma") == {"TG301"}
-    for wrong in (("--columns", "head"), ("--select", "TG7"), ("--ignore", "X")):
-        with pytest.raises(TreegaugeError, match=r"expected (some|one) of"):
+    for wrong in (("--columns", "head"), ("--select", "TG7x"), ("--ignore", "X")):
+        with pytest.raises(TreegaugeError, match=r"expected (some of|a code)"):
             run(path, *wrong)
     accepted = tmp_path / "accepted.tsv"
     accepted.write_text("sent_id\tid\thead\tdeprel\tverdict\tcode\tvalue\ns38\t2\t3\tnsubj\taccept\tTG301\tDog\n")
@@ -207,3 +225,22 @@ def test_the_treebank_is_written_with_bugs_and_nothing_else_moves(tmp_path: Path
     again = tmp_path / "again.conllu"
     run(out, "-f", "conllu", "--select", "TG601,TG301", "--below", 0.5, "-o", again)
     assert again.read_text() == out.read_text()
+
+
+def test_findings_are_chosen_by_relation_and_feature_and_marked_material_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "t.conllu"
+    wrong = f"# sent_id = {WRONG}\n1\tthe\tthe\tDET\t_\t"
+    path.write_text(treebank().replace(f"{wrong}_\t3", f"{wrong}Typo=Yes\t3"))
+
+    def places(*args: object) -> set[tuple[str, int]]:
+        rows = json.loads(run(path, "-f", "json", *ARCS, *args).stdout)["rows"]
+        return {(row["sent_id"], row["id"]) for row in rows}
+
+    assert (WRONG, 1) not in places()
+    assert places("--select", "Typo=Yes") == {(WRONG, 1)}
+    assert places("--marked") == places() | {(WRONG, 1)}
+    assert places("--marked", "--select", "det,TG101") == {(WRONG, 1)}
+    assert (WRONG, 1) not in places("--marked", "--ignore", "det")
+    assert places("--marked", "--select", "nsubj") == set()
+    with pytest.raises(TreegaugeError, match=r"'nsubjj'; expected a code .*, a relation, or a feature"):
+        run(path, "--select", "nsubjj")

@@ -131,7 +131,7 @@ def test_a_suggested_head_below_the_word_takes_its_place_when_asked_again(chromi
     corpus = read_conllu(DEMO)
     tab = Tab(chromium, demo)
     row = show(tab, corpus, "demo-01", 9)  # village, obl of crosses
-    tab.page.evaluate("D.suggested.head[PLACE[shown]] = 7")  # near, which hangs on it
+    tab.page.evaluate("D.suggested.head[SUGGESTED.get(shown)] = 7")  # near, which hangs on it
     relation = tab.page.evaluate("suggestion(shown).deprel")
     tab.press("t")
     assert tab.text("#fix-message").endswith("a circle. t again: “near” takes the place of “village”.")

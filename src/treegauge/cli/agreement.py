@@ -13,7 +13,7 @@ from treegauge.wording import counted
 class AgreementArguments(Arguments):
     """The arguments of `treegauge agreement`."""
 
-    files: tuple[str, ...] = argument(nargs=-1, required=True, metavar="A B [C...]")
+    files: tuple[str, ...] = argument(nargs=-1, required=True, metavar="A [B...]")
     names: tuple[str, ...] = repeated("--name", "Name the annotators, in their order.  [default: their files]")
     model_name: str | None = model_option(": say whose arc it finds more plausible where annotators differ")
     subtypes: bool = flag("Compare whole relations (nsubj:pass), not their universal part.")
@@ -27,7 +27,7 @@ class AgreementArguments(Arguments):
 
 @command(AgreementArguments)
 def agreement(args: AgreementArguments) -> None:
-    """Compare two or more annotators of the same text: CoNLL-U files, one for each.
+    """Compare two or more annotators of the same text: CoNLL-U files, one for each, or one with `# user_id`.
 
     UAS, LAS, agreement on relations and tags; Cohen's and Fleiss' kappa; Krippendorff's alpha of labels and of whole
     trees (Skjærholt 2014); by relation, with 95 % intervals over sentences drawn at random; relations that are taken
@@ -37,18 +37,20 @@ def agreement(args: AgreementArguments) -> None:
     Examples:
       treegauge agreement gold.conllu system.conllu
       treegauge agreement gold.conllu system.conllu --model en --figure agreement.svg
+      treegauge agreement from-arborator.conllu
     """
     from treegauge.evaluation.agreement.agreement import agreement as compare_annotators
+    from treegauge.evaluation.agreement.annotators import by_user
     from treegauge.evaluation.agreement.disagreements import agreement_tables
     from treegauge.reports.agreement_figures import agreement_figure
     from treegauge.reports.agreement_text import agreement_text
     from treegauge.scorers.registry import scorer
 
-    if len(args.files) < 2:
-        raise click.UsageError("expected two or more annotations of the same text")
     check_figures(args.figure)
+    corpora = [corpus for path in args.files for corpus in by_user(read_corpus(path, args.on_error))]
+    if len(corpora) < 2:
+        raise click.UsageError("expected two or more annotations of the same text, or a file with # user_id")
     by = None if args.model_name is None else scorer(None, args.model_name)
-    corpora = [read_corpus(path, args.on_error) for path in args.files]
     with progress_of("resampling", "samples", args.samples) as progress:
         result = compare_annotators(
             *corpora,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import shlex
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, number, option, repeated
+from treegauge.cli.arguments import Arguments, argument, choice, command, file, flag, group, number, option, repeated
 from treegauge.cli.groups import (
     ALLOW_SKIPPED,
     ON_ERROR,
@@ -37,13 +38,49 @@ from treegauge.cli.messages import (
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
+    from treegauge.corpus.corpus import Corpus
     from treegauge.ranking.verdicts import Verdict
     from treegauge.scorers.scorer import Scorer
+    from treegauge.upkeep.finding_filter import FindingFilter
     from treegauge.upkeep.findings import Findings
     from treegauge.upkeep.search.rules import OwnRules
 
 ACCEPTED = os.path.join(".treegauge", "accepted.tsv")
 RULES = os.path.join(".treegauge", "rules.grew")
+COMMANDS_SHOWN = 20  # how many findings get the command that accepts them, where a gate did not pass
+
+
+class WhatGroup(Arguments):
+    """The options that say which findings are wanted."""
+
+    columns: str | None = option(
+        "Check only these, with commas: arc, tag, lemma, xpos, feats, subtype, deps, validity, rules, same words, "
+        "tokens.  [default: all]",
+        metavar="NAMES",
+    )
+    select: str | None = option(
+        "List only these, with commas: codes or how they begin (TG3), relations (obl), features (Number=Plur).",
+        metavar="NAMES",
+    )
+    ignore: str | None = option("Leave these out: codes, relations, features, with commas.", metavar="NAMES")
+    marked: bool = flag(
+        "List marked material, too: reparandum, goeswith, Typo=Yes, Foreign=Yes. --select lists one of them."
+    )
+    validate: bool = flag("List the errors of the validator of UD, too, of all its levels (extra `validate`).")
+    language: str | None = option(
+        "--validate: the language, whose rules are levels 4 and 5.  [default: as in the name en_ewt-ud-dev.conllu]",
+        metavar="CODE",
+    )
+
+    def filter(self, corpus: Corpus) -> FindingFilter:
+        """What is wanted of a treebank."""
+        from treegauge.upkeep.finding_filter import finding_filter
+        from treegauge.upkeep.validity import treebank_language
+
+        refuse_unused(language=(self.validate, "--validate"))
+        columns, select, ignore = (some_names(names, "names") for names in (self.columns, self.select, self.ignore))
+        language = (self.language or treebank_language(corpus.files[0])) if self.validate else None
+        return finding_filter(corpus, columns, select, ignore, marked=self.marked, language=language)
 
 
 class CheckArguments(Arguments):
@@ -70,17 +107,11 @@ class CheckArguments(Arguments):
         type=click.FloatRange(0, 1, min_open=True),
         default=0.01,
     )
-    columns: str | None = option(
-        "Check only these, with commas: arc, tag, lemma, xpos, feats, subtype, deps, rules, same words, tokens.  "
-        "[default: all]",
-        metavar="NAMES",
-    )
-    select: str | None = option("List only findings whose code begins so (TG3,TG401), with commas.", metavar="CODES")
-    ignore: str | None = option("Leave out findings whose code begins so, with commas.", metavar="CODES")
+    what: WhatGroup = group(WhatGroup)
     format_name: str = format_option(
-        ("text", "tsv", "json", "jsonl", "parquet", "sarif", "github", "conllu", "html"),
-        "Write text, a table, JSON, JSON lines, Parquet, SARIF, annotations of GitHub, the treebank with Bug= in MISC, "
-        "or a page to work through.",
+        ("text", "tsv", "json", "jsonl", "parquet", "sarif", "github", "incidents", "conllu", "html"),
+        "Write text, a table, JSON, JSON lines, Parquet, SARIF, annotations of GitHub, incidents as udtools writes "
+        "them (JSON), the treebank with Bug= in MISC, or a page to work through.",
     )
     output: str = OUTPUT
     top: int | None = number(0, None, "Show only the first N.  [default: text: 20; others: all]")
@@ -95,14 +126,13 @@ class CheckArguments(Arguments):
     rules: str | None = file(
         f"Find what the rules in FILE describe, too.  [default: {RULES} beside TREEBANK or above it]"
     )
-    validate: bool = flag("Add what the validator of UD says (extra `validate`).")
     fail_on: int | None = number(0, None, "End with exit code 1 if there are more than N.")
     allow_skipped: float = ALLOW_SKIPPED
     on_error: str = ON_ERROR
 
     def text(self, findings: Findings) -> str | bytes:
         """The findings in the format asked for."""
-        from treegauge.reports.annotations import to_conllu, to_github, to_sarif
+        from treegauge.reports.annotations import to_conllu, to_github, to_incidents, to_sarif
         from treegauge.reports.arc_text import plain
         from treegauge.reports.check_text import findings_text
 
@@ -114,8 +144,9 @@ class CheckArguments(Arguments):
             return to_conllu(shown)
         if self.format_name == "html":
             return _page(shown)
-        if self.format_name in ("sarif", "github"):
-            return to_sarif(shown) if self.format_name == "sarif" else to_github(shown)
+        annotations = {"sarif": to_sarif, "github": to_github, "incidents": to_incidents}
+        if self.format_name in annotations:
+            return annotations[self.format_name](shown)
         return tables_content(shown.tables() if self.format_name == "json" else shown.tables()[:1], self.format_name)
 
 
@@ -134,14 +165,12 @@ def check(args: CheckArguments) -> None:
       treegauge check treebank.conllu
       treegauge check treebank.conllu --with-reference en --format sarif -o findings.sarif
       treegauge check new.conllu --new-since old.conllu
-      treegauge check treebank.conllu --columns lemma,feats --ignore TG904 -f conllu -o marked.conllu
+      treegauge check treebank.conllu --columns lemma,feats --ignore TG904,Abbr=Yes -f conllu -o marked.conllu
     """
     from treegauge.corpus.revisions import read_revision
-    from treegauge.scorers.by_itself import FOLDS
     from treegauge.scorers.registry import Folding, scorer
     from treegauge.upkeep.check import check as check_treebank
-    from treegauge.upkeep.check import reference_scorer, validated
-    from treegauge.upkeep.codes import chosen_codes
+    from treegauge.upkeep.check import reference_scorer, words_of_work
     from treegauge.upkeep.treebank_scorer import OrderBy
 
     refuse_unused(
@@ -162,20 +191,18 @@ def check(args: CheckArguments) -> None:
         order = scorer("lisca", args.model_name, by_itself=None if args.model_name else corpus)
         judges.append(OrderBy(order))
     judges += _rules(args.rules, args.treebank)
-    options["wanted"] = chosen_codes(
-        *(some_names(names, "codes") for names in (args.columns, args.select, args.ignore))
-    )
+    options["wanted"] = args.what.filter(corpus)
     options["accepted"] = _accepted(args.accepted, args.treebank)
     opinions = read_others(corpus, args.others, args.on_error)
-    with progress_of("learning", total=((args.folds or FOLDS) - 1) * corpus.n_words) as progress:
+    with progress_of("checking", total=words_of_work(corpus, args.folds, options["wanted"])) as progress:
         findings = check_treebank(corpus, [*judges, *([opinions] if opinions else [])], **options, progress=progress)
-    if args.validate:
-        findings = replace(findings, invalid=validated(corpus.files))
     message(findings.scorer.about, *(opinions.notes if opinions else ()))
     write_file(args.text(findings), args.output)
     said = ", ".join(f"{name} {n:,}" for name, n in findings.counts().items())
     message(f"{counted(len(findings), 'finding')}{f': {said}' if said else ''}")
     if args.fail_on is not None:
+        if len(findings) > args.fail_on:
+            message(*_how_to_accept(findings, args.treebank))
         too_many = [f"that is more than --fail-on {args.fail_on}"] if len(findings) > args.fail_on else []
         fail(*too_many, *too_much_skipped(args.allow_skipped))
 
@@ -183,8 +210,9 @@ def check(args: CheckArguments) -> None:
 def _accepted(name: str | None, treebank: tuple[str, ...]) -> list[Verdict]:
     """The verdicts of the file of that name, or of the nearest one beside the treebank or in a folder above it."""
     from treegauge.ranking.verdicts import read_verdicts
+    from treegauge.upkeep.accept import accepted_file
 
-    path = name or _beside(treebank[0], ACCEPTED)
+    path = name or accepted_file(treebank[0])
     if path is None:
         return []
     verdicts = read_verdicts(path)
@@ -192,11 +220,21 @@ def _accepted(name: str | None, treebank: tuple[str, ...]) -> list[Verdict]:
     return verdicts
 
 
+def _how_to_accept(findings: Findings, treebank: tuple[str, ...]) -> Iterator[str]:
+    """The commands that accept the first findings."""
+    from treegauge.upkeep.accept import place_of
+
+    yield f"what is right as it is can be accepted ({min(len(findings), COMMANDS_SHOWN)} of {len(findings):,}):"
+    for k in range(min(len(findings), COMMANDS_SHOWN)):
+        yield shlex.join(["treegauge", "accept", *treebank, "--finding", str(place_of(findings, k))])
+
+
 def _rules(name: str | None, treebank: tuple[str, ...]) -> list[OwnRules]:
     """The rules of the file of that name, or of the nearest one beside the treebank or in a folder above it."""
+    from treegauge.upkeep.accept import file_beside
     from treegauge.upkeep.search.rules import read_rules
 
-    path = name or _beside(treebank[0], RULES)
+    path = name or file_beside(treebank[0], RULES)
     if path is None:
         return []
     rules = read_rules(path)
@@ -204,26 +242,8 @@ def _rules(name: str | None, treebank: tuple[str, ...]) -> list[OwnRules]:
     return [rules]
 
 
-def _beside(treebank: str, name: str) -> str | None:
-    """A file in the folder of a treebank or in one above, up to the top of its repository."""
-    own = Path(os.path.abspath(treebank))
-    for folder in (own, *own.parents):
-        if (folder / name).is_file():
-            return os.path.relpath(folder / name)
-        if (folder / ".git").is_dir():
-            break
-    return None
-
-
 def _page(findings: Findings) -> str:
-    """The page of `report` that lists the arcs among the findings, and all tags and other values in doubt."""
-    import numpy as np
+    """The page of `report` that lists the words with findings, in the order of the findings."""
+    from treegauge.reports.page import check_page
 
-    from treegauge.ranking.scored import Scored
-    from treegauge.reports.page import Page
-
-    arcs, scores = findings.row[findings.is_arc], np.full(findings.corpus.n_words, np.nan)
-    scores[arcs] = findings.scorer.scores(findings.corpus)[arcs]
-    title = os.path.basename(os.path.abspath(findings.corpus.path))
-    scored = Scored(findings.corpus, findings.scorer, scores)
-    return Page(title, scored, top=max(len(arcs), 1), columns=findings.columns).html()
+    return check_page(findings).html()

@@ -31,10 +31,22 @@ def read_revision(source: str | os.PathLike[str], **options: Any) -> Corpus:
     """
     source = os.fspath(source)
     if not is_revision(source):
+        _check_not_alone(source)
         return read_conllu(source, **options)
     columns: Sequence[str] = options.pop("columns", tuple(COLUMNS))
     pieces = stream_opened(Reader(columns, **options), _revision_files(source))
     return replace(join_pieces(pieces, columns), path=source)
+
+
+def _check_not_alone(source: str) -> None:
+    """Raise CorpusError if a source is no file but the name of a commit, with a hint at what was meant."""
+    if os.path.lexists(source) or source == STDIN or is_remote(source) or any(c in source for c in "*?[/"):
+        return
+    try:
+        _git(source, ["rev-parse", "--verify", "--quiet", "--end-of-options", source + "^{commit}"], "")
+    except CorpusError:
+        return
+    raise CorpusError(f"{source}: no such file, but a revision of this git repository; expected {source}:./ or a file")
 
 
 def is_revision(source: str) -> bool:

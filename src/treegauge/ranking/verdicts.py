@@ -8,7 +8,7 @@ as long as these are the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,12 @@ from treegauge.errors import TreegaugeError
 
 ACCEPT, ERROR, UNSURE = "accept", "error", "unsure"
 VERDICTS = (ACCEPT, ERROR, UNSURE)
-COLUMNS = ("sent_id", "sentence", "id", "form", "head", "deprel", "upos", "verdict", "note", "code", "value")
+COLUMNS = (
+    *("sent_id", "sentence", "id", "form", "head", "deprel", "upos"),
+    *("verdict", "note", "code", "value", "date"),
+)
+OF_RULES = "TG8"  # how the codes of own rules begin; the value of such a line is the name of the rule
+WHOLE_WORD = "TG"  # the code of a line about everything that the word has
 _LONGEST = 1 << 28  # bytes of a file
 _NEEDED = ("id", "head", "deprel", "verdict")
 
@@ -42,14 +47,15 @@ class Verdict:
     form: str = ""
     upos: str = ""  # the tag that was accepted with the arc; empty for any
     code: str = ""  # of `check`: only findings whose code begins so; empty: the arc and the tag
-    value: str = ""  # what was accepted of another column; empty for any
+    value: str = ""  # what was accepted of another column; empty: the arc is what was accepted
+    date: str = ""  # when, such as 2026-11-18; it changes nothing
 
 
 def read_verdicts(path: str) -> list[Verdict]:
     """The verdicts of a TSV file with a header; a row with a note and no verdict is left out.
 
-    Columns may stand in any order; `form`, `upos`, `note`, `code` and `value` may be missing, and one of `sent_id` and
-    `sentence`.
+    Columns may stand in any order; `form`, `upos`, `note`, `code`, `value` and `date` may be missing, and one of
+    `sent_id` and `sentence`. The header may come again, where files were joined.
     """
     content = read_at_most(path, _LONGEST)
     try:
@@ -63,9 +69,12 @@ def read_verdicts(path: str) -> list[Verdict]:
         raise VerdictError(f"{path}:1: no column {lacks}; expected a header with {', '.join(COLUMNS)}")
     verdicts = []
     for number, line in enumerate(lines[1:], 2):
+        values = line.split("\t")
         if not line.strip():
             continue
-        values = line.split("\t")
+        if set(_NEEDED) <= set(values):
+            header = values
+            continue
         if len(values) != len(header):
             raise VerdictError(f"{path}:{number}: {len(values)} columns; expected {len(header)}, as in the header")
         row = dict(zip(header, values, strict=True))
@@ -76,7 +85,7 @@ def read_verdicts(path: str) -> list[Verdict]:
         sent_id = row.get("sent_id", "")
         sentence = 0 if sent_id else _whole(row.get("sentence", ""), "sentence", path, number)
         word, head = (_whole(row[name], name, path, number) for name in ("id", "head"))
-        more = (row.get(name, "") for name in ("note", "form", "upos", "code", "value"))
+        more = (row.get(name, "") for name in ("note", "form", "upos", "code", "value", "date"))
         verdicts.append(Verdict(sent_id, sentence, word, head, row["deprel"], row["verdict"], *more))
     return verdicts
 
@@ -94,10 +103,27 @@ def verdict_codes(corpus: Corpus, verdicts: Iterable[Verdict]) -> np.ndarray:
     """
     codes = np.zeros(corpus.n_words, dtype=np.int8)
     for row, verdict in matched(corpus, [verdict for verdict in verdicts if not verdict.code]):
-        same = corpus.head[row] == verdict.head and corpus.value("deprel", row) == verdict.deprel
-        if same and verdict.upos in ("", corpus.value("upos", row)):
+        if _holds(corpus, row, verdict):
             codes[row] = VERDICTS.index(verdict.verdict) + 1
     return codes
+
+
+def _holds(corpus: Corpus, row: int, verdict: Verdict) -> bool:
+    """Whether a word still has what a verdict is about: the value; the arc, if there is none; or all of it."""
+    names_rule = verdict.code.startswith(OF_RULES)
+    if verdict.value and not names_rule and verdict.value not in _values(corpus, row):
+        return False
+    if verdict.value and not names_rule and verdict.code != WHOLE_WORD:
+        return True
+    same = corpus.head[row] == verdict.head and corpus.value("deprel", row) == verdict.deprel
+    return bool(same and verdict.upos in ("", corpus.value("upos", row)))
+
+
+def holding(corpora: Iterable[Corpus], verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts that still hold for a word of one of these corpora."""
+    found = [v for corpus in corpora for row, v in matched(corpus, verdicts) if _holds(corpus, row, v)]
+    still = set(map(id, found))
+    return [verdict for verdict in verdicts if id(verdict) in still]
 
 
 def matched(corpus: Corpus, verdicts: Iterable[Verdict]) -> Iterator[tuple[int, Verdict]]:
@@ -114,14 +140,29 @@ def matched(corpus: Corpus, verdicts: Iterable[Verdict]) -> Iterator[tuple[int, 
                 yield row, verdict
 
 
-def accepted_findings(corpus: Corpus, verdicts: Iterable[Verdict], code: str) -> np.ndarray:
-    """Whether a finding of `check` with this code was accepted at each word, with the value that the word has."""
-    accepted = np.zeros(corpus.n_words, dtype=bool)
-    about = [verdict for verdict in verdicts if verdict.code and code.startswith(verdict.code)]
-    for row, verdict in matched(corpus, [verdict for verdict in about if verdict.verdict == ACCEPT]):
-        values = {corpus.value(name, row) for name in ("lemma", "xpos", "feats", "deprel")}
-        accepted[row] |= not verdict.value or verdict.value in values
-    return accepted
+def finding_verdicts(corpus: Corpus, verdicts: Iterable[Verdict], code: str, of_arc: bool) -> np.ndarray:
+    """The verdict on a finding of `check` with this code, for each word, as `verdict_codes` has it.
+
+    A line with a code is about the codes that begin so, as long as the word has its value; without a value, or if its
+    code is WHOLE_WORD, as long as the arc is the same. of_arc: the finding is about the arc or the tag, which the lines
+    without a code are about. Lines about one of several rules are left to `upkeep/search/rules`.
+    """
+    codes = np.zeros(corpus.n_words, dtype=np.int8)
+    about = [verdict for verdict in verdicts if (code.startswith(verdict.code) if verdict.code else of_arc)]
+    about = [verdict for verdict in about if not (verdict.value and verdict.code.startswith(OF_RULES))]
+    for row, verdict in matched(corpus, about):
+        if _holds(corpus, row, verdict):
+            codes[row] = VERDICTS.index(verdict.verdict) + 1
+    return codes
+
+
+def _values(corpus: Corpus, row: int) -> tuple[str, ...]:
+    return (*(corpus.value(name, row) for name in ("lemma", "xpos", "feats", "deprel")), whole_value(corpus, row))
+
+
+def whole_value(corpus: Corpus, row: int) -> str:
+    """Lemma, XPOS and FEATS of a word, as a line about the whole word has them."""
+    return " ".join(corpus.value(name, row) for name in ("lemma", "xpos", "feats"))
 
 
 def _one_line(form: str) -> str:

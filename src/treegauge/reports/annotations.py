@@ -12,8 +12,9 @@ from urllib.parse import quote
 from treegauge.corpus.writing import with_comment, with_misc
 from treegauge.json_fields import json_text
 from treegauge.reports.check_text import details
-from treegauge.upkeep.codes import ARCS, KINDS
+from treegauge.upkeep.codes import ARCS, INVALID, KINDS
 from treegauge.upkeep.findings import Findings
+from treegauge.upkeep.validity import incident_of
 from treegauge.version import __version__
 from treegauge.wording import chance, printable
 
@@ -27,7 +28,7 @@ def _message(findings: Findings, k: int, record: dict[str, Any]) -> str:
     is_arc, annotated = record["code"] in ARCS, record["value"] or record["upos"]
     annotated = f"{record['deprel']} of {_head(findings, k, record['head'])}" if is_arc else annotated
     what = f"'{record['form']}' as {annotated}: probability {chance(record['probability'])}"
-    return "; ".join([what, *details(findings, k, findings.invalid_at(k))])
+    return "; ".join([what, *details(findings, k)])
 
 
 def _head(findings: Findings, k: int, head: int) -> str:
@@ -89,6 +90,26 @@ def _result(findings: Findings, k: int, record: dict[str, Any]) -> dict[str, Any
         "partialFingerprints": {"annotation/v1": hashlib.sha256(json.dumps(key).encode()).hexdigest()[:32]},
         "rank": round(100 * (1 - (record["probability"] or 0)), 2),
     }
+
+
+_CLASSES = {"arc": "SYNTAX", "subtype": "SYNTAX", "same words": "SYNTAX", "deps": "ENHANCED", "tokens": "METADATA"}
+_LEVEL = 6  # behind the levels of the validator, 1 to 5
+
+
+def to_incidents(findings: Findings) -> str:
+    """A list in JSON with the keys and texts of the incidents of udtools, for what reads its output."""
+    incidents = []
+    for k, record in enumerate(findings.records()):
+        kind = KINDS[record["code"]]
+        level, testclass, test = str(_LEVEL), _CLASSES.get(kind.what, "MORPHO"), f"{kind.code}-{kind.name}"
+        text, is_error = _message(findings, k, record), kind.code == INVALID
+        if is_error:
+            level, testclass, test, text = incident_of(record["message"])
+        incident = {"level": level, "type": "ERROR" if is_error else "WARNING", "testclass": testclass}
+        incident |= {"testid": test.replace(" ", "-")}
+        place = {"filename": record["file"], "lineno": str(record["line"]), "sentid": record["sent_id"] or ""}
+        incidents.append(incident | place | {"nodeid": str(record["id"]), "message": text})
+    return json_text(incidents, indent=1) + "\n"
 
 
 def to_conllu(findings: Findings) -> bytes:

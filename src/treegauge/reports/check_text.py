@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -70,7 +70,7 @@ def _drawn(findings: Findings, width: int, style: Style) -> Iterator[str]:
         else:
             above, words = _marked(corpus, row, record["value"] or corpus.value("upos", row), width - 4, style)
         lines = [style(printable(title), "title"), f"    {above}", f"    {words}"]
-        lines += [f"      - {printable(line)}" for line in details(findings, k, findings.invalid_at(k))]
+        lines += [f"      - {printable(line)}" for line in details(findings, k)]
         yield "\n".join(lines) + "\n"
 
 
@@ -81,8 +81,8 @@ def _marked(corpus: Corpus, row: int, value: str, width: int, style: Style) -> t
     return " " * words.column[at] + style(printable(f"▼ {value}"), "arc"), words.text
 
 
-def details(findings: Findings, k: int, invalid: Sequence[str] = ()) -> list[str]:
-    """The lines below a finding: the suggestion, the likelier tag, what other parses have, what the validator says."""
+def details(findings: Findings, k: int) -> list[str]:
+    """The lines below a finding: the suggestion, the likelier tag, what other parses have, or what is wrong."""
     corpus, row, head = findings.corpus, int(findings.row[k]), int(findings.other_head[k])
     lines = [findings.message[k]] if findings.message[k] else []
     if findings.other_value[k]:
@@ -101,4 +101,4 @@ def details(findings: Findings, k: int, invalid: Sequence[str] = ()) -> list[str
         lines.append(f"tagged {corpus.value('upos', row)}, rather {findings.other_upos[k]}{probability}")
     if findings.code[k] in ARCS and findings.scorer.agreement is not None:
         lines.append(findings.scorer.agreement.opinions(corpus).said(row))
-    return [*lines, *invalid]
+    return lines

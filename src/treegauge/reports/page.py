@@ -31,6 +31,7 @@ from treegauge.palette import LIGHT
 from treegauge.ranking.ranking import Ranking
 from treegauge.ranking.scored import BINS, Scored, score
 from treegauge.ranking.verdicts import Verdict
+from treegauge.reports.check_data import found_data
 from treegauge.reports.html_file import FILES, rendered, settings_list
 from treegauge.reports.page_tables import (
     VALUE_NAMES,
@@ -47,12 +48,21 @@ from treegauge.scorers.other_columns import ColumnScorer
 from treegauge.scorers.registry import scorer as make_scorer
 from treegauge.scorers.registry import usual_scorer
 from treegauge.scorers.scorer import Scorer
+from treegauge.upkeep.codes import CODE_OF, TAG
+from treegauge.upkeep.findings import Findings
 from treegauge.version import __version__
 from treegauge.wording import counted
 
 COLUMN_TABS = {"lemma": "Lemmas", "xpos": "XPOS", "feats": "Features", "subtype": "Subtypes"}
-SCRIPTS = ("tree", "data", "verdicts", "corrections", "filters", "list", "arc", "tables", "page")  # in this order
-TABS = ("Arcs", "Parsers", "Corrections", "Tags", *COLUMN_TABS.values(), "Bins", "Relations", "About")
+SCRIPTS = (
+    *("tree", "data", "verdicts", "corrections", "teaching", "filters", "list"),
+    *("arc", "patterns", "desk", "tables", "page"),
+)  # in this order
+TABS = (
+    *("Arcs", "Patterns", "Search", "Difference", "Parsers", "Corrections", "Tags"),
+    *COLUMN_TABS.values(),
+    *("Bins", "Relations", "About"),
+)
 _DATA = "<data/>"  # stands where the data will; nothing else in the page is written so, because `<` is escaped
 TAGS = 500  # how many of the most suspicious tags the page shows
 VALUES = 300  # how many of the most suspicious values of each other column
@@ -92,6 +102,8 @@ class Page:
     verdicts: Iterable[Verdict] = field(default=(), repr=False)
     columns: Sequence[ColumnScorer] = field(default=(), repr=False)  # of other columns, each of which gets a tab
     estimated: str = ""  # the estimated accuracy, in words, where there is no gold
+    desk: dict[str, Any] | None = None  # if the page is served by a desk: what its script must know
+    findings: Findings | None = field(default=None, repr=False)  # of `check`: they are what is listed, in their order
 
     def __repr__(self) -> str:
         return f"Page({self.title!r}, {counted(self.n_arcs, 'arc')}, {self.scored.signature})"
@@ -99,6 +111,8 @@ class Page:
     @property
     def n_arcs(self) -> int:
         """How many arcs the page lists."""
+        if self.findings is not None:
+            return len(self._found_rows)
         return self.corpus.n_words if self.top is None else min(self.top, self.corpus.n_words)
 
     @property
@@ -135,10 +149,21 @@ class Page:
         names = self.name, self.other.title
         return evaluate(self.gold, self.corpus, self.other.scored.corpus, names=names, enhanced=False)
 
+    @cached_property
+    def _found_rows(self) -> np.ndarray:
+        """The words with findings, each at the place of its first finding."""
+        assert self.findings is not None
+        rows, first = np.unique(self.findings.row, return_index=True)
+        return rows[np.argsort(first, kind="stable")]
+
     @property
     def _tabs(self) -> list[str]:
         """The names of the tabs."""
         absent = {"Tags": self.tags is None, "Parsers": self.parsers is None}
+        absent |= {"Search": not (self.desk and self.desk["search"]), "Difference": self.desk is None}
+        absent["Corrections"] = self.desk is not None
+        absent["Patterns"] = self.findings is None or not self.findings.patterns
+        absent |= dict.fromkeys(("Bins", "Relations"), self.findings is not None)
         absent |= {tab: name not in self._values_in_doubt for name, tab in COLUMN_TABS.items()}
         return [tab for tab in TABS if not absent.get(tab)]
 
@@ -189,12 +214,15 @@ class Page:
             accuracy=self.estimated
             if right is None or not self._known.any()
             else f"{100 * right[self._known].mean():.2f} % right",
-            tabs=[(tab.lower(), tab) for tab in self._tabs],
+            tabs=[(tab.lower(), "Findings" if self.findings and tab == "Arcs" else tab) for tab in self._tabs],
             name=self.name,
             parsers=None if self.parsers is None else parser_scores(self.parsers).for_people(),
-            most_tags=TAGS if self.tags is not None else 0,
+            most_tags=0 if self.tags is None else self._most_tags,
+            check=self.findings is not None,
+            desk=self.desk is not None,
+            search=bool(self.desk and self.desk["search"]),
             columns=[(COLUMN_TABS[name].lower(), name, VALUE_NAMES[name]) for name in self._values_in_doubt],
-            most_values=VALUES,
+            most_values=0 if self.findings is not None else VALUES,
             gold=self.gold is not None,
             other="" if self.other is None else self.other.title,
             other_arcs=self.other is not None and self.other.scored.corpus is not self.corpus,
@@ -237,9 +265,12 @@ class Page:
         """The names and values of the data, one at a time: lists of all words take much more memory than their text."""
         corpus, right = self.corpus, self.right
         ranking = self.scored.rank(bins=self.bins)
-        listed = ranking.row[: self.top]
-        looked_at = np.concatenate([listed, *self._values_in_doubt.values()])
-        sentences = np.arange(corpus.n_sentences) if self.top is None else np.unique(corpus.sentence[looked_at])
+        listed = ranking.row[: self.top] if self.findings is None else self._found_rows
+        patterns = self.findings.patterns if self.findings else ()
+        of_patterns = [rows for pattern in patterns for rows in (pattern.rows, pattern.other_rows)]
+        looked_at = np.concatenate([listed, *self._values_in_doubt.values(), *of_patterns]).astype(np.int64)
+        is_whole = self.top is None and (self.findings is None or self.desk is not None)
+        sentences = np.arange(corpus.n_sentences) if is_whole else np.unique(corpus.sentence[looked_at])
         chosen = np.zeros(corpus.n_sentences, dtype=bool)
         chosen[sentences] = True
         rows = np.flatnonzero(chosen[corpus.sentence])
@@ -252,7 +283,7 @@ class Page:
         yield "treegauge", __version__
         yield "bins", self.bins
         yield "probabilities", self.scored.scorer.probabilities
-        yield "n_ranked", len(ranking)
+        yield "n_ranked", len(ranking) if self.findings is None else len(listed)
         yield "start", np.append(0, np.cumsum(np.diff(corpus.start)[sentences])).tolist()
         yield "sent_id", [corpus.sent_id(s) for s in sentences.tolist()]
         yield "number", corpus.number[sentences].tolist()
@@ -260,7 +291,12 @@ class Page:
         yield "order", place[listed].tolist()
         yield "tokens", self._tokens(sentences)
         yield from self._reasons(ranking, place).items()
-        yield "suggested", self._suggested(listed)
+        yield (
+            "suggested",
+            self._suggested(np.unique(np.concatenate([listed, *of_patterns[::2]]).astype(np.int64)), place),
+        )
+        yield "desk", self.desk
+        yield "check", None if self.findings is None else found_data(self.findings, rows, sentences, place)
         yield "choices", {column: self._choices(column) for column in ("deprel", "upos", *self._others("xpos"))}
         yield "features", known_features(corpus) if self._others("feats") else None
         yield "gold", self._gold(place)
@@ -321,13 +357,13 @@ class Page:
         subtypes = counts is not None and counts.settings.subtypes
         return {"reasons": by_place, "n_reasons": len(by_place), "usual": usual, "subtypes": subtypes}
 
-    def _suggested(self, listed: np.ndarray) -> dict[str, Any] | None:
-        """The likeliest other arcs of the listed words, in their order, if the scorer knows them; head -1 for none."""
+    def _suggested(self, rows: np.ndarray, place: np.ndarray) -> dict[str, Any] | None:
+        """The likeliest other arcs of some words, if the scorer knows them; head -1 for none."""
         if not self.scored.scorer.suggests:
             return None
-        other = self.scored.alternatives(listed)
+        other = self.scored.alternatives(rows)
         labels, codes = other.coded_relations()
-        return {"head": other.head.tolist(), "deprel": codes.tolist(), "labels": labels}
+        return {"row": place[rows].tolist(), "head": other.head.tolist(), "deprel": codes.tolist(), "labels": labels}
 
     def _choices(self, column: str) -> list[str]:
         """The labels of a column that occur in the corpus, the most frequent first."""
@@ -339,6 +375,8 @@ class Page:
         if self.tags is None:
             return None
         rows = suspicious_tags(self.tags, TAGS)
+        if self.findings is not None:
+            rows = self._rows_with(TAG)
         gold = None if self.beside_gold is None else self.beside_gold.overlay
         table = tag_table(self.scored, rows, gold, self._known)
         return _table(table) | {"place": place[rows].tolist()}
@@ -349,9 +387,25 @@ class Page:
         found = {}
         for scorer in self.columns:
             choices = scorer.column_choices(self.corpus)
+            if self.findings is not None:
+                found[scorer.column] = self._rows_with(CODE_OF[scorer.column])
+                continue
             rows = np.flatnonzero(choices.likelier)
             found[scorer.column] = rows[np.argsort(scorer.scores(self.corpus)[rows], kind="stable")][:VALUES]
         return found
+
+    @property
+    def _most_tags(self) -> int:
+        """How many suspicious tags are shown at most."""
+        return TAGS if self.findings is None else max(len(self._rows_with(TAG)), 1)
+
+    def _rows_with(self, code: str) -> np.ndarray:
+        """The words with a finding of this kind, in the order of the findings; of tags, those of arcs as well."""
+        assert self.findings is not None
+        wanted = self.findings.code == code
+        if code == TAG:
+            wanted |= self.findings.other_upos != ""
+        return self.findings.row[wanted.astype(bool)]
 
     def _others(self, *names: str) -> tuple[str, ...]:
         """The names, if the page shows other columns."""
@@ -444,6 +498,15 @@ def report(
         other = score(other_corpus, make_other(other_corpus, None))
         return replace(page, other=OtherRanking(file_names([corpus.path, name])[1], other))
     return replace(page, other=OtherRanking(os.path.basename(name), other))
+
+
+def check_page(findings: Findings, desk: dict[str, Any] | None = None) -> Page:
+    """The page of a check: the words with findings, in their order, and the patterns."""
+    scores, rows = np.full(findings.corpus.n_words, np.nan), findings.row[::-1]
+    scores[rows] = -findings.score[::-1]
+    title = os.path.basename(os.path.abspath(findings.corpus.path))
+    scored = Scored(findings.corpus, findings.scorer, scores)
+    return Page(title, scored, columns=findings.columns, findings=findings, desk=desk)
 
 
 def text_hash(corpus: Corpus) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 
@@ -11,17 +10,15 @@ import numpy as np
 from treegauge.corpus.compare.comparison import Comparison
 from treegauge.corpus.conllu import CorpusSource, as_corpus
 from treegauge.corpus.corpus import Corpus
-from treegauge.corpus.files import open_bytes
 from treegauge.errors import PATH, OptionError, check_share, check_type, check_whole
-from treegauge.extras import needed
 from treegauge.models.bundled_models import bundled_file
 from treegauge.models.choice.learning import learn_choice
 from treegauge.models.choice.probabilities import Choice
 from treegauge.models.columns.features import SUBTYPE
 from treegauge.models.columns.inventory import COLUMN_OF, present
 from treegauge.models.model import Model, is_model_file
-from treegauge.ranking.verdicts import Verdict, accepted_arcs, accepted_findings
-from treegauge.scorers.by_itself import ChoiceByItself, NetByItself
+from treegauge.ranking.verdicts import ACCEPT, ERROR, VERDICTS, Verdict, finding_verdicts
+from treegauge.scorers.by_itself import FOLDS, ChoiceByItself, NetByItself
 from treegauge.scorers.by_model import ChoiceScorer
 from treegauge.scorers.other_columns import ColumnByItself
 from treegauge.scorers.other_parses import OtherParses
@@ -29,13 +26,18 @@ from treegauge.scorers.registry import Folding, probability_scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.scorers.second_opinions import AgreementScorer
 from treegauge.upkeep.changes import compare_versions
-from treegauge.upkeep.codes import CODE_OF, KINDS, OWN_RULE
+from treegauge.upkeep.codes import CODE_OF, INVALID, KINDS, OWN_RULE
 from treegauge.upkeep.contradictions import contradictions
+from treegauge.upkeep.finding_filter import FindingFilter
 from treegauge.upkeep.findings import BELOW, Findings, find
 from treegauge.upkeep.search.rules import OwnRules
+from treegauge.upkeep.teaching import NO_VERDICT
 from treegauge.upkeep.treebank_scorer import OrderBy, TreebankScorer
+from treegauge.upkeep.validity import invalid_words
 
-LEVEL = 3  # levels of the UD validator that hold for every language
+# How long the other steps of a check take, beside learning to choose arcs from the folds.
+JUDGING = 0.15
+COLUMN_WORK = {"lemma": 0.5, "feats": 0.3, "xpos": 0.1, "subtype": 0.05}
 ReferenceSource = Model | Scorer | str | os.PathLike[str]
 Judges = Sequence[ReferenceSource | OtherParses | OrderBy | OwnRules]
 
@@ -49,18 +51,20 @@ def check(
     accepted: Iterable[Verdict] = (),
     since: Corpus | None = None,
     progress: Callable[[int], None] = lambda words: None,
-    wanted: Collection[str] = frozenset(KINDS),
+    wanted: Collection[str] | FindingFilter = frozenset(KINDS),
 ) -> Findings:
     """The findings of a treebank: see `find`.
 
     references: they judge the treebank, too: models (files, codes), scorers, other treebanks, or parses of its text
-    (`other_parses`); where these have another arc, the arc is more suspicious. accepted: words whose annotation
-    somebody accepted are left out, as long as the annotation is the same. since: an older version of the treebank;
-    words with the same annotation there are left out. Among the references, `OrderBy(scorer)` orders the arcs by
-    another scorer, such as LISCA; then those of its last bin are suspicious; and `OwnRules` (`read_rules`) are what
-    never should be there. progress gets the number of words that were learned from. folds: how many parts the treebank
-    is cut into, or `Folding(folds, net=True)`, which learns a net for each of them, too. wanted: codes of findings
-    (`chosen_codes`); other columns than arcs and tags are only learned if they are among these.
+    (`other_parses`); where these have another arc, the arc is more suspicious. Among the references, `OrderBy(scorer)`
+    orders the arcs by another scorer, such as LISCA; then those of its last bin are suspicious; and `OwnRules`
+    (`read_rules`) are what never should be there. accepted: verdicts;
+    words whose annotation somebody accepted are left out, as long as the annotation is the same, and verdicts move the
+    findings that are like those that were judged. since: an older version of the treebank; words with the same
+    annotation there are left out. progress gets the words that are done, of `words_of_work`. folds: how many parts the
+    treebank is cut into, or `Folding(folds, net=True)`, which learns a net for each of them, too. wanted: codes of
+    findings (`chosen_codes`), or a `finding_filter`; other columns than arcs and tags are only learned if they are
+    among these.
     """
     check_share("below", below)
     folding = folds if isinstance(folds, Folding) else Folding(folds)
@@ -80,21 +84,54 @@ def check(
         by_itself = ChoiceByItself(lambda: [corpus], folding.folds, progress=progress)
     order = next((reference.scorer for reference in references if isinstance(reference, OrderBy)), None)
     treebank_scorer = TreebankScorer(by_itself, judges, opinions[0] if opinions else None, order)
-    names = [name for name in present([corpus]) if CODE_OF[name] in wanted]
-    columns = [ColumnByItself(lambda: [corpus], name, folding.folds, _Beside(treebank_scorer, name)) for name in names]
+    chosen = wanted if isinstance(wanted, FindingFilter) else FindingFilter(frozenset(wanted))
+    columns = _judged_columns(corpus, treebank_scorer, folding.folds, chosen.codes, progress)
+    asked = chosen.language is not None and INVALID in chosen.codes
+    invalid = invalid_words(corpus, chosen.language or "") if asked else []
     verdicts = list(accepted)
-    rules = [each for each in references if isinstance(each, OwnRules) and OWN_RULE in wanted]
+    rules = [each for each in references if isinstance(each, OwnRules) and OWN_RULE in chosen.codes]
     of_rules = [finding for each in rules for finding in each.findings(corpus, verdicts)]
     silence = _Silence(corpus, verdicts, since)
     return find(
         corpus,
         treebank_scorer,
         below=below,
-        silent=silence,
+        silence=silence,
         columns=columns,
-        wanted=wanted,
-        contradictions=[*contradictions(corpus, wanted), *of_rules],
+        wanted=chosen,
+        contradictions=[*contradictions(corpus, chosen.codes), *invalid, *of_rules],
     )
+
+
+def _judged_columns(
+    corpus: Corpus,
+    by: TreebankScorer,
+    folds: int | None,
+    codes: Collection[str],
+    progress: Callable[[int], None],
+) -> list[ColumnByItself]:
+    """The scorers of the other columns, after the arcs and all columns were judged."""
+    learned = ((folds or FOLDS) - 1) * corpus.n_words
+    by.opinions(corpus)
+    progress(round(JUDGING * learned))
+    columns = []
+    for name in _columns_of(corpus, codes):
+        columns.append(ColumnByItself(lambda: [corpus], name, folds, _Beside(by, name)))
+        columns[-1].column_choices(corpus)
+        progress(round(COLUMN_WORK[name] * learned))
+    return columns
+
+
+def _columns_of(corpus: Corpus, codes: Collection[str]) -> list[str]:
+    """The other columns that are judged: those that the treebank has and that some code is about."""
+    return [name for name in present([corpus]) if CODE_OF[name] in codes]
+
+
+def words_of_work(corpus: Corpus, folds: int | None, wanted: FindingFilter) -> int:
+    """How many words `progress` is told of in all; steps without words count as words that take as long."""
+    learned = ((folds or FOLDS) - 1) * corpus.n_words
+    shares = [1.0, JUDGING, *(COLUMN_WORK[name] for name in _columns_of(corpus, wanted.codes))]
+    return sum(round(part * learned) for part in shares)
 
 
 class _Beside(Scorer):
@@ -111,18 +148,18 @@ class _Beside(Scorer):
 
 
 class _Silence:
-    """Which words are left out: their annotation was accepted, or is not new."""
+    """Which words are left out, because their annotation was accepted or is not new; and the verdicts on them."""
 
-    def __init__(self, corpus: Corpus, accepted: Sequence[Verdict], since: Corpus | None) -> None:
-        self.corpus, self.accepted = corpus, accepted
-        self.arcs = np.asarray(accepted_arcs(corpus, accepted))
+    def __init__(self, corpus: Corpus, verdicts: Sequence[Verdict], since: Corpus | None) -> None:
+        self.corpus, self.verdicts = corpus, verdicts
         self.words = None if since is None else compare_versions(since, corpus).matching.words
 
-    def __call__(self, code: str) -> np.ndarray:
-        silent = (
-            self.arcs if KINDS[code].what in ("arc", "tag") else accepted_findings(self.corpus, self.accepted, code)
-        )
-        return silent if self.words is None else silent | unchanged(self.words, code)
+    def __call__(self, code: str) -> tuple[np.ndarray, np.ndarray]:
+        """Which words are left out for a kind of finding; for each word 1: an error, 0: accepted, or NO_VERDICT."""
+        codes = finding_verdicts(self.corpus, self.verdicts, code, KINDS[code].what in ("arc", "tag"))
+        accepted, error = (codes == VERDICTS.index(name) + 1 for name in (ACCEPT, ERROR))
+        silent = accepted if self.words is None else accepted | unchanged(self.words, code)
+        return silent, np.where(accepted, 0, np.where(error, 1, NO_VERDICT))
 
 
 def unchanged(words: Comparison, code: str) -> np.ndarray:
@@ -149,18 +186,3 @@ def reference_scorer(source: ReferenceSource, read: Callable[[str], Corpus] = as
     if bundled_file(name) or not os.path.exists(name) or (os.path.isfile(name) and is_model_file(name)):
         return probability_scorer(name)
     return ChoiceScorer(Choice(learn_choice([read(name)]), os.path.basename(name.rstrip("/"))))
-
-
-def validated(paths: Sequence[str]) -> dict[tuple[str, int], list[str]]:
-    """The errors that the UD validator (udtools) finds on levels 1 to 3: file and line -> `test: message`."""
-    validator = needed("udtools.validator", "validate", "validation")
-    errors: dict[tuple[str, int], list[str]] = {}
-    for path in paths:
-        checker = validator.Validator(lang="ud", level=LEVEL, output=io.StringIO(), max_store=1 << 30)
-        with open_bytes(path) as stream:
-            state = checker.validate_file_handle(io.TextIOWrapper(stream, encoding="utf-8", errors="replace"))
-        for incident in state.error_tracker:
-            if type(incident).__name__ == "Error":
-                line = int(incident.lineno or 0)
-                errors.setdefault((path, line), []).append(f"{incident.testid}: {incident.message}")
-    return errors

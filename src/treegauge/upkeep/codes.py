@@ -9,7 +9,7 @@ from treegauge.errors import OptionError
 
 HEAD, RELATION, TAG, LEMMA, XPOS, FEATURE, SUBTYPE = "TG101", "TG102", "TG201", "TG301", "TG311", "TG401", "TG501"
 NO_BASIC_ARC, UNREACHABLE, NO_MARKER, NOT_SHARED, NO_CONTROL = "TG601", "TG602", "TG603", "TG604", "TG605"
-OWN_RULE = "TG801"
+INVALID, OWN_RULE = "TG701", "TG801"
 SAME_WORDS, SAME_SENTENCE, ACROSS_FILES, LEMMA_MAJORITY = "TG901", "TG902", "TG903", "TG904"
 SPLIT, SPACES = "TG905", "TG906"
 
@@ -57,6 +57,7 @@ KINDS: dict[str, FindingKind] = {
             "controlled subject missing",
             "DEPS of a subject or object lacks the arc to its xcomp, which the treebank has elsewhere.",
         ),
+        FindingKind(INVALID, "validity", "invalid", "The validator of Universal Dependencies has an error here."),
         FindingKind(OWN_RULE, "rules", "own rule", "A rule of .treegauge/rules.grew matches here."),
         FindingKind(
             SAME_WORDS,

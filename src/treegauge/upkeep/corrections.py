@@ -155,6 +155,11 @@ def read_corrections(path: str | os.PathLike[str]) -> list[Correction]:
     return corrections
 
 
+def correction_of_record(record: dict[str, Any]) -> Correction:
+    """The correction that one entry of such a file holds; raises CorrectionError."""
+    return _correction(Fields(record, "correction", CorrectionError))
+
+
 def _correction(fields: Fields) -> Correction:
     sent_id = fields.text("sent_id") if "sent_id" in fields else ""
     sentence = fields.whole("sentence", 1) if "sentence" in fields or not sent_id else 0

@@ -113,6 +113,22 @@ class TreebankScorer(Scorer):
         """The score of every arc."""
         return self._scores(corpus) if self.order is None else self.order.scores(corpus)
 
+    def by_others(self, corpus: Corpus, rows: np.ndarray, odds: np.ndarray) -> np.ndarray:
+        """The log odds of being changed of some arcs, with what references and other parses say, or in another order.
+
+        What they say is counted from its mean over these arcs, so that it moves arcs among themselves only. With
+        `order`, the arcs get the same odds in the order of that scorer.
+        """
+        if self.order is not None:
+            place = np.argsort(np.argsort(self.order.scores(corpus)[rows], kind="stable"), kind="stable")
+            return np.asarray(np.sort(odds)[::-1][place])
+        said = np.zeros(len(rows))
+        for reference in self.references:
+            said += REFERENCE * np.maximum(reference.scores(corpus)[rows], LEAST_REFERENCE)
+        if self.agreement is not None:
+            said += self.agreement.scores(corpus)[rows]
+        return np.asarray(odds - said + (said.mean() if len(said) else 0.0))
+
     def suspicious(self, corpus: Corpus, below: float) -> np.ndarray:
         """Whether each arc is suspicious: its probability is below `below`, or it is in the last bin by `order`."""
         if self.order is None:

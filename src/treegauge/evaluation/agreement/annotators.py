@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -15,6 +16,8 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import file_names
 from treegauge.corpus.relations import universal
 from treegauge.errors import CorpusError, OptionError
+
+_USER = re.compile(r"#\s*user_id\s*=")
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,33 @@ def read_annotators(
     rows, head, relation, tag = (array[:, common] for array in (rows, head, relation, tag))
     left_out = int((~common).sum())
     return Annotators(names, corpora, rows, head, relation, tag, relations, tags, left_out, subtypes)
+
+
+def by_user(corpus: Corpus) -> list[Corpus]:
+    """The annotation of each user of a file in which `# user_id` says who annotated a sentence, as Arborator writes it.
+
+    Each corpus has the sentences that all users have, in the order of the first one, and its user as path; sentences
+    belong together by their sent_id. A file without users is one corpus: itself.
+    """
+    of_user: dict[str, dict[str, int]] = {}
+    for s in range(corpus.n_sentences):
+        lines = corpus.sentence_text(s).decode().splitlines()
+        user = next((line.partition("=")[2].strip() for line in lines if _USER.match(line)), None)
+        if user is None:
+            if of_user:
+                raise CorpusError(f"{corpus.where(s)}: {corpus.place(s)} has no # user_id; expected one as others have")
+            return [corpus]
+        if corpus.sent_id(s) in of_user.setdefault(user, {}):
+            raise CorpusError(f"{corpus.where(s)}: {corpus.place(s)} is there twice for user {user}; expected once")
+        of_user[user][corpus.sent_id(s)] = s
+    first, *others = of_user.values()
+    shared = [sent_id for sent_id in first if all(sent_id in other for other in others)]
+    if not shared:
+        raise CorpusError(f"{corpus.path}: users {', '.join(of_user)}; expected a sentence that all of them annotated")
+    return [
+        replace(corpus.select([sentences[sent_id] for sent_id in shared]), path=user)
+        for user, sentences in of_user.items()
+    ]
 
 
 def _joined_column(

@@ -1,6 +1,7 @@
 // One arc: its sentence, the tree, the reasons, what is usual instead, and the verdict.
 
 let whole = false;   // draw the whole sentence, however wide
+let dragged = -1;    // the word that is dragged to its new head
 let shown = null;    // the row whose arc is shown: that of the list, or of another word of its sentence
 
 function sentenceText(row) {
@@ -87,7 +88,10 @@ function usualInstead(row) {
 }
 
 function facts(row) {
-  const found = [...(PLACE[row] < 0 ? ["not listed"] : [`rank ${count(rank(row))} of ${count(D.n_ranked)}`, `bin ${bin(row)}`]), `score ${score(row)}`,
+  if (CHECK) return [...(FOUND.has(row) ? [...(PLACE[row] < 0 ? [] : [`${count(rank(row))} of ${count(D.order.length)}`]), `${score(row)} likely to be changed`] : ["no finding"]),
+    placeOf(row), sentenceName(row), `word ${position(row)}`].join(" · ");
+  const found = [...(PLACE[row] < 0 ? ["not listed"] : [`rank ${count(rank(row))} of ${count(D.n_ranked)}`, `bin ${bin(row)}`]),
+    ...(D.score[row] === null && PLACE[row] < 0 ? [] : [`score ${score(row)}`]),
     ...(D.probabilities ? [`probability ${chance(D.score[row] === null ? 0 : Math.exp(D.score[row] / 100))}`] : []),
     sentenceName(row), `word ${position(row)}`];
   if (RANK_THERE && RANK_THERE[row] !== null) found.push(`rank ${count(RANK_THERE[row])} in ${D.other.title}`);
@@ -101,24 +105,38 @@ function describeArc(row, room, all) {
   element("p", {className: "facts", textContent: facts(row)}), scroll];
   if (drawn.both) parts.push(element("p", {className: "facts legend", textContent: `Above: ${D.name}. Below, dotted: `
     + `${D.other.title}, where it differs.` + (TWO_PARSERS ? " ✓ right, ✗ wrong." : "")}));
+  for (const one of CHECK && FOUND.get(row) || [])
+    parts.push(element("p", {className: "opinion"}, element("b", {textContent: `${one.code} ${CHECK.kinds[one.code]}`}), one.text ? `: ${one.text}` : ""));
   for (const arc of opinions(row))
     parts.push(element("p", {className: `opinion ${arc.kind}`}, arc.kind === "gold" ? "gold: " : `${D.other.title}: `,
       element("b", {textContent: arc.label}), " of ", element("bdi", {textContent: headForm(row, arc.head)})));
   for (let w = START[SENTENCE[row]]; w < START[SENTENCE[row] + 1]; w++)
     if (fixOf(w)) parts.push(element("p", {className: "opinion fixed"}, trial ? "would be: " : "corrected: ", element("bdi", {textContent: form(w)}), ` ${fixText(w)}`));
-  if (TAG_DOUBTS.has(row)) parts.push(element("p", {className: "opinion", textContent: TAG_DOUBTS.get(row)}));
+  if (TAG_DOUBTS.has(row) && !CHECK) parts.push(element("p", {className: "opinion", textContent: TAG_DOUBTS.get(row)}));
   if (OTHERS.length) parts.push(element("p", {className: "facts", textContent: OTHERS.map(name => `${name} ${valueOf(name, row)}`).join(" · ")}));
   for (const doubts of VALUE_DOUBTS.values())
-    if (doubts.has(row)) parts.push(element("p", {className: "opinion", textContent: doubts.get(row)}));
+    if (doubts.has(row) && !CHECK) parts.push(element("p", {className: "opinion", textContent: doubts.get(row)}));
   parts.push(sentenceText(row));
-  const reasons = reasonList(row);
+  for (const said of DESK && INVALID.get(SENTENCE[row]) || []) parts.push(element("p", {className: "opinion invalid", textContent: `validator: ${said}`}));
+  const reasons = CHECK && !FOUND.get(row)?.[0].code.startsWith("TG1") ? null : reasonList(row);
   if (reasons) parts.push(element("h3", {textContent: "What speaks against it"}), reasons);
-  else if (D.n_reasons) parts.push(element("p", {className: "facts",
+  else if (D.n_reasons && !CHECK) parts.push(element("p", {className: "facts",
     textContent: `Reasons are given for the ${D.n_reasons === 1 ? "most suspicious arc" : count(D.n_reasons) + " most suspicious arcs"}.`}));
   const usual = usualInstead(row);
   if (usual.length) parts.push(element("h3", {textContent: "What is usual"}),
     element("ul", {className: "usual"}, ...usual.map(line => element("li", {textContent: line}))));
   return {parts, scroll, drawn};
+}
+
+// A word is dropped on another one, which becomes its head; the sentence goes on showing the same word.
+function dropOn(head) {
+  const row = dragged, before = shown;
+  dragged = -1;
+  if (row < 0 || row === head || SENTENCE[row] !== SENTENCE[head]) return;
+  byId("arc-content").addEventListener("click", event => event.stopPropagation(), {capture: true, once: true});
+  shown = row;
+  chooseHead(row, position(head));
+  if (SENTENCE[before] === SENTENCE[row]) showArc(before);
 }
 
 // Another word of the sentence, so many behind.
@@ -128,12 +146,12 @@ function showNeighbour(by) {
 }
 
 function showArc(row) {
-  const place = byId("arc-content"), other = row === null ? null : suggestion(row);
+  const place = byId("arc-content"), other = row === null ? null : suggestedFix(row);
   if (row !== shown) sayFix("");
   shown = row;
   byId("triage").hidden = byId("fix").hidden = row === null;
   byId("take").hidden = !other;
-  if (other) byId("suggestion").textContent = arcText(row, other.head, other.deprel, null);
+  if (other) byId("suggestion").textContent = suggestedText(row, other);
   if (row === null) {
     place.replaceChildren(element("p", {textContent: "No arc passes these filters."}));
     return;
@@ -145,6 +163,8 @@ function showArc(row) {
     if (w < 0) return;
     word.classList.add("word");
     word.addEventListener("click", () => { if (w + 1 === position(row)) pickHead(); else chooseHead(row, w + 1); });
+    word.addEventListener("pointerdown", event => { dragged = START[SENTENCE[row]] + w; event.preventDefault(); });
+    word.addEventListener("pointerup", () => dropOn(START[SENTENCE[row]] + w));
   });
   if (drawn.wide) {
     const button = element("button", {type: "button", textContent: whole ? "near the arc only" : "whole sentence"});

@@ -15,12 +15,20 @@ const valueNow = (name, row) => fixOf(row)?.[name] ?? valueOf(name, row);
 const isMoved = row => headNow(row) !== D.head[row] || relationNow(row) !== relation(row);
 
 // The likeliest other arc; a relation that stays keeps its subtype.
+const SUGGESTED = new Map(!D.suggested ? [] : D.suggested.row.map((row, k) => [row, k]));
 function suggestion(row) {
-  const at = PLACE[row], head = D.suggested && at >= 0 ? D.suggested.head[at] : -1;
+  const at = SUGGESTED.get(row), head = at === undefined ? -1 : D.suggested.head[at];
   if (head < 0) return null;
   const name = D.suggested.labels[D.suggested.deprel[at]];
   return {head, deprel: universal(relation(row)) === name ? relation(row) : name};
 }
+// What `t` makes of a word: what its first finding suggests, or the likeliest other arc.
+function suggestedFix(row) {
+  const first = CHECK && FOUND.get(row)?.[0], other = suggestion(row);
+  if (first && first.fix) return first.fix;
+  return other && (!CHECK || !first || first.code.startsWith("TG1")) ? other : null;
+}
+const suggestedText = (row, fix) => "head" in fix ? arcText(row, fix.head, fix.deprel, null) : Object.entries(fix).map(([name, value]) => `${name} ${value}`).join(", ");
 
 // A fix without what the word has anyway; nothing where nothing is left.
 function plainFix(row, fix) {
@@ -64,13 +72,14 @@ function change(changes, hint = "") {
 }
 
 function put(changes) {
+  if (D.desk) return deskPut(changes);
   if (changes.size) steps.push([...changes.keys()].map(row => [row, fixes.get(row)]));
   for (const [row, fix] of changes) if (fix) fixes.set(row, fix); else fixes.delete(row);
   fixesChanged();
 }
 
 function fixesChanged(text = "") {
-  try { localStorage.setItem(FIXES, fixesAsJson()); } catch { kept = false; }
+  if (!D.desk) try { localStorage.setItem(FIXES, fixesAsJson()); } catch { kept = false; }
   showFixCounts();
   drawList();
   showArc(shown);
@@ -88,9 +97,13 @@ const turnHint = (row, head) => head > 0 && headNow(headRow(row, head)) === posi
 // The suggested head may hang on the word itself: asked again, the two change places.
 let asked = -1;   // the row of which that was said
 function takeSuggestion() {
-  const row = shown, other = suggestion(row), again = asked === row;
+  const row = shown, other = suggestedFix(row), again = asked === row;
   asked = -1;
   if (!other) return sayFix("Nothing is suggested for this word.");
+  if (!("head" in other)) {
+    const [name] = Object.keys(other), has = {...fixNow(row)}[name] === other[name];
+    return change([[row, {...fixNow(row), [name]: has ? {deprel: relation(row), upos: tag(row)}[name] ?? valueOf(name, row) : other[name]}]]);
+  }
   const taken = headNow(row) === other.head && relationNow(row) === other.deprel;
   const below = headRow(row, other.head), turns = other.head > 0 && headNow(below) === position(row);
   const changes = [[row, taken ? {upos: tagNow(row), ...othersNow(row)} : {...fixNow(row), ...other}]];
@@ -112,6 +125,7 @@ function turnRound() {
 }
 
 function undoFix() {
+  if (D.desk) return deskUndo();
   const step = steps.pop();
   if (!step) return sayFix("Nothing to undo.");
   for (const [row, fix] of step) if (fix) fixes.set(row, fix); else fixes.delete(row);
@@ -122,7 +136,7 @@ function undoFix() {
 }
 
 const sayFix = text => { byId("fix-message").textContent = text; };
-const arcText = (row, head, deprel, upos) => `${deprel} of ${headForm(row, head)}${upos === null ? "" : ", " + upos}`;
+const arcText = (row, head, deprel, upos) => `${head === 0 ? (deprel === "root" ? "the root" : `${deprel}, the root`) : `${deprel} of ${headForm(row, head)}`}${upos === null ? "" : ", " + upos}`;
 const fixText = row => `${arcText(row, D.head[row], relation(row), fixOf(row)?.upos ? tag(row) : null)} → `
   + arcText(row, headNow(row), relationNow(row), fixOf(row)?.upos ?? null)
   + OTHERS.filter(name => fixOf(row)?.[name] != null).map(name => `, ${name} ${valueOf(name, row)} → ${fixOf(row)[name]}`).join("");
@@ -144,7 +158,7 @@ function openPicker(kind, title, options, now, onMove, onPick, free = () => null
     }));
     input.setAttribute("aria-activedescendant", found.length ? `pick-${active}` : "");
     const item = byId(`pick-${active}`);
-    if (item) place.scrollTop = item.offsetTop - place.clientHeight / 2 + item.clientHeight / 2;
+    if (item) place.scrollTop = item.offsetTop - item.offsetHeight;   // whole rows: the one before it is the first
     if (found.length) onMove(found[active][0]); else sayFix("Nothing in the list has this text.");
   };
   const end = value => {
@@ -309,6 +323,7 @@ function readFixes(text) {
 
 function loadFixes() {
   let stored = null;
+  if (D.desk) return;
   try { stored = localStorage.getItem(FIXES); } catch { kept = false; }
   try { if (stored) readFixes(stored); } catch { /* no corrections: whatever it is, it is not ours */ }
   steps.length = 0;

@@ -51,7 +51,7 @@ const headForm = (row, head = D.head[row]) => head < 0 ? "a word that is not in 
 const rank = row => PLACE[row] + 1;
 const bin = row => Math.floor((D.n_ranked - rank(row)) * D.bins / D.n_ranked) + 1;
 const moved = row => RANK_THERE[row] === null ? 0 : rank(row) - RANK_THERE[row];
-const score = row => D.score[row] === null ? "−∞" : decimal(D.score[row] / 100);
+const score = row => CHECK ? FOUND.has(row) ? `${Math.round(100 * chanceOfChange(row))} %` : "–" : D.score[row] === null ? "−∞" : decimal(D.score[row] / 100);
 const sentId = row => D.sent_id[SENTENCE[row]];
 const sentenceName = row => `sentence ${D.number[SENTENCE[row]]}` + (sentId(row) ? ` (${sentId(row)})` : "");
 

@@ -1,7 +1,7 @@
 // Which arcs are listed, and in which order.
 
 const ORDERS = {
-  suspicious: ["most suspicious first", null],
+  suspicious: [CHECK ? "likeliest to be changed first" : "most suspicious first", null],
   reliable: ["most reliable first", rows => rows.reverse()],
   corpus: ["as in the corpus", rows => rows.sort((a, b) => a - b)],
   longest: ["longest first", rows => rows.sort((a, b) => arcLength(b) - arcLength(a) || PLACE[a] - PLACE[b])],
@@ -28,6 +28,7 @@ const TESTS = {
     const low = wanted.toLowerCase(), passes = D.sent_id.map((_, s) => searchable(s).includes(low));
     return row => passes[SENTENCE[row]];
   },
+  code: wanted => row => FOUND.get(row).some(one => one.code === wanted),
   verdict: wanted => wanted === "corrected" ? row => fixes.has(row) : row => (verdictOf(row) || "none") === wanted,
   gold: wanted => row => !NOT_IN_GOLD.has(row) && GOLD.has(row) === (wanted === "wrong"),
   gold_relation: wanted => row => universal(goldRelation(row)) === wanted,
@@ -59,6 +60,7 @@ function fillFilters(form) {
   options("head_tag", ["ROOT", ...tags].map(name => [name, name]));
   if (GOLD) options("gold_relation", [...new Set(D.order.map(row => universal(goldRelation(row))))].filter(name => name).sort()
     .map(name => [name, name]));
-  options("bin", Array.from({length: D.bins}, (_, k) => [D.bins - k, `bin ${D.bins - k}`]));
+  if (CHECK) options("code", Object.entries(CHECK.kinds).sort().map(([code, name]) => [code, `${code} ${name}`]));
+  else options("bin", Array.from({length: D.bins}, (_, k) => [D.bins - k, `bin ${D.bins - k}`]));
   options("order", Object.entries(ORDERS).map(([name, [text]]) => [name, text]));
 }

@@ -12,7 +12,7 @@ function showRows(chosen, keep) {
   spacer.style.height = `${rows.length * HEIGHT}px`;
   const inGold = GOLD ? rows.filter(row => !NOT_IN_GOLD.has(row)) : [];   // the others are neither right nor wrong
   const shareOf = isRight => percent(inGold.filter(isRight).length / inGold.length);
-  byId("count").textContent = `${count(rows.length)} of ${count(D.order.length, "arc")}`
+  byId("count").textContent = `${count(rows.length)} of ${count(D.order.length, CHECK ? "word" : "arc")}`
     + (inGold.length ? `, ${shareOf(row => !GOLD.has(row))} right` : "")
     + (inGold.length && TWO_PARSERS ? `, ${shareOf(row => RIGHT_THERE.has(row))} in ${D.other.title}` : "");
   select(Math.max(at, 0));
@@ -28,8 +28,8 @@ function listItem(place) {
   item.append(
     element("span", {className: "number", textContent: count(rank(row)), title: "rank: 1 is the arc to look at first"}),
     element("span", {className: "number", textContent: RANK_THERE ? shift(moved(row)) : score(row),
-      title: RANK_THERE ? `rank here minus rank there; ↓ is less reliable in ${D.other.title}` : "log score"}),
-    element("span", {className: "relation", textContent: relation(row), title: relation(row)}),
+      title: CHECK ? "how likely a maintainer would change it" : RANK_THERE ? `rank here minus rank there; ↓ is less reliable in ${D.other.title}` : "log score"}),
+    element("span", {className: "relation", textContent: whatIsListed(row), title: whatIsListed(row)}),
     element("span", {className: "words", title: `${form(row)} ← ${headForm(row)}`},
       element("bdi", {textContent: form(row)}), " ← ", element("bdi", {textContent: headForm(row)})),
     element("span", {className: "wrong", textContent: wrong ? "≠" : "", title: wrong ? "gold has another arc" : ""}),
@@ -38,6 +38,10 @@ function listItem(place) {
   item.addEventListener("click", () => { select(place); focusList(); });
   return item;
 }
+
+// The relation of an arc; of another finding, what it is about.
+const ABOUT = {TG201: "tag", TG301: "lemma", TG311: "XPOS", TG401: "features"};
+const whatIsListed = row => { const code = CHECK ? FOUND.get(row)[0].code : "TG1"; return code.startsWith("TG1") ? relation(row) : ABOUT[code] ?? code; };
 
 const shift = by => by > 0 ? `↓${count(by)}` : by < 0 ? `↑${count(-by)}` : "0";
 
@@ -74,8 +78,8 @@ list.addEventListener("keydown", event => {
 function fitColumns() {
   const ends = [Math.min, Math.max].map(end => D.order.reduce((most, row) => end(most, D.score[row]), 0) / 100);
   const ranks = Math.max(count(D.n_ranked).length, 5);
-  const scores = RANK_THERE ? ranks + 2 : Math.max(...ends.map(end => decimal(end).length), 5) + 1;
-  const relations = ["relation", ...D.labels.deprel].reduce((most, name) => Math.max(most, textWidth(name, 15)), 0);
+  const scores = CHECK ? 6 : RANK_THERE ? ranks + 2 : Math.max(...ends.map(end => decimal(end).length), 5) + 1;
+  const relations = ["relation", ...(CHECK ? ["features"] : []), ...D.labels.deprel].reduce((most, name) => Math.max(most, textWidth(name, 15)), 0);
   const widths = {rank: `${ranks}ch`, score: `${scores}ch`, relation: `${Math.min(relations, 130)}px`};
   for (const [name, width] of Object.entries(widths)) byId("arcs").style.setProperty(`--${name}`, width);
 }

@@ -20,10 +20,19 @@ function showWord(row) {
 }
 
 function judge(verdict) {
-  if (shown === null) return;
+  if (shown === null || isReadOnly()) return;
   const row = shown, again = verdictOf(row) === verdict;
   setVerdict(row, again ? "" : verdict, noteOf(row));
+  learn(row);
   select(again ? current : current + 1);
+}
+
+// After a verdict or a correction, the words behind this one are ordered anew.
+function learn(row) {
+  if (!CHECK || DESK || PLACE[row] < 0 || filters.elements.order.value !== "suspicious") return;
+  orderAnew(PLACE[row]);
+  rows = chosenRows(fieldsOf(filters));
+  current = Math.max(rows.indexOf(row), 0);
 }
 
 function openTab(name) {
@@ -35,6 +44,9 @@ function openTab(name) {
   }
   if (name === "arcs") drawList();
   if (name === "corrections") listFixes();
+  if (name === "difference") showDifference();
+  if (name === "search") byId("find-form").elements.request.focus();
+  if (name === "patterns") byId("pattern-0")?.focus({preventScroll: true});
 }
 
 const KEYS = {
@@ -68,7 +80,7 @@ filters.addEventListener("reset", () => setTimeout(() => refresh(rows[current]))
 
 for (const button of document.querySelectorAll("#triage button"))
   button.addEventListener("click", () => judge(button.value));
-byId("note").addEventListener("change", event =>
+byId("note").addEventListener("change", event => isReadOnly() ||
   setVerdict(shown, verdictOf(shown), oneLine(event.target.value)));
 for (const button of document.querySelectorAll("#fix button"))
   button.addEventListener("click", () => KEYS[button.value]());
@@ -116,15 +128,19 @@ loadVerdicts();
 showVerdictCounts();
 loadFixes();
 showFixCounts();
+orderAnew(-1);
 if (window.innerWidth < 700) byId("more").open = false;
-byId("bins").prepend(binChart(D.bin_table));
+if (!CHECK) byId("bins").prepend(binChart(D.bin_table));
 for (const [name, table] of Object.entries(D.column_tables))
   showTable(byId(`${name}-table`), table, (_, k) => openWord(table.place[k]), k => table.place[k] >= 0);
 if (D.tag_table)
   showTable(byId("tag-table"), D.tag_table, (_, k) => showWord(D.tag_table.place[k]), k => PLACE[D.tag_table.place[k]] >= 0);
 if (TWO_PARSERS)
   showTable(byId("parser-table"), D.parser_table, name => filterBy("gold_relation", name), k => D.parser_table.rows[k][1] > 0);
-showTable(byId("bin-table"), D.bin_table, name => filterBy("bin", name));
-showTable(byId("relation-table"), D.relation_table, name => filterBy("relation", name));
+if (!CHECK) {
+  showTable(byId("bin-table"), D.bin_table, name => filterBy("bin", name));
+  showTable(byId("relation-table"), D.relation_table, name => filterBy("relation", name));
+}
 searchSettings(byId("about"));
 refresh();
+if (DESK) waiting_ = openDesk();

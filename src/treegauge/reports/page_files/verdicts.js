@@ -2,7 +2,7 @@
 // Key: sent_id (or the sentence's number where it has none), id, head, deprel; see ranking/verdicts.py.
 
 const STORE = `treegauge verdicts ${D.title} ${D.text_hash}`;
-const COLUMNS = ["sent_id", "sentence", "id", "form", "head", "deprel", "upos", "verdict", "note"];
+const COLUMNS = ["sent_id", "sentence", "id", "form", "head", "deprel", "upos", "verdict", "note", "code", "value"];
 const VERDICTS = {accept: "✓", error: "✗", unsure: "?"};
 
 const oneLine = text => text.replace(/\s+/g, " ").trim();
@@ -28,6 +28,7 @@ const isVerdict = (key, value) => key.split("\t").length === 5 && Array.isArray(
   && value.every(part => typeof part === "string") && (value[0] === "" || Object.hasOwn(VERDICTS, value[0]));
 function loadVerdicts() {
   let stored = null;
+  if (D.desk) return;
   try { stored = localStorage.getItem(STORE); } catch { kept = false; }
   try { stored = JSON.parse(stored || "{}"); } catch { stored = {}; }
   for (const [key, value] of Object.entries(stored || {})) if (isVerdict(key, value)) verdicts.set(key, value);
@@ -46,7 +47,7 @@ function storedElsewhere(own, entries) {
   return n;
 }
 function saveVerdicts() {
-  try { localStorage.setItem(STORE, JSON.stringify(Object.fromEntries(verdicts))); } catch { kept = false; }
+  if (!D.desk) try { localStorage.setItem(STORE, JSON.stringify(Object.fromEntries(verdicts))); } catch { kept = false; }
   showVerdictCounts();
 }
 
@@ -54,12 +55,16 @@ function entryOf(row) {
   const entry = verdicts.get(keyOf(row));
   return entry && isOn(row, entry[2]) ? entry : ["", "", ""];
 }
+// What a verdict on a word is about: its arc and tag; in `check`, what its findings are about.
+const acceptedOf = row => !CHECK || !FOUND.has(row) ? [["", ""]]
+  : [...new Map(FOUND.get(row).map(one => [one.accepted.join("\t"), one.accepted])).values()];
 const verdictOf = row => entryOf(row)[0];
 const noteOf = row => entryOf(row)[1];
 // An empty verdict and note take the entry back, also where it came with the page.
 function setVerdict(row, verdict, note) {
   verdicts.set(keyOf(row), [verdict, note, form(row)]);
   saveVerdicts();
+  if (D.desk) deskVerdict(row);
 }
 
 function verdictsAsTsv() {
@@ -67,7 +72,8 @@ function verdictsAsTsv() {
   for (const [key, [verdict, note, word]] of verdicts) {
     if (!verdict && !note) continue;
     const [name, number, id, head, deprel] = key.split("\t"), row = arcOf(key), upos = isOn(row, word) ? tag(row) : "";
-    lines.push([name, number, id, oneLine(word), head, deprel, upos, verdict, oneLine(note)].join("\t"));
+    const about = isOn(row, word) ? acceptedOf(row) : [["", ""]];
+    for (const [code, value] of about) lines.push([name, number, id, oneLine(word), head, deprel, upos, verdict, oneLine(note), code, value].join("\t"));
   }
   return lines.join("\n") + "\n";
 }
@@ -78,7 +84,7 @@ function readVerdicts(text) {
   for (const name of ["id", "head", "deprel", "verdict"])
     if (!header.includes(name)) throw new Error(`line 1: no column ${name}; expected ${COLUMNS.join(", ")}`);
   lines.forEach((line, k) => {
-    if (k === 0 || !line.trim()) return;
+    if (k === 0 || !line.trim() || line === lines[0]) return;
     const values = line.split("\t");
     if (values.length !== header.length)
       throw new Error(`line ${k + 1}: ${values.length} columns; expected ${header.length}`);
