@@ -148,8 +148,9 @@ def test_a_list_shows_whole_rows(chromium: Any, page: Path) -> None:
             tab.press("ArrowDown")
             cut = tab.page.evaluate(
                 "(() => { const box = byId('picker-list'), top = box.scrollTop, low = top + box.clientHeight;"
-                "return [...box.children].filter(item => item.offsetTop < top && item.offsetTop + item.offsetHeight > top"
-                " + 1 || item.offsetTop < low - 1 && item.offsetTop + item.offsetHeight > low + 1).length; })()"
+                "const end = item => item.offsetTop + item.offsetHeight;"
+                "const cut = (item, edge) => item.offsetTop < edge - 1 && end(item) > edge + 1;"
+                "return [...box.children].filter(item => cut(item, top) || cut(item, low)).length; })()"
             )
             assert cut == 0, key
         tab.press("Escape")
