@@ -14,9 +14,9 @@ from treegauge.cli import COMMANDS, cli
 
 DATA = Path(__file__).parents[1] / "data"
 VERBS = """
-accept add ask average begin build change check choose combine compare compute copy count cut do download draw end estimate
-explore find give ignore judge keep learn leave list look make mark measure merge name open parse print put rank read refuse
-run say score see seed set show smooth sort stop tag take test trust turn use work write
+accept add ask average begin build change check choose combine compare compute copy count cut do download draw end
+estimate explore find give ignore judge keep learn leave list look make mark measure merge name open parse print put
+rank read refuse run say score see seed set show smooth sort stop tag take test trust turn use work write
 """
 # the files that examples are about -> what the tests have of the kind
 FILES = {
