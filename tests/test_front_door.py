@@ -192,3 +192,34 @@ def test_a_value_of_a_wrong_kind_is_named_with_what_was_expected(name: str) -> N
         WRONG[name]()
     assert said in str(error.value)
     assert "; expected " in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: tg.Chaos(3),  # type: ignore[arg-type]
+        lambda: tg.other_parses(SYSTEM, 3),  # type: ignore[arg-type]
+        lambda: tg.combine(SYSTEM, 3, "en"),  # type: ignore[arg-type]
+        lambda: tg.find(SYSTEM, 3),  # type: ignore[arg-type]
+        lambda: tg.compare(3, 4),  # type: ignore[arg-type]
+        lambda: tg.judge_pairs(3),  # type: ignore[arg-type]
+        lambda: tg.from_spacy(3),  # type: ignore[arg-type]
+        lambda: tg.from_stanza(3),
+        lambda: tg.score(3, "en"),  # type: ignore[arg-type]
+        lambda: tg.estimate(SYSTEM, 3),  # type: ignore[arg-type]
+        lambda: tg.challenge(GOLD, 3),  # type: ignore[arg-type]
+        lambda: tg.read_conllu(3),  # type: ignore[arg-type]
+        lambda: tg.parse_conllu(3),  # type: ignore[arg-type]
+        lambda: tg.surprisal(3, 4),  # type: ignore[arg-type]
+        lambda: tg.score(SYSTEM, tg.scorer(model="en")).kept("x"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_value_of_another_kind_is_our_error(wrong: Callable[[], Any]) -> None:
+    with pytest.raises(tg.TreegaugeError, match="expected"):
+        wrong()
+
+
+def test_a_notebook_shows_twenty_rows_and_how_many_more() -> None:
+    content = tg.score(DATA.parents[1] / "src" / "treegauge" / "demo" / "demo.conllu", "en").rank()._repr_html_()
+    assert content.count("<tr>") == 21
+    assert "… 122 more" in content

@@ -140,7 +140,7 @@ chaos parse {good} --rules {missing}
 model build {good} -o {out} --counts-only
 model info {out}
 model info {missing}
-parse {text} --parser udpipe --model {missing} -o {out}
+parse {text} --parser udpipe:{missing} -o {out}
 fetch ud:en_ewt --from {missing}
 {missing}
 rank {good} --{missing}

@@ -120,14 +120,22 @@ def stacked(tables: Iterable[Table]) -> list[Table]:
     ]
 
 
-def html_table(header: Sequence[str], cells: Iterable[Sequence[str]], caption: str = "") -> str:
-    """A table as a notebook shows it."""
+MOST_ROWS = 20  # rows of a table in a notebook
+
+
+def html_table(header: Sequence[str], cells: Iterable[Sequence[str]], caption: str = "", of: int = 0) -> str:
+    """A table as a notebook shows it: MOST_ROWS rows, and how many more there are; of: how many there are in all."""
     import html
 
+    cells = list(cells)
+    left = max(len(cells), of) - min(len(cells), MOST_ROWS)
+    more = f"<p>… {left:,} more</p>" if left else ""
     head = "".join(f"<th>{html.escape(name)}</th>" for name in header)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in cells)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in cells[:MOST_ROWS]
+    )
     above = f"<caption>{html.escape(caption)}</caption>" if caption else ""
-    return f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 
 
 def column_kinds(text: str) -> tuple[tuple[str, str], ...]:

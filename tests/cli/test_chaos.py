@@ -195,12 +195,12 @@ def test_raw_text_is_tagged_and_parsed_in_one_go(tiny_udpipe: Path, tmp_path: Pa
     rows = [
         json.loads(line)
         for line in run(
-            "parse", "--raw", text, "--model", tiny_udpipe, "--rules", "en", "-f", "json"
+            "parse", "--raw", text, "--parser", f"udpipe:{tiny_udpipe}", "--rules", "en", "-f", "json"
         ).stdout.splitlines()
     ]
     assert len(rows) >= 2
     assert all(sum(link["kind"] == "MainClause" for link in row["verbal"]) == 1 for row in rows)
-    written = run("parse", "--raw", text, "--model", tiny_udpipe, "--rules", "en", "-f", "conllu").stdout
+    written = run("parse", "--raw", text, "--parser", f"udpipe:{tiny_udpipe}", "--rules", "en", "-f", "conllu").stdout
     assert "# sent_id = text-1-1" in written
 
 
@@ -251,8 +251,8 @@ def test_a_lexicon_is_built_joined_and_used(data: Path, tmp_path: Path) -> None:
             ["parse", "--raw", "FILE", "--rules", "es"],
             "--raw --rules es without --model, and Italian alone comes along",
         ),
-        (["parse", "FILE", "--model", "x.udpipe"], "--raw"),
-        (["parse", "--raw", "FILE", "--model", "x.udpipe"], "x.udpipe"),
+        (["parse", "FILE", "--parser", "udpipe:x.udpipe"], "--raw"),
+        (["parse", "--raw", "FILE", "--parser", "udpipe:x.udpipe"], "x.udpipe"),
         (["lexicon", "build", "FILE", "--trusted", "0.5"], "no --model, and the words look like no language"),
     ],
 )

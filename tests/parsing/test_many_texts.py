@@ -32,8 +32,8 @@ def text(tmp_path: Path) -> Path:
 
 
 def arguments(text: Path, model: Path, output: Path, workers: int) -> list[str]:
-    options = ["--model", str(model), "-o", str(output), "--input", "tokens", "--shard-size", "0.001"]
-    return ["parse", str(text), "--parser", "udpipe", *options, "--workers", str(workers)]
+    options = ["-o", str(output), "--input", "tokens", "--shard-size", "0.001"]
+    return ["parse", str(text), "--parser", f"udpipe:{model}", *options, "--workers", str(workers)]
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -159,7 +159,7 @@ def test_a_full_disk_keeps_what_is_finished(
         return original(path)
 
     monkeypatch.setattr(many_texts, "write_whole", filling)
-    spec = ParserSpec.of("udpipe", str(tiny_udpipe), "tokens")
+    spec = ParserSpec.of(f"udpipe:{tiny_udpipe}", "tokens")
     with pytest.raises(OutputError, match=r"No space left on device.*; 3 finished shards are kept in .*; the same"):
         many_texts.parse_files([str(text)], spec, "x", str(tmp_path / "full"), Pool(), shard_bytes=1000)
     assert shards_in(tmp_path / "full") == 3

@@ -108,10 +108,9 @@ def test_a_parser_is_asked_for_many_passages_at_once() -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("best", None), "parser 'best'; expected one of udpipe, spacy, stanza"),
-        (("udpipe", None), "parser udpipe: no model; expected --parser udpipe:FILE, or --model FILE"),
-        (("spacy:a", "b"), "parser spacy: two models, 'a' and 'b'"),
-        (("udpipe", "m", "poem"), "passage 'poem'; expected one of paragraph, wrapped, sentence, tokens"),
+        (("best",), "parser 'best'; expected one of udpipe, spacy, stanza"),
+        (("udpipe",), "parser udpipe: no model; expected --parser udpipe:FILE"),
+        (("udpipe:m", "poem"), "passage 'poem'; expected one of paragraph, wrapped, sentence, tokens"),
     ],
 )
 def test_wrong_names_say_what_is_right(args: tuple[str, ...], message: str) -> None:
@@ -123,7 +122,7 @@ def test_wrong_names_say_what_is_right(args: tuple[str, ...], message: str) -> N
 def test_a_missing_package_says_what_to_install(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, PARSERS[name][1].partition(".")[0], None)
     with pytest.raises(OptionError, match=rf"is not installed: pip install 'treegauge\[{name}\]'"):
-        ParserSpec.of(name, __file__).load()
+        ParserSpec.of(f"{name}:{__file__}").load()
 
 
 # --- UDPipe
@@ -139,7 +138,7 @@ def test_a_missing_package_says_what_to_install(name: str, monkeypatch: pytest.M
 def test_udpipe_keeps_sentences_whole(
     passage: str, text: str, expected: list[str], tiny_udpipe: Path, tmp_path: Path
 ) -> None:
-    parser = ParserSpec.of("udpipe", str(tiny_udpipe), passage).load()
+    parser = ParserSpec.of(f"udpipe:{tiny_udpipe}", passage).load()
     assert parser.name.startswith("udpipe 1.")
     corpus = corpus_of(parser.parse([text])[0], tmp_path)
     assert [" ".join(words) for words in forms(corpus)] == expected
@@ -149,9 +148,9 @@ def test_udpipe_refuses_what_is_no_model(tmp_path: Path) -> None:
     pytest.importorskip("ufal.udpipe")
     (tmp_path / "x.udpipe").write_text("no model")
     with pytest.raises(ModelError, match="UDPipe cannot read this model"):
-        ParserSpec.of("udpipe", str(tmp_path / "x.udpipe")).load()
+        ParserSpec.of(f"udpipe:{tmp_path / 'x.udpipe'}").load()
     with pytest.raises(ModelError, match="no such file"):
-        ParserSpec.of("udpipe", str(tmp_path / "y.udpipe")).load()
+        ParserSpec.of(f"udpipe:{tmp_path / 'y.udpipe'}").load()
 
 
 @pytest.mark.data
@@ -232,7 +231,7 @@ def test_spacy_pipelines_give_trees_of_ud(pipeline: str, text: str, words: int, 
     assert corpus.n_sentences > 1
     assert "ROOT" not in corpus.labels["deprel"]
     for passage, expected in (("sentence", words), ("tokens", words - 2)):
-        whole = corpus_of(ParserSpec.of(f"spacy:{pipeline}", None, passage).load().parse([text])[0], tmp_path)
+        whole = corpus_of(ParserSpec.of(f"spacy:{pipeline}", passage).load().parse([text])[0], tmp_path)
         assert (whole.n_sentences, whole.n_words) == (1, expected)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, option, repeated
+from treegauge.cli.arguments import Arguments, argument, command, flag, group, number, option, repeated
 from treegauge.cli.groups import ON_ERROR, OUTPUT, OutputGroup, find_model, format_option, model_option, write_file
 from treegauge.cli.messages import ReadingProgress, SkipLog, message, read_corpus, refuse_unused
 from treegauge.constituency import chaos as chaos_room
@@ -74,10 +74,10 @@ class ChaosParseArguments(Arguments):
     gold: bool = flag("svg, html: compare with the trees of FILE: links that are right, wrong or missed.")
     width: int = number(20, 100, "Draw text in so many columns.")
     raw: bool = flag("Read raw text, a paragraph on each line, and tag it first.")
-    model: str | None = file(
-        "-m",
-        "--model",
-        "Tag raw text with this UDPipe model, spacy:PIPELINE or stanza:LANG.  [default: Italian with what comes along]",
+    parser: str | None = option(
+        "-p",
+        "--parser",
+        "Tag raw text with udpipe:FILE, spacy:PIPELINE or stanza:LANG.  [default: Italian with what comes along]",
     )
     options: ParserGroup = group(ParserGroup, rare=True)
     output: str = OUTPUT
@@ -96,11 +96,11 @@ def parse(args: ChaosParseArguments) -> None:
       treegauge chaos parse tagged.conllu --format svg -o chunks.svg
       treegauge chaos parse gold.conllu --gold --format html -o chunks.html
       treegauge chaos parse --raw text.txt
-      treegauge chaos parse --raw text.txt --model italian.udpipe
+      treegauge chaos parse --raw text.txt --parser udpipe:italian.udpipe
     """
     refuse_unused(
         width=(args.format_name == "text", "--format text"),
-        model=(args.raw, "--raw"),
+        parser=(args.raw, "--raw"),
         gold=(args.format_name in ("svg", "html") and not args.raw, "--format svg and html, without --raw"),
     )
     from treegauge.constituency.chaos.notation import surface_forms, to_conllu
@@ -109,13 +109,13 @@ def parse(args: ChaosParseArguments) -> None:
 
     parser = args.options.make()
     rules = args.options.rules
-    if args.raw and args.model is None and rules in RULES and not rules.startswith("it"):
+    if args.raw and args.parser is None and rules in RULES and not rules.startswith("it"):
         expected = "expected a UDPipe model, spacy:PIPELINE or stanza:LANG"
         raise click.UsageError(f"--raw --rules {rules} without --model, and Italian alone comes along; {expected}")
     album = _Album(args.format_name, args.gold)
     with write_whole(args.output) as stream, ReadingProgress("parsing", args.files) as reading:
         pieces = (
-            tagged_text(args.files, args.model)
+            tagged_text(args.files, args.parser)
             if args.raw
             else tagged_pieces(args.files, args.on_error, trees=args.gold)
         )
@@ -170,13 +170,12 @@ class _Album:
 
 def _tagger(model: str | None) -> Parser:
     """The parser of a name or file, or the tagger of Italian that comes along."""
-    from treegauge.parsing.parser import PARSERS, ParserSpec
+    from treegauge.parsing.parser import ParserSpec
     from treegauge.parsing.plain_tagger import PlainTagger
 
     if model is None:
         return PlainTagger()
-    named = model.partition(":")[0] in PARSERS and ":" in model
-    return (ParserSpec.of(model) if named else ParserSpec.of("udpipe", model)).load()
+    return ParserSpec.of(model).load()
 
 
 def tagged_text(files: Sequence[str], model: str | None) -> Iterator[Corpus]:

@@ -222,10 +222,8 @@ def _with_corrections(args: FindArguments, matches: MatchList) -> str | bytes:
         clashes += refused
     message(*(f"left out: {clash.correction}: {clash.text}" for clash in clashes))
     write_file(corrections_json([one for _, _, one in made], " ".join(args.treebank)), args.corrections)
-    message(
-        f"{args.corrections}: {counted(len(made), 'correction')}; make them: "
-        f"treegauge apply {args.corrections} {' '.join(args.treebank)} -o FIXED"
-    )
+    make = f"; make them: treegauge apply {args.corrections} {' '.join(args.treebank)} -o FIXED" if made else ""
+    message(f"{args.corrections}: {counted(len(made), 'correction')}{make}")
     if args.format_name == "text":
         style = terminal_style if is_coloured(args.output) else plain
         return corrections_text(made, args.shown, text_columns(), style)

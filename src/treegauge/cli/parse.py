@@ -19,9 +19,8 @@ class ParseArguments(Arguments):
 
     text: tuple[str, ...] = argument(nargs=-1, required=True)
     parser: str = option(
-        "-p", "--parser", "Parse with udpipe, spacy:PIPELINE or stanza:LANG (udpipe:FILE, too).", required=True
+        "-p", "--parser", "Parse with udpipe:FILE (FILE: its model), spacy:PIPELINE or stanza:LANG.", required=True
     )
-    model: str | None = option("-m", "--model", "Give udpipe the file of its model.")
     output: str = option("-o", "--output", "Write the trees into this folder.", required=True, metavar="DIR")
     passage: str = choice(
         ("paragraph", "wrapped", "sentence", "tokens"),
@@ -31,30 +30,32 @@ class ParseArguments(Arguments):
     )
     workers: int | None = number(1, None, "Use N processes.  [default: as many as there are cores]")
     cluster: str | None = CLUSTER
-    shard_size: float = option(
-        "Put so many MB of text into a shard.", type=click.FloatRange(0, min_open=True), default=1.0
+    shard_size: float | None = option(
+        "Put so many MB of text into a shard.  [default: a sixteenth of the text, from 0.05 to 1]",
+        type=click.FloatRange(0, min_open=True),
+        rare=True,
     )
 
 
 @command(ParseArguments)
 def parse(args: ParseArguments) -> None:
-    """Parse TEXT: UTF-8 files, directories (every .txt below) or globs, compressed or not, `-` for stdin.
+    """Parse TEXT: UTF-8 files, folders (every .txt below) or globs, compressed or not, `-`.
 
-    Every --shard-size of text becomes a file of CoNLL-U in DIR. Stopped or killed at any moment, the same command goes
-    on where it was and ends with the same files. Paragraphs that the parser fails at are left out and listed, with
-    their places, in DIR/parse.jsonl too.
+    The text is cut into shards, each of which becomes a file of CoNLL-U in DIR (--shard-size). Stopped or killed at
+    any moment, the same command goes on where it was and ends with the same files. Paragraphs that the parser fails
+    at are left out and listed, with their places, in DIR/parse.jsonl too.
 
     \b
     Example:
-      treegauge parse text.txt --parser udpipe --model english.udpipe -o parsed/
+      treegauge parse text.txt --parser udpipe:english.udpipe -o parsed/
     """
     from treegauge.corpus.files import expand_paths
     from treegauge.corpus.pool import open_pool
-    from treegauge.parsing.many_texts import how_to_go_on, parse_files
+    from treegauge.parsing.many_texts import how_to_go_on, parse_files, shard_bytes
     from treegauge.parsing.parser import ParserSpec
     from treegauge.parsing.shard import read_passages
 
-    spec = ParserSpec.of(args.parser, args.model, args.passage)
+    spec = ParserSpec.of(args.parser, args.passage)
     if os.path.exists(spec.model):
         spec = replace(spec, model=os.path.abspath(spec.model))  # the workers of a cluster start in other folders
     loaded = spec.load()  # loaded here, too: its errors should come at once, and the journal has its name
@@ -76,7 +77,7 @@ def parse(args: ParseArguments) -> None:
             done.append(size)
             advance(size, new)
 
-        size = round(args.shard_size * 1e6)
+        size = shard_bytes(paths) if args.shard_size is None else round(args.shard_size * 1e6)
         summary = parse_files(paths, spec, loaded.name, args.output, pool, shard_bytes=size, progress=progress)
     tell_skipped(summary.failures, "passage", f"; all are in {os.path.join(args.output, 'parse.jsonl')}")
     before = f", {summary.present:,} of them there before" if summary.present else ""

@@ -13,7 +13,7 @@ from treegauge.corpus.compare.comparison import Comparison
 from treegauge.corpus.conllu import CorpusSource, as_corpus
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.writing import with_arcs_and_misc
-from treegauge.errors import ModelError, OptionError
+from treegauge.errors import ModelError, OptionError, check_type
 from treegauge.models.bundled_models import bundled_file, load_model
 from treegauge.models.choice.best_arcs import best_or_given
 from treegauge.models.choice.probabilities import Choice
@@ -168,6 +168,7 @@ def combine(
     The result has the words of the parse; the words of the others are aligned as in `evaluate`. trust: the trust in the
     parses, from a calibration; by default it comes from what the model finds of them (`Combiner.trusting`).
     """
+    check_type("others", others, (list, tuple), "a list of other parses")
     corpus = as_corpus(parse)
     opinions = other_parses(corpus, others) if others else None
     combiner = Combiner(choice_of(model), opinions, trust, only_if)

@@ -13,6 +13,13 @@ from treegauge.parsing.parser import ParserSpec
 from treegauge.parsing.shard import Failure, ParsedShard, Shard, parse_shard, read_shards
 
 SHARD_BYTES = 1_000_000  # bytes of text in a shard: some 170,000 words, which UDPipe parses in a minute
+_FEWEST_BYTES, _SHARDS = 50_000, 16  # of a shard, and shards of a small text: all cores work, and progress is seen
+
+
+def shard_bytes(paths: Sequence[str]) -> int:
+    """How much text a shard should have: a sixteenth of the files, which are not unpacked, within bounds."""
+    known = [os.path.getsize(path) for path in paths if os.path.isfile(path)]
+    return min(max(sum(known) // _SHARDS, _FEWEST_BYTES), SHARD_BYTES) if len(known) == len(paths) else SHARD_BYTES
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,18 +43,16 @@ class ParserSpec:
     passage: str = PARAGRAPH
 
     @staticmethod
-    def of(parser: str, model: str | None = None, passage: str = PARAGRAPH) -> "ParserSpec":
-        """The specification in `udpipe` and a model, or in `udpipe:MODEL`, `spacy:PIPELINE`, `stanza:LANG`."""
-        name, _, inside = parser.partition(":")
+    def of(parser: str, passage: str = PARAGRAPH) -> "ParserSpec":
+        """The specification in `udpipe:FILE`, `spacy:PIPELINE` or `stanza:LANG`."""
+        name, _, model = parser.partition(":")
         if name not in PARSERS:
             raise OptionError(f"parser {name!r}; expected one of {', '.join(PARSERS)}")
         if passage not in PASSAGES:
             raise OptionError(f"passage {passage!r}; expected one of {', '.join(PASSAGES)}")
-        if bool(inside) == bool(model):
-            value = PARSERS[name][2]
-            problem = f"two models, {inside!r} and {model!r}" if model else "no model"
-            raise OptionError(f"parser {name}: {problem}; expected --parser {name}:{value}, or --model {value}")
-        return ParserSpec(name, inside or model or "", passage)
+        if not model:
+            raise OptionError(f"parser {name}: no model; expected --parser {name}:{PARSERS[name][2]}")
+        return ParserSpec(name, model, passage)
 
     def load(self) -> Parser:
         """The parser, ready to parse."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treegauge.errors import OptionError
+from treegauge.errors import OptionError, check_share
 from treegauge.scorers.move import log_odds, log_prob_of
 from treegauge.wording import counted
 
@@ -58,6 +58,7 @@ class AccuracyCutter:
     """
 
     def __init__(self, asked: float, wholly: bool = False) -> None:
+        check_share("accuracy", asked)
         if not 0 < asked < 1:
             raise OptionError(f"accuracy {asked:g}; expected a number between 0 and 1")
         self.asked, self.wholly = asked, wholly

@@ -87,7 +87,7 @@ class Ranking:
         """The first rows as a table."""
         columns = self[:MOST_ROWS]._columns()
         cells = [["None" if v is None else column.kind.brief(v) for v in values] for column, values in columns]
-        return html_table([column.name for column, _ in columns], zip(*cells, strict=True))
+        return html_table([column.name for column, _ in columns], zip(*cells, strict=True), of=len(self))
 
     def _repr_html_(self) -> str:
         """The first arcs as a table, and the trees of the very first ones, which open when the reader asks."""

@@ -26,6 +26,8 @@ def displacy(doc: Doc | Span, options: dict[str, Any] | None = None, *, page: bo
     probability, so that a colour never stands alone. options: those of displaCy.
     """
     module = needed("spacy.displacy", "spacy", "displaCy")
+    if not hasattr(doc, "vocab"):
+        raise OptionError(f"doc {doc!r:.80}; expected a document or a span of spaCy")
     refused = [name for name in _NOT_OURS if (options or {}).get(name)]
     if refused:
         raise OptionError(f"displaCy's option {refused[0]}: merged words have no probability; expected it to be off")

@@ -15,7 +15,7 @@ from treegauge.corpus.conllu import CorpusSource, join_pieces, stream_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import STDIN, file_names
 from treegauge.corpus.tokens import without_text
-from treegauge.errors import CorpusError, OptionError, path_list
+from treegauge.errors import CorpusError, OptionError, check_type, path_list
 from treegauge.scorers.opinions import COLUMNS, Opinions, opinions_of
 from treegauge.scorers.trust import accuracies, weights
 from treegauge.wording import counted
@@ -156,6 +156,7 @@ def other_parses(
     sentences may differ; either may lack some of the text. How much each is to be trusted comes from how they agree
     with each other on the first LEARNED_FROM words. Raises CorpusError for one that has no word of the parse.
     """
+    check_type("others", others, (list, tuple), "a list of other parses")
     names = tuple(file_names([_path(source) for source in others]) if names is None else names)
     if not others or len(names) != len(others):
         raise OptionError(f"{counted(len(names), 'name')} of {counted(len(others), 'other parse')}; expected one each")

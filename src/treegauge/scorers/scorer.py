@@ -36,8 +36,9 @@ class Scorer:
 
     def __init__(self, name: str, signature: str, columns: tuple[str, ...] = ()) -> None:
         """columns: a corpus must be read with these, beside the columns that are shown."""
-        self.name, self.signature = name, signature
-        self.columns = tuple(dict.fromkeys((*SHOWN_COLUMNS, *columns)))
+        self.name: str = name
+        self.signature: str = signature
+        self.columns: tuple[str, ...] = tuple(dict.fromkeys((*SHOWN_COLUMNS, *columns)))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.signature})"

@@ -15,7 +15,7 @@ from treegauge.constituency.chaos.rules import Rules, find_rules
 from treegauge.corpus.conllu import read_conllu, stream_conllu
 from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.files import expand_paths
-from treegauge.errors import OptionError
+from treegauge.errors import OptionError, check_type
 from treegauge.version import signature
 
 if TYPE_CHECKING:
@@ -30,9 +30,11 @@ class Chaos:
 
     def __init__(self, rules: str | Rules = "it", lexicon: str | Lexicon | None = None) -> None:
         """Rules and lexicon are a file or a bundled name; by default the rules name their lexicon."""
-        self.rules = find_rules(rules) if isinstance(rules, str) else rules
+        check_type("rules", rules, (str, Rules), "a bundled name, a file of rules, or rules")
+        check_type("lexicon", lexicon, (str, Lexicon, type(None)), "a bundled name, a file, or a lexicon")
+        self.rules: Rules = find_rules(rules) if isinstance(rules, str) else rules
         name = self.rules.lexicon if lexicon is None else lexicon
-        self.lexicon = name if isinstance(name, Lexicon) else find_lexicon(name) if name else Lexicon({})
+        self.lexicon: Lexicon = name if isinstance(name, Lexicon) else find_lexicon(name) if name else Lexicon({})
         self.used: set[tuple[str, int]] = set()  # the ways by which word classes were known so far
 
     def __repr__(self) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from treegauge.corpus.adapters.same_words import check_words
 from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.corpus import Corpus
-from treegauge.errors import CorpusError
+from treegauge.errors import CorpusError, OptionError, check_type
 from treegauge.extras import needed
 
 if TYPE_CHECKING:
@@ -98,7 +98,11 @@ def _plausibility(tokens: Doc | Span) -> float | None:
 
 
 def _several(docs: Any) -> Iterator[Doc]:
-    yield from [docs] if hasattr(docs, "sents") else docs
+    check_type("docs", docs, Iterable, "a document of spaCy, or several")
+    for doc in [docs] if hasattr(docs, "sents") else docs:
+        if not hasattr(doc, "sents"):
+            raise OptionError(f"docs {doc!r:.80}; expected documents of spaCy")
+        yield doc
 
 
 def sentence_conllu(span: Span) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from treegauge.corpus.adapters.same_words import check_words, misc_of_words
 from treegauge.corpus.conllu import parse_conllu
 from treegauge.corpus.corpus import Corpus
-from treegauge.errors import CorpusError
+from treegauge.errors import CorpusError, check_type
 
 
 def from_stanza(docs: Any) -> Corpus:
@@ -50,4 +50,6 @@ def set_on_stanza(
 
 
 def _several(docs: Any) -> Iterable[Any]:
-    return [docs] if hasattr(docs, "sentences") else docs
+    several = [docs] if hasattr(docs, "sentences") else docs
+    check_type("docs", several, Iterable, "a document of Stanza, or several")
+    return several

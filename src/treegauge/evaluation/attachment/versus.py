@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from treegauge.errors import OptionError
+from treegauge.errors import OptionError, check_type
 from treegauge.evaluation.attachment.evaluation import Evaluation, system_names
 from treegauge.evaluation.attachment.metrics import ARC, METRICS, halves
 from treegauge.statistics import LEVEL, SAMPLES, SEED, Difference, Differences, holm, paired_tests
@@ -126,6 +126,8 @@ def compare(
     Both tests draw whole gold sentences. The same seed gives the same numbers; all metrics share the samples. metrics:
     by default COMPARED, and LAS of the exclusions. progress is called after each sample of either test.
     """
+    for system in (first, second):
+        check_type("an evaluation", system, Evaluation, "what `evaluate` returns")
     if not np.array_equal(first.gold.start, second.gold.start):
         raise OptionError(f"{first.gold.path} and {second.gold.path}; expected two systems on the same gold")
     if metrics is None:

@@ -12,7 +12,7 @@ from typing import Any
 from treegauge.corpus.compare.comparison import Unmatched
 from treegauge.corpus.conllu import CorpusSource, as_corpus
 from treegauge.corpus.files import COMPRESSED, file_names
-from treegauge.errors import CorpusError, check_type
+from treegauge.errors import PATH, CorpusError, check_type
 from treegauge.evaluation.judging import tables
 from treegauge.evaluation.judging.calibrate import calibrate
 from treegauge.evaluation.judging.gold_arcs import score_beside_gold
@@ -205,6 +205,7 @@ def judge_pairs(
 
     The model of each is built from its reference; `calibrated` is learned from dev.gold and dev.system, if it has them.
     """
+    check_type("folder", folder, PATH, "the path of a folder")
     folder, options = os.fspath(folder), options or JudgeOptions(samples=0)
     pairs, lacking = find_pairs(folder)
     usual = [name for name in USUAL if name != NET]  # a net takes minutes for each pair: it must be asked for

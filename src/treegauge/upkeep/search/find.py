@@ -10,6 +10,9 @@ import numpy as np
 
 from treegauge.corpus.conllu import CorpusSource, as_corpus
 from treegauge.corpus.corpus import Corpus
+from treegauge.errors import check_type
+from treegauge.models.model import Model
+from treegauge.scorers.registry import probability_scorer
 from treegauge.scorers.scorer import Scorer
 from treegauge.tables import Table, Tabular, column_kinds, finite
 from treegauge.upkeep.search.matching import match
@@ -93,18 +96,21 @@ class Matches(Tabular):
         return replace(self, corpus=part, sentence=sentence.ravel(), nodes=moved[0], dependents=moved[1])
 
 
-def find(corpus: CorpusSource, request: str | Request, scorer: Scorer | None = None) -> Matches:
+def find(corpus: CorpusSource, request: str | Request, scorer: Scorer | Model | str | None = None) -> Matches:
     """The matches of a request (Grew's language) in a corpus, in text order; with a scorer, improbable ones first.
+
+    scorer: a model (an object, a file or a code) stands for its usual scorer.
 
     found = tg.find("treebank.conllu", "pattern { V [upos=VERB]; V -[obj]-> O; O << V }")
     found.to_polars()
     """
+    check_type("request", request, (str, Request), "a request, such as 'pattern { X [upos=NOUN] }'")
     parsed = parse_request(request) if isinstance(request, str) else request
     whole = as_corpus(corpus)
     found = find_in(whole, parsed)
     if scorer is None:
         return found
-    found = found.scored(scorer)
+    found = found.scored(scorer if isinstance(scorer, Scorer) else probability_scorer(scorer))
     assert found.log_prob is not None
     return found[np.argsort(found.log_prob, kind="stable")]
 
