@@ -14,9 +14,9 @@ from treegauge.cli import COMMANDS, cli
 
 DATA = Path(__file__).parents[1] / "data"
 VERBS = """
-add ask average begin build change check choose combine compare compute copy count cut do download draw end estimate
-explore find give ignore judge keep learn leave list look make mark measure merge name parse print put rank read refuse
-run say score see seed set show smooth sort stop tag take test trust turn use work write
+accept add ask average begin build change check choose combine compare compute copy count cut do download draw end
+estimate explore find give ignore judge keep learn leave list look make mark measure merge name open parse print put
+rank read refuse run say score see seed set show smooth sort stop tag take test trust turn use work write
 """
 # the files that examples are about -> what the tests have of the kind
 FILES = {
@@ -31,6 +31,7 @@ FILES = {
     "new.conllu": DATA / "difficulty_system.conllu",
     "treebank.conllu": DATA.parents[1] / "src" / "treegauge" / "demo" / "demo.conllu",
     "corrections.json": DATA / "corrections.json",  # of treebank.conllu
+    "from-arborator.conllu": DATA / "two_users.conllu",
     "tagged.conllu": DATA / "plain.conllu",
     "trees.mrg": DATA / "toy_ambiguous.mrg",
     "test.mrg": DATA / "toy_ambiguous.mrg",
@@ -39,7 +40,8 @@ FILES = {
     "one.mrg": DATA / "toy_ambiguous.mrg",
     "other.mrg": DATA / "toy_ambiguous.mrg",
 }
-ELSEWHERE = ("fetch", "parse", "study", "completion", "work")  # need a network, a model, files of their own; serves
+# need a network, a parser's model or files of their own; last until Ctrl-C
+ELSEWHERE = ("fetch", "parse", "study", "completion", "accept", "work")
 
 
 def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:

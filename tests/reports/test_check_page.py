@@ -148,9 +148,8 @@ def test_a_list_shows_whole_rows(chromium: Any, page: Path) -> None:
             tab.press("ArrowDown")
             cut = tab.page.evaluate(
                 "(() => { const box = byId('picker-list'), top = box.scrollTop, low = top + box.clientHeight;"
-                "const end = item => item.offsetTop + item.offsetHeight;"
-                "const cut = (item, edge) => item.offsetTop < edge - 1 && end(item) > edge + 1;"
-                "return [...box.children].filter(item => cut(item, top) || cut(item, low)).length; })()"
+                "return [...box.children].filter(item => { const at = item.offsetTop, end = at + item.offsetHeight;"
+                "return at < top && end > top + 1 || at < low - 1 && end > low + 1; }).length; })()"
             )
             assert cut == 0, key
         tab.press("Escape")

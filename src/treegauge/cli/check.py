@@ -68,7 +68,7 @@ class WhatGroup(Arguments):
     )
     validate: bool = flag("List the errors of the validator of UD, too, of all its levels (extra `validate`).")
     language: str | None = option(
-        "--validate: the language, whose rules are levels 4 and 5.  [default: as in the name en_ewt-ud-dev.conllu]",
+        "Use the rules of this language with --validate: levels 4 and 5.  [default: that of en_ewt-ud-dev.conllu]",
         metavar="CODE",
         rare=True,
     )
