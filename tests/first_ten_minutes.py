@@ -27,13 +27,15 @@ FILES = {
     "broken.conllu": DATA / "one_defect_each.conllu",
     "broken.mrg": DATA / "bad_brackets.mrg",
 }
-# commands, what each should print, and the file it should write
+# commands by the journeys of users, what each should print, and the file it should write
 GOOD = [
+    # the first look
     ("demo -o demo.html", "planted errors are among the first", "demo.html"),
     ("rank parsed.conllu --model en", "rank 1 of 142", ""),
     ("rank parsed.conllu --model en --explain", "times likelier", ""),
     ("rank parsed.conllu --model en --suggest", "- rather ", ""),
     ("rank parsed.conllu --model auto --top 1", "rank 1 of 142", ""),
+    ("rank parsed.conllu --top 1", "rank 1 of 142", ""),
     ("rank parsed.conllu --model en -f tsv", "\n1\t10\tdemo-04\t", ""),
     ("rank parsed.conllu --model en -f json", '"rank": 1,', ""),
     ("rank parsed.conllu --model en -f conllu --suggest", "|RatherDeprel=", ""),
@@ -50,6 +52,25 @@ GOOD = [
     ("model list", "English", ""),
     ("model build parsed.conllu -o mine.tgm", "", "mine.tgm"),
     ("completion bash", "treegauge", ""),
+    # parser developer
+    ("eval gold.conllu system.conllu --by relation --confusion", "nsubj", ""),
+    ("eval gold.conllu system.conllu system.conllu --versus", "LAS", ""),
+    ("report system.conllu --gold gold.conllu -o gold.html", "", "gold.html"),
+    # corpus builder
+    ("estimate parsed.conllu", "CLAS", ""),
+    ("eval --without-gold parsed.conllu", "CLAS", ""),
+    ("rank parsed.conllu --unit sentence --accuracy 50 -f conllu -o trusted.conllu", "", "trusted.conllu"),
+    ("rank parsed.conllu --unit sentence --top 3 -f conllu -o next.conllu", "", "next.conllu"),
+    ("combine system.conllu gold.conllu system.conllu -o best.conllu", "", "best.conllu"),
+    # maintainer
+    ("check treebank.conllu --below 0.2 -f html -o check.html", "", "check.html"),
+    ("accept treebank.conllu --all", "", ".treegauge/accepted.tsv"),
+    ("diff gold.conllu system.conllu", "arc", ""),
+    # linguist
+    ("find pattern{V[upos=VERB];V-[obj]->O} treebank.conllu", "V = ", ""),
+    ("find pattern{V[upos=VERB];V-[obj]->O} treebank.conllu --count", "", ""),
+    ("difficulty bins gold.conllu system.conllu", "bin", ""),
+    ("bits treebank.conllu", "bits", ""),
 ]
 # wrong commands, and what the message should say; each ends with exit code 2 and one line
 WRONG = [
@@ -65,7 +86,19 @@ WRONG = [
     ("rank broken.conllu --model en", "--on-error skip"),
     ("ecc broken.mrg", "--on-error skip"),
     ("judge gold.conllu parsed.conllu --model en", "parsed.conllu"),
-    ("rank parsed.conllu", "needs a model"),
+    ("rank - --top 1", "expected --model"),
+    ("evaluate gold.conllu system.conllu", "Did you mean: eval"),
+    ("score parsed.conllu", "rank, which scores each arc"),
+    ("compare gold.conllu system.conllu", "diff OLD NEW"),
+    ("search x treebank.conllu", "Did you mean: find"),
+    ("query x treebank.conllu", "Did you mean: find"),
+    ("validate treebank.conllu", "check --validate"),
+    ("fix treebank.conllu", "Did you mean: apply"),
+    ("rank parsed.conllu --lang en", "Did you mean '--model'"),
+    ("rank parsed.conllu --reference en", "Did you mean '--model'"),
+    ("rank parsed.conllu --out x", "Did you mean '--output'"),
+    ("eval gold.conllu system.conllu --threads 2", "Did you mean '--workers'"),
+    ("rank parsed.conllu --accuracy 1", "1 may be 1 % or 100 %"),
     ("rank parsed.conllu --no-such-option", "No such option"),
 ]
 FIGURE = ("difficulty types gold.conllu system.conllu --model en --figure x.svg", "pip install 'treegauge[figures]'")
