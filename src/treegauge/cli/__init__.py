@@ -91,7 +91,7 @@ MEANT = {
     "quality": "estimate",
     "help": "--help",
 }
-DAILY = ("rank", "report", "estimate", "eval", "check", "combine", "bits", "parse")
+DAILY = ("rank", "report", "estimate", "eval", "check", "find", "combine", "parse")
 # what people want to do -> the command for it
 HOW = {
     "keep sentences to trust": "rank F --unit sentence --accuracy 95 -f conllu",
