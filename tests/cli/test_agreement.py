@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from tests.tables import named_tables
 from treegauge.cli import cli
+from treegauge.errors import TreegaugeError
 
 
 def run(*args: object) -> str:
@@ -50,3 +51,20 @@ def test_what_is_wrong_is_said(args: list[str], said: str, data: Path, monkeypat
     result = CliRunner().invoke(cli, ["agreement", *args])
     assert result.exit_code != 0
     assert said in f"{result.output} {result.exception}"
+
+
+def test_one_file_is_split_by_the_users_that_it_names(data: Path) -> None:
+    text = run(data / "two_users.conllu", "-f", "json", "--samples", 10)
+    assert "anna" in text
+    assert "ben" in text
+    assert "three" not in text, "only one of them annotated it"
+
+
+def test_a_file_with_users_must_name_all_of_them(data: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.conllu"
+    path.write_text((data / "two_users.conllu").read_text().replace("# user_id = ben\n# text = Dogs", "# text = Dogs"))
+    with pytest.raises(TreegaugeError, match=r"sentence 3 \(two\) has no # user_id; expected one as others have"):
+        run(path)
+    path.write_text((data / "two_users.conllu").read_text().replace("user_id = ben", "user_id = anna"))
+    with pytest.raises(TreegaugeError, match="is there twice for user anna"):
+        run(path)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.upkeep.made_up import MISTAGGED, WRONG, treebank
+from tests.upkeep.made_up import WRONG, treebank
 from treegauge.cli import cli
 from treegauge.errors import TreegaugeError
 

@@ -11,12 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 from treegauge.cli import COMMANDS, cli
+from treegauge.cli.arguments import Command
 
 DATA = Path(__file__).parents[1] / "data"
 VERBS = """
-add ask average begin build change check choose combine compare compute copy count cut do download draw end estimate
-explore find give ignore judge keep learn leave list look make mark measure merge name parse print put rank read refuse
-run say score see seed set show smooth sort stop tag take test trust turn use work write
+accept add ask average begin build change check choose combine compare compute copy count cut do download draw end
+estimate explore find give ignore judge keep learn leave list look make mark measure merge name open parse print put
+rank read refuse run say score see seed set show smooth sort stop tag take test trust turn use work write
 """
 # the files that examples are about -> what the tests have of the kind
 FILES = {
@@ -31,6 +32,7 @@ FILES = {
     "new.conllu": DATA / "difficulty_system.conllu",
     "treebank.conllu": DATA.parents[1] / "src" / "treegauge" / "demo" / "demo.conllu",
     "corrections.json": DATA / "corrections.json",  # of treebank.conllu
+    "from-arborator.conllu": DATA / "two_users.conllu",
     "tagged.conllu": DATA / "plain.conllu",
     "trees.mrg": DATA / "toy_ambiguous.mrg",
     "test.mrg": DATA / "toy_ambiguous.mrg",
@@ -39,7 +41,8 @@ FILES = {
     "one.mrg": DATA / "toy_ambiguous.mrg",
     "other.mrg": DATA / "toy_ambiguous.mrg",
 }
-ELSEWHERE = ("fetch", "parse", "study", "completion")  # need a network, a parser's model or files of their own
+# need a network, a parser's model or files of their own; last until Ctrl-C
+ELSEWHERE = ("fetch", "parse", "study", "completion", "accept", "work")
 
 
 def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
@@ -113,3 +116,41 @@ def test_the_examples_of_help_run(line: str, folder: Path, monkeypatch: pytest.M
     result = CliRunner().invoke(cli, shlex.split(line)[1:], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     assert result.stdout or " -o " in line
+
+
+@pytest.mark.parametrize("name", ["", *ALL])
+def test_help_fits_a_screen_and_help_all_says_more(name: str) -> None:
+    short = CliRunner().invoke(cli, [*name.split(), "--help"]).stdout
+    assert short.count("\n") <= 40, f"{name}: {short.count(chr(10))} lines"
+    if name and isinstance(ALL[name], Command):
+        full = CliRunner().invoke(cli, [*name.split(), "--help-all"])
+        assert full.exit_code == 0
+        assert all(
+            option.opts[0] in full.stdout
+            for option in ALL[name].params
+            if isinstance(option, click.Option) and not option.hidden
+        )
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("evaluate gold.conllu system.conllu", "eval"),
+        ("score parsed.conllu", "rank"),
+        ("compare a b", "diff OLD NEW"),
+        ("search x y", "find"),
+        ("query x y", "find"),
+        ("validate t", "check --validate"),
+        ("fix t", "apply"),
+        ("chekc t", "check"),
+        ("rank t --lang en", "--model"),
+        ("rank t --reference en", "--model"),
+        ("rank t --out x", "--output"),
+        ("eval g s --threads 2", "--workers"),
+        ("judge g s --modle en", "--model"),
+    ],
+)
+def test_a_wrong_guess_is_answered_with_the_right_one(line: str, meant: str) -> None:
+    result = CliRunner().invoke(cli, line.split())
+    assert result.exit_code == 2
+    assert meant in result.stderr, result.stderr

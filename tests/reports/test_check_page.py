@@ -148,8 +148,8 @@ def test_a_list_shows_whole_rows(chromium: Any, page: Path) -> None:
             tab.press("ArrowDown")
             cut = tab.page.evaluate(
                 "(() => { const box = byId('picker-list'), top = box.scrollTop, low = top + box.clientHeight;"
-                "return [...box.children].filter(item => item.offsetTop < top && item.offsetTop + item.offsetHeight > top"
-                " + 1 || item.offsetTop < low - 1 && item.offsetTop + item.offsetHeight > low + 1).length; })()"
+                "return [...box.children].filter(item => { const at = item.offsetTop, end = at + item.offsetHeight;"
+                "return at < top && end > top + 1 || at < low - 1 && end > low + 1; }).length; })()"
             )
             assert cut == 0, key
         tab.press("Escape")

@@ -35,7 +35,7 @@ SECTIONS = {
     "Keep a treebank": {
         "find": "Find words, arcs and constructions by a request, count them, change them.",
         "check": "Check a treebank for annotation errors, and for patterns of them.",
-        "work": "Correct a treebank at a desk in the browser; every change is written at once.",
+        "work": "Open a treebank at a desk in the browser, where every correction is written at once.",
         "accept": "Write down which findings of check are right as they are.",
         "apply": "Make the corrections that were chosen on a page, and change nothing else.",
         "stability": "Judge a small treebank by itself: how stable is it, what is unlike the rest.",
@@ -91,7 +91,7 @@ MEANT = {
     "quality": "estimate",
     "help": "--help",
 }
-DAILY = ("rank", "report", "estimate", "eval", "check", "combine", "bits", "parse")
+DAILY = ("rank", "report", "estimate", "eval", "check", "find", "combine", "parse")
 # what people want to do -> the command for it
 HOW = {
     "keep sentences to trust": "rank F --unit sentence --accuracy 95 -f conllu",

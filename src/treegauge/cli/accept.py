@@ -32,7 +32,7 @@ class AcceptArguments(Arguments):
         "--verdicts", "Take the verdicts that a page exported. May be repeated.", metavar="FILE"
     )
     everything: bool = flag("--all", "Check TREEBANK, and accept all that is found.")
-    new_since: str | None = option("--all: only what is annotated otherwise than in OLD.", metavar="OLD")
+    new_since: str | None = option("Take with --all only what is annotated otherwise than in OLD.", metavar="OLD")
     what: WhatGroup = group(WhatGroup)
     prune: bool = flag("Take out the lines that no word of TREEBANK, the whole treebank, fits any more.")
     note: str = option("Write this note beside what is accepted.", default="", metavar="TEXT")

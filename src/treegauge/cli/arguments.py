@@ -135,7 +135,8 @@ def _first_sentence(text: str) -> str:
     """The first part of what is said about an option, up to a colon, semicolon or full stop, and its default."""
     said, _, default = text.partition("  [")
     said = re.sub(r" \([^()]*\)", "", said)
-    first = re.split(r"(?<=[^.…])[.:;](?=\s|$)", said, maxsplit=1)[0].rstrip(".")
+    label = (re.match(r"[-a-z, ]+: ", said) or [""])[0]  # such as `lisca: `
+    first = label + re.split(r"(?<=[^.…])[.:;](?=\s|$)", said.removeprefix(label), maxsplit=1)[0].rstrip(".")
     kept = [part for part in re.findall(r"default: [^;\]]*", default) if len(part) <= _SHORT]
     return f"{first}.  [{kept[0]}]" if kept else f"{first}."
 

@@ -68,8 +68,9 @@ class WhatGroup(Arguments):
     )
     validate: bool = flag("List the errors of the validator of UD, too, of all its levels (extra `validate`).")
     language: str | None = option(
-        "--validate: the language, whose rules are levels 4 and 5.  [default: as in the name en_ewt-ud-dev.conllu]",
+        "Use the rules of this language with --validate: levels 4 and 5.  [default: that of en_ewt-ud-dev.conllu]",
         metavar="CODE",
+        rare=True,
     )
 
     def filter(self, corpus: Corpus) -> FindingFilter:
@@ -96,12 +97,15 @@ class CheckArguments(Arguments):
     scorer: str = choice(
         ("choice", "lisca"),
         "Sort arcs by their probability, or by LISCA: then the arcs of its last bin are suspicious.",
+        rare=True,
     )
     model_name: str | None = option(
-        "--model", "lisca: judge by this model, not by the other sentences of TREEBANK.", metavar="MODEL"
+        "--model", "lisca: judge by this model, not by the other sentences of TREEBANK.", metavar="MODEL", rare=True
     )
-    folds: int | None = number(2, None, "Learn from N parts of TREEBANK.  [default: 5]")
-    net: bool = flag("Learn a net from the parts, too (extra `net`). Minutes for each part; kept in the cache.")
+    folds: int | None = number(2, None, "Learn from N parts of TREEBANK.  [default: 5]", rare=True)
+    net: bool = flag(
+        "Learn a net from the parts, too (extra `net`). Minutes for each part; kept in the cache.", rare=True
+    )
     below: float = option(
         "List arcs, tags and other values with a probability below this, where another one is likelier.",
         type=click.FloatRange(0, 1, min_open=True),
@@ -115,7 +119,7 @@ class CheckArguments(Arguments):
     )
     output: str = OUTPUT
     top: int | None = number(0, None, "Show only the first N.  [default: text: 20; others: all]")
-    patterns: int = number(0, 10, "Show the first N patterns (text and json).")
+    patterns: int = number(0, 10, "Show the first N patterns (text and json).", rare=True)
     new_since: str | None = option(
         "Show only what is annotated otherwise than in OLD: a file, a folder, or REV:path of a git repository.",
         metavar="OLD",

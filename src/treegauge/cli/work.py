@@ -26,7 +26,7 @@ class WorkArguments(Arguments):
     what: WhatGroup = group(WhatGroup)
     accepted: str | None = file("Write verdicts into FILE.  [default: .treegauge/accepted.tsv, as `check` finds it]")
     read_only: bool = flag("Show everything, and write nothing.")
-    port: int = number(0, 0, "Listen on port N; 0 is any free one.")
+    port: int = number(0, 0, "Use port N; 0 is any free one.")
     no_browser: bool = flag("Print the address, and do not open it in a browser.")
     on_error: str = ON_ERROR
 
