@@ -251,8 +251,9 @@ def test_help_names_every_option_and_the_docs_do_too():
 
 
 def examples():
-    """Commands of the docs page and what it says they print."""
-    for block in re.findall(r"```console\n(.*?)```", DOCS.read_text(), re.S):
+    """Commands of the docs pages and what they say these print."""
+    pages = [DOCS.with_name(f"{name}.md").read_text() for name in ("eval", "eval-tables", "eval-compare")]
+    for block in re.findall(r"```console\n(.*?)```", "\n".join(pages), re.S):
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
             command, _, output = part.partition("\n")
             yield pytest.param(command, output, id=command)
