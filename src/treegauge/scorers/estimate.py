@@ -27,7 +27,7 @@ from treegauge.models.bundled_models import load_model
 from treegauge.models.fit import misfit
 from treegauge.models.model import Model
 from treegauge.scorers.calibration import BUNDLED, Calibration, find_calibration
-from treegauge.scorers.move import log_odds, log_prob_of, move_to
+from treegauge.scorers.log_odds import log_odds, log_prob_of, move_to
 from treegauge.scorers.other_parses import first_words, other_parses
 from treegauge.scorers.registry import ScorerFactory
 from treegauge.scorers.signs import Signs, expit, logit, signs_of
