@@ -34,7 +34,7 @@ from treegauge.evaluation.judging.measures import roc_auc
 from treegauge.models.choice.best_arcs import best_or_given
 from treegauge.models.model import Model
 from treegauge.scorers.calibration import find_calibration
-from treegauge.scorers.move import log_odds
+from treegauge.scorers.log_odds import log_odds
 from treegauge.scorers.opinions import opinions_of
 from treegauge.scorers.other_parses import SAMPLE, OtherParse, other_parses
 from treegauge.scorers.registry import ScorerFactory

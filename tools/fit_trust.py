@@ -24,7 +24,7 @@ from scipy.optimize import minimize  # type: ignore[import-untyped]
 from treegauge.evaluation.judging.calibrate import reliability
 from treegauge.ranking.accuracy import whole_signs
 from treegauge.scorers.estimate import of_words
-from treegauge.scorers.move import log_prob_of, move_to
+from treegauge.scorers.log_odds import log_prob_of, move_to
 from treegauge.scorers.signs import expit, logit
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))

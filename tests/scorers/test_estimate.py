@@ -17,7 +17,7 @@ from treegauge.errors import ModelError, OptionError
 from treegauge.ranking.accuracy import WHOLE, whole_log_probs
 from treegauge.scorers.calibration import BUNDLED, find_calibration
 from treegauge.scorers.estimate import calibration_for, estimate, estimated_las, of_words
-from treegauge.scorers.move import log_odds, log_prob_of, move_to
+from treegauge.scorers.log_odds import log_odds, log_prob_of, move_to
 from treegauge.scorers.signs import Signs, expit, logit, signs_of
 from treegauge.scorers.trust import opinion_weights, repairing, weights_by_model
 

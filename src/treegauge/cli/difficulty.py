@@ -33,7 +33,11 @@ FIGURE = file("Draw the numbers into FILE (.svg, .png, .pdf).")
 
 @click.group()
 def difficulty() -> None:
-    """Explore what is hard to parse: by relation type, and along the ranking of its instances."""
+    """Explore what is hard to parse: by relation type, and along the ranking of its instances.
+
+    The rankings are by LISCA, the measure of the papers, because its score is a product of features that can be read
+    one by one; `rank` and the other commands ask choice, which finds more errors.
+    """
 
 
 class LanguageGroup(Arguments):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.arguments import Arguments, argument, command, group, option, repeated, share
-from treegauge.cli.groups import ON_ERROR, OutputGroup, find_model, model_option
+from treegauge.cli.groups import AUTO, ON_ERROR, OutputGroup, found_code, model_option
 from treegauge.cli.messages import fail, message
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ def estimates_of(parses: Sequence[str], model_name: str | None, names: Sequence[
     from treegauge.scorers.estimate import estimate as estimate_parses
 
     first, *others = parses
-    model = find_model(model_name, (first,))
-    estimates = estimate_parses(first, model, others, names=names or None, on_error=on_error)
+    code = found_code((first,)) if model_name in (None, AUTO) else model_name
+    estimates = estimate_parses(first, code, others, names=names or None, on_error=on_error)
     if others:
         ordered = sorted(estimates.parses, key=lambda parse: -parse.las.value)
         ahead = 100 * (ordered[0].las.value - ordered[1].las.value)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treegauge.errors import OptionError, check_share
-from treegauge.scorers.move import log_odds, log_prob_of
+from treegauge.scorers.log_odds import log_odds, log_prob_of
 from treegauge.wording import counted
 
 # fitted by tools/fit_trust.py: intercept and weights; see whole_log_probs

@@ -27,10 +27,10 @@ from treegauge.models.bundled_models import load_model
 from treegauge.models.fit import misfit
 from treegauge.models.model import Model
 from treegauge.scorers.calibration import BUNDLED, Calibration, find_calibration
-from treegauge.scorers.move import log_odds, log_prob_of, move_to
+from treegauge.scorers.log_odds import log_odds, log_prob_of, move_to
 from treegauge.scorers.other_parses import first_words, other_parses
 from treegauge.scorers.registry import ScorerFactory
-from treegauge.scorers.signs import Signs, expit, logit, signs_of
+from treegauge.scorers.signs import Signs, expit, logit
 from treegauge.tables import Table, Tabular, column_kinds
 from treegauge.version import signature
 
@@ -201,7 +201,7 @@ def estimate(
         agreement = other_parses(corpora[0], corpora[1:], names[1:]).accuracy
     made = []
     for k, (name, corpus) in enumerate(zip(names, corpora, strict=True)):
-        signs = signs_of(factory.judge, corpus)
+        signs = factory.signs(corpus)
         las = estimated_las(signs, _words(known), agreement, k)
         odds = log_odds(find_calibration(BUNDLED, known.net is not None).log_probs(factory.evidence(corpus)))
         log_prob = log_prob_of(odds + move_to(odds, las.value))
@@ -254,7 +254,7 @@ def calibration_for(parse: CorpusSource, model: Model) -> Calibration:
     sample = first_words(parse, factory.evidence.columns, "skip")
     if not sample.n_words or misfit(sample, model, None):
         return calibration
-    las = estimated_las(signs_of(factory.judge, sample), _words(model))
+    las = estimated_las(factory.signs(sample), _words(model))
     move = move_to(log_odds(calibration.log_probs(factory.evidence_for(calibration)(sample))), las.value)
     made_from = f"{BUNDLED} at an estimated LAS of {100 * las.value:.1f} %"
     return replace(calibration, intercept=calibration.intercept + move, made_from=made_from)

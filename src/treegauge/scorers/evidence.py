@@ -12,6 +12,7 @@ from treegauge.corpus.corpus import Corpus
 from treegauge.corpus.relations import universal
 from treegauge.models.choice.probabilities import ArcChoices
 from treegauge.models.choice.tags import TagChoices
+from treegauge.scorers.log_odds import log_odds
 from treegauge.scorers.opinions import ABSENT, BOTH, HEAD
 
 # Log odds are cut at ±10, a margin of log probabilities at ±8, LISCA at −150: larger values tell nothing more.
@@ -177,18 +178,18 @@ def arc_evidence(corpus: Corpus, choices: ArcChoices, other_log_prob: np.ndarray
     if not corpus.n_words:
         return ArcEvidence(np.zeros((0, len(NUMBERS))), arc_labels(corpus))
     log_prob = choices.log_prob
-    odds = log_odds(log_prob)
+    odds = bounded_odds(log_prob)
     below_root = corpus.head > 0
     head_row = np.maximum(corpus.head_row, 0)
     below, beside = lowest_around(odds, head_row, below_root)
     before, after = neighbours(odds, corpus.sentence)
-    tag = np.full(corpus.n_words, SURE) if choices.tags is None else log_odds(choices.tags.log_prob)
+    tag = np.full(corpus.n_words, SURE) if choices.tags is None else bounded_odds(choices.tags.log_prob)
     sentence = np.bincount(corpus.sentence, np.maximum(log_prob, -5.0)) / np.diff(corpus.start)
     numbers: tuple[Callable[[], np.ndarray], ...] = (  # one is made at a time, so that all are not there twice
         lambda: odds,
-        lambda: log_odds(choices.log_head),
-        lambda: log_odds(choices.log_relation),
-        lambda: odds if choices.as_tagged is None else log_odds(choices.as_tagged),
+        lambda: bounded_odds(choices.log_head),
+        lambda: bounded_odds(choices.log_relation),
+        lambda: odds if choices.as_tagged is None else bounded_odds(choices.as_tagged),
         lambda: np.clip(log_prob - other_log_prob, -8.0, 8.0),
         lambda: np.maximum(lisca, -150.0) / 10,
         lambda: np.log1p(corpus.arc_length),
@@ -235,10 +236,9 @@ def with_opinion_evidence(arcs: ArcEvidence, says: np.ndarray) -> ArcEvidence:
     return ArcEvidence(np.column_stack([arcs.numbers, agreement, opinions.T]), arcs.labels, kinds)
 
 
-def log_odds(log_prob: np.ndarray) -> np.ndarray:
+def bounded_odds(log_prob: np.ndarray) -> np.ndarray:
     """log p − log(1 − p), cut at ±10."""
-    log_prob = np.minimum(log_prob, -1e-6)
-    return np.clip(log_prob - np.log(-np.expm1(log_prob)), -10.0, 10.0)
+    return np.clip(log_odds(np.minimum(log_prob, -1e-6)), -10.0, 10.0)
 
 
 def lowest_around(odds: np.ndarray, head_row: np.ndarray, below_root: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -271,11 +271,11 @@ def tag_evidence(corpus: Corpus, choices: ArcChoices, tags: TagChoices) -> ArcEv
         return ArcEvidence(np.zeros((0, len(TAG_NUMBERS))), labels, TAGS)
     sentence = np.bincount(corpus.sentence, np.maximum(tags.log_prob, -5.0)) / np.diff(corpus.start)
     numbers = [
-        log_odds(tags.log_prob),
+        bounded_odds(tags.log_prob),
         np.clip(tags.log_prob - tags.log_other, -8.0, 8.0),
         sentence[corpus.sentence],
-        log_odds(choices.log_prob),
-        log_odds(choices.log_relation),
+        bounded_odds(choices.log_prob),
+        bounded_odds(choices.log_relation),
     ]
     return ArcEvidence(np.stack(numbers, axis=1), labels, TAGS)
 

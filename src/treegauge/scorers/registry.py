@@ -18,6 +18,7 @@ from treegauge.wording import counted
 
 if TYPE_CHECKING:
     from treegauge.corpus.conllu import CorpusSource
+    from treegauge.corpus.corpus import Corpus
     from treegauge.models.choice.probabilities import Choice
     from treegauge.models.lisca.reference import CountSettings
     from treegauge.models.lisca.score import LiscaOptions
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from treegauge.scorers.other_parses import OtherParses
     from treegauge.scorers.scorer import Scorer
     from treegauge.scorers.second_opinions import AgreementScorer
+    from treegauge.scorers.signs import Signs
 
 # the parts of a model that a scorer may need
 COUNTS, FORMS, WEIGHTS, COLUMNS, NET = "counts", "forms", "weights", "columns", "net"
@@ -80,6 +82,12 @@ class ScorerFactory:
         """Choice, and the net if the model has one."""
         return self.net.both if self.model.net is not None else self.choice.choice
 
+    def signs(self, corpus: Corpus) -> Signs:
+        """The signs of a parse (`signs.py`); what the scorer of arcs has found of the corpus is not found again."""
+        net = None if self.model.net is None else self.net.found(corpus).net
+        signs: Signs = self.module("signs").signs_of(self.judge, corpus, self.arcs.choices(corpus), net)
+        return signs
+
     @cached_property
     def arcs(self) -> ChoiceScorer:
         """The scorer net if the model has a net, else choice."""
@@ -109,9 +117,7 @@ class ScorerFactory:
         if self.given is None or self.given.weights is None:
             return self.agreement
         assert self.others is not None
-        first = [
-            self.module("signs").signs_of(self.judge, sample).first for sample in self.others.samples(self.arcs.columns)
-        ]
+        first = [self.signs(sample).first for sample in self.others.samples(self.arcs.columns)]
         weight = self.module("trust").opinion_weights(first[0], first[1:])
         return self.module("second_opinions").AgreementScorer(self.others, weight)
 

@@ -11,7 +11,7 @@ import numpy as np
 from treegauge.corpus.corpus import Corpus
 from treegauge.explanations import Alternatives, Explanation, Reason
 from treegauge.models.fit import Fit
-from treegauge.scorers.move import log_odds, log_prob_of, move_to
+from treegauge.scorers.log_odds import log_odds, log_prob_of, move_to
 from treegauge.scorers.opinions import Opinions
 from treegauge.scorers.other_parses import OtherParses
 from treegauge.scorers.scorer import PerCorpus, Scorer

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from treegauge.corpus.corpus import Corpus
-from treegauge.models.choice.probabilities import Choice
+from treegauge.models.choice.probabilities import ArcChoices, Choice
+from treegauge.models.net.reading import NetChoices
 from treegauge.scorers.by_net import Both
 
 _LEAST = 0.005  # shares below this, or above 1 less this, tell nothing more
@@ -27,13 +28,19 @@ class Signs:
         return self.choice if self.net is None else self.net
 
 
-def signs_of(judge: Choice | Both, corpus: Corpus) -> Signs:
-    """The signs of a parse; judge: choice, or choice and the net of a model."""
-    choice, net = (judge, None) if isinstance(judge, Choice) else (judge.choice, judge.net.choices(corpus))
-    rival = choice.alternatives(corpus, np.arange(corpus.n_words), choice.choices(corpus))
+def signs_of(
+    judge: Choice | Both, corpus: Corpus, choices: ArcChoices | None = None, net: NetChoices | None = None
+) -> Signs:
+    """The signs of a parse; judge: choice, or choice and the net of a model.
+
+    choices, net: what choice and the net find of the arcs, if that is known already.
+    """
+    choice = judge if isinstance(judge, Choice) else judge.choice
+    rival = choice.alternatives(corpus, np.arange(corpus.n_words), choices or choice.choices(corpus))
     by_choice = _mean(rival.own_log_prob > rival.log_prob)
-    if net is None:
+    if isinstance(judge, Choice):
         return Signs(corpus.n_words, by_choice)
+    net = net or judge.net.choices(corpus)
     own, other = (np.exp(values).mean(axis=0) for values in (net.log_prob, net.log_other))
     return Signs(corpus.n_words, by_choice, _mean(own > other))
 

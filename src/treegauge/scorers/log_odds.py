@@ -1,4 +1,4 @@
-"""Probabilities whose log odds are all moved by the same number."""
+"""Log odds of log probabilities, and probabilities whose log odds are all moved by the same number."""
 
 from __future__ import annotations
 
