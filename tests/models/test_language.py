@@ -107,7 +107,7 @@ def test_rank_says_refuses_or_chooses() -> None:
     refused = CliRunner().invoke(cli, ["rank", str(DEMO), "-m", "ja", "--strict"])
     assert "this model does not fit" in str(refused.exception)
     chosen = CliRunner().invoke(cli, ["rank", str(DEMO), "-m", "auto", "--top", "1"])
-    assert "--model en: that is what the words look like" in chosen.stderr
+    assert "--model en: the words look like English" in chosen.stderr
     assert chosen.stdout == CliRunner().invoke(cli, ["rank", str(DEMO), "-m", "en", "--top", "1"]).stdout
     nothing = CliRunner().invoke(cli, ["rank", "-", "-m", "auto"], input=DEMO.read_text())
-    assert "--model auto: these words look like no language" in str(nothing.exception)
+    assert "no --model, and the language of a pipe is not looked at" in str(nothing.exception)
