@@ -386,8 +386,11 @@ def _scorer_by_itself(
     elif name == NET or (name == TAGS and folding.net):
         arcs = NetByItself(pieces, folding.folds, stages=folding.stages)
         made = NetTagsByItself(arcs) if name == TAGS else arcs
+    elif name == TAGS:
+        made = TagsByItself(pieces, folding.folds)
     else:
-        made = TagsByItself(pieces, folding.folds) if name == TAGS else ChoiceByItself(pieces, folding.folds, name)
+        with folding.stages("learning from the other folds", None) as told:
+            made = ChoiceByItself(pieces, folding.folds, name, told)
     return made if others is None else OpinionScorer(made, AgreementScorer(others))
 
 
