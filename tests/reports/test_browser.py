@@ -30,7 +30,9 @@ DEMO = Path(treegauge.__file__).parent / "demo" / "demo.conllu"
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="no Playwright (pip install '.[test]'): no browser tests")
+    api = pytest.importorskip(
+        "playwright.sync_api", reason="no Playwright (pip install '.[test-all]'): no browser tests"
+    )
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         pytest.skip("no Chromium (apt-get install chromium): no browser tests")
