@@ -249,7 +249,7 @@ def test_a_lexicon_is_built_joined_and_used(data: Path, tmp_path: Path) -> None:
         (["eval", "FILE", "--system", "FILE", "--by", "clauses"], "--by clauses with --system"),
         (
             ["parse", "--raw", "FILE", "--rules", "es"],
-            "--raw --rules es without --model, and Italian alone comes along",
+            "--raw --rules es without --parser, and Italian alone comes along",
         ),
         (["parse", "FILE", "--parser", "udpipe:x.udpipe"], "--raw"),
         (["parse", "--raw", "FILE", "--parser", "udpipe:x.udpipe"], "x.udpipe"),

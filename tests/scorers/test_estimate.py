@@ -16,7 +16,7 @@ from treegauge.corpus.conllu import parse_conllu, read_conllu
 from treegauge.errors import ModelError, OptionError
 from treegauge.ranking.accuracy import WHOLE, whole_log_probs
 from treegauge.scorers.calibration import BUNDLED, find_calibration
-from treegauge.scorers.estimate import calibration_for, estimate, estimated_las, of_words
+from treegauge.scorers.estimate import calibration_for, estimate, estimate_beside, estimated_las, of_words
 from treegauge.scorers.log_odds import log_odds, log_prob_of, move_to
 from treegauge.scorers.signs import Signs, expit, logit, signs_of
 from treegauge.scorers.trust import opinion_weights, repairing, weights_by_model
@@ -198,3 +198,31 @@ def test_the_page_says_the_estimate(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert run("report", DEMO, "-m", "en", "-o", page)[0] == 0
     assert "estimated LAS" in page.read_text(encoding="utf-8")
+
+
+def test_the_estimate_beside_a_scorer_is_the_same_and_asks_the_net_once(
+    model: tg.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus, scorer = read_conllu(str(DEMO)), tg.scorer(model=model)
+    scored = tg.score(corpus, scorer)
+    assert len(scored.scores) == corpus.n_words
+    monkeypatch.setattr("treegauge.models.net.inference.Net.choices", None)  # would be an error if it were asked again
+    las = estimate_beside(scorer, scored.corpus, model)
+    monkeypatch.undo()
+    assert las == estimate(corpus, model).parses[0].las
+
+
+def test_auto_is_no_model_of_the_parsers_own_text(tmp_path: Path) -> None:
+    outputs = []
+    for name in ("auto", "en"):
+        out = tmp_path / f"{name}.conllu"
+        assert run("combine", DEMO, "-m", name, "-o", out)[0] == 0
+        outputs.append(out.read_bytes())
+    assert outputs[0] == outputs[1]
+
+
+@pytest.mark.parametrize("option", [("--partial",), ("--subtypes",), ("--exclude", "punct"), ("--no-enhanced",)])
+def test_options_that_need_gold_are_refused_without_it(option: tuple[str, ...]) -> None:
+    code, _, err = run("eval", "--without-gold", DEMO, "-m", "en", *option)
+    assert code == 2
+    assert "--without-gold: only with" in err

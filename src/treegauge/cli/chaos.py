@@ -110,8 +110,8 @@ def parse(args: ChaosParseArguments) -> None:
     parser = args.options.make()
     rules = args.options.rules
     if args.raw and args.parser is None and rules in RULES and not rules.startswith("it"):
-        expected = "expected a UDPipe model, spacy:PIPELINE or stanza:LANG"
-        raise click.UsageError(f"--raw --rules {rules} without --model, and Italian alone comes along; {expected}")
+        expected = "expected udpipe:FILE, spacy:PIPELINE or stanza:LANG"
+        raise click.UsageError(f"--raw --rules {rules} without --parser, and Italian alone comes along; {expected}")
     album = _Album(args.format_name, args.gold)
     with write_whole(args.output) as stream, ReadingProgress("parsing", args.files) as reading:
         pieces = (

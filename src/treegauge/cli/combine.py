@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treegauge.cli.arguments import Arguments, argument, command, file, option
-from treegauge.cli.groups import ON_ERROR, OUTPUT, find_model, model_beside_others, model_option, read_others
+from treegauge.cli.groups import AUTO, ON_ERROR, OUTPUT, find_model, model_beside_others, model_option, read_others
 from treegauge.cli.messages import ReadingProgress, message
 from treegauge.errors import OptionError
 from treegauge.wording import counted
@@ -56,7 +56,7 @@ def combine(args: CombineArguments) -> None:
 
     opinions = read_others(args.parse, args.others, args.on_error)
     learned = _trust(args.calibration, len(args.others))
-    same_scheme = args.model_name is not None and not is_bundled(args.model_name)
+    same_scheme = args.model_name not in (None, AUTO) and not is_bundled(args.model_name)
     model = (model_beside_others if args.others else find_model)(args.model_name, (args.parse,))
     combiner = Combiner(choice_of(model), opinions, learned, args.only_if)
     if learned is None:

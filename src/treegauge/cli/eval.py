@@ -333,7 +333,9 @@ def _refuse_unused(args: EvalArguments) -> None:
         model_name=(args.without_gold, "--without-gold"),
         top=(bool(args.show or args.confusions or args.versus or args.task), "--show, --confusion and --versus"),
     )
-    if args.without_gold and (args.tables or args.task or args.table_file or args.pair_files or args.significance):
+    of_tables = args.tables, args.task, args.table_file, args.pair_files, args.significance
+    of_scores = args.partial, args.subtypes, args.exclude, args.groups_file, args.not_worse_than, args.no_enhanced
+    if args.without_gold and any((*of_tables, *of_scores)):
         raise click.UsageError("--without-gold: only with --model, --name, --format, --output and --min-METRIC")
     if args.format_name == "html" and not args.task:
         raise click.UsageError("--format html is for --task; `treegauge report --gold` makes a page of one system")

@@ -84,7 +84,7 @@ class RankArguments(Arguments):
     cluster: str | None = CLUSTER
     order: str = choice(
         ("suspicious", "reliable", "corpus"),
-        "List in this order; corpus: as they stand.",
+        "List in this order: the most suspicious first, the most reliable first, or arcs as they stand in the corpus.",
     )
     top: int | None = number(0, None, "List only the first N.  [default: text: 20; others: all]")
     relation: str | None = option("Rank only arcs with these relations (with commas), among themselves.")

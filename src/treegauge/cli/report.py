@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from treegauge.cli.arguments import Arguments, argument, command, file, flag, group, number, option
 from treegauge.cli.groups import SCORING_ON_ERROR, LiscaGroup, ScorerGroup, read_others
 from treegauge.cli.messages import message, read_corpus, refuse_unused
-from treegauge.errors import ModelError, OptionError
+from treegauge.errors import OptionError
 from treegauge.wording import counted
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def report(args: ReportArguments) -> None:
         reasons=args.reasons,
         verdicts=read_verdicts(args.verdicts) if args.verdicts is not None else [],
         columns=_columns(args.scoring, corpus) if args.all_columns else (),
-        estimated="" if args.gold or args.scoring.by_self else _estimated(corpus, args.scoring.model_name),
+        estimated="" if args.gold or scorer is None else _estimated(corpus, args.scoring.model_name, scorer),
     )
     message(page.scored.scorer.about, *page.scored.scorer.notes)
     message(*(page.scored.fit.lines() if page.scored.fit else ()))
@@ -97,18 +97,13 @@ def report(args: ReportArguments) -> None:
         message("a page of that size opens slowly; --top N makes it smaller")
 
 
-def _estimated(corpus: Corpus, model: object) -> str:
+def _estimated(corpus: Corpus, model: object, scorer: Scorer) -> str:
     """The estimated LAS of the parse, in words; nothing where the model allows no estimate."""
     from treegauge.models.model import Model
-    from treegauge.scorers.estimate import FEWEST_WORDS, estimate
+    from treegauge.scorers.estimate import estimate_beside
 
-    if not isinstance(model, Model) or model.weights is None or model.weights.words < FEWEST_WORDS:
-        return ""
-    try:
-        las = estimate(corpus, model).parses[0].las
-    except ModelError:
-        return ""
-    return f"estimated LAS {100 * las.value:.0f} % ({100 * las.low:.0f}–{100 * las.high:.0f})"
+    las = estimate_beside(scorer, corpus, model) if isinstance(model, Model) else None
+    return "" if las is None else f"estimated LAS {100 * las.value:.0f} % ({100 * las.low:.0f}–{100 * las.high:.0f})"
 
 
 def _columns(scoring: ScorerGroup, corpus: Corpus) -> list[ColumnScorer]:

@@ -109,7 +109,7 @@ class DeskServer(ThreadingHTTPServer):
         return state | {"was_verdict": was_verdict, "verdicts": self._verdicts()}
 
     def state(self, body: dict[str, Any]) -> dict[str, Any]:
-        """All that was changed since the desk was opened."""
+        """Every sentence that was changed since the desk was opened, as it is now, and the verdicts."""
         return self._state(sorted(self.changed)) | {"verdicts": self._verdicts()}
 
     def difference(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -207,7 +207,7 @@ class _Handler(BaseHTTPRequestHandler):
             "find": desk.find,
         }
         length = self.headers.get("Content-Length", "")
-        if action not in actions or not length.isdigit() or int(length) > _LONGEST:
+        if action not in actions or not length.isdecimal() or int(length) > _LONGEST:
             return self._answer(HTTPStatus.BAD_REQUEST, {"error": "not understood"})
         if self.headers.get_content_type() != "application/json":
             return self._answer(HTTPStatus.BAD_REQUEST, {"error": "expected JSON"})

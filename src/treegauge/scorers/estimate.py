@@ -26,11 +26,15 @@ from treegauge.errors import ModelError, OptionError, path_list
 from treegauge.models.bundled_models import load_model
 from treegauge.models.fit import misfit
 from treegauge.models.model import Model
+from treegauge.scorers.by_model import ChoiceScorer
+from treegauge.scorers.by_net import NetScorer
+from treegauge.scorers.calibrated import CalibratedScorer
 from treegauge.scorers.calibration import BUNDLED, Calibration, find_calibration
 from treegauge.scorers.log_odds import log_odds, log_prob_of, move_to
 from treegauge.scorers.other_parses import first_words, other_parses
 from treegauge.scorers.registry import ScorerFactory
-from treegauge.scorers.signs import Signs, expit, logit
+from treegauge.scorers.scorer import Scorer
+from treegauge.scorers.signs import Signs, expit, logit, signs_of
 from treegauge.tables import Table, Tabular, column_kinds
 from treegauge.version import signature
 
@@ -236,6 +240,27 @@ def _groups(corpus: Corpus) -> dict[str, Groups]:
     if len(corpus.files) > 1:
         groups["file"] = Groups(corpus.file[corpus.sentence], tuple(file_names(corpus.files)))
     return groups
+
+
+def estimate_beside(scorer: Scorer, corpus: Corpus, model: Model) -> Interval | None:
+    """The estimated LAS of a parse that a scorer over the model scores, too; None if there is no estimate.
+
+    What choice and the net have found of the corpus for the scorer is not found again.
+    """
+    try:
+        factory = _factory(model)
+    except ModelError:
+        return None
+    if not corpus.n_words or misfit(corpus, model, None):
+        return None
+    arcs = scorer.choice if isinstance(scorer, CalibratedScorer) else scorer
+    if isinstance(arcs, NetScorer):
+        signs = signs_of(arcs.both, corpus, arcs.choices(corpus), arcs.found(corpus).net)
+    elif isinstance(arcs, ChoiceScorer) and model.net is None:
+        signs = signs_of(arcs.choice, corpus, arcs.choices(corpus))
+    else:
+        signs = factory.signs(corpus)
+    return estimated_las(signs, _words(model))
 
 
 def calibration_for(parse: CorpusSource, model: Model) -> Calibration:
