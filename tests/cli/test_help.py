@@ -125,6 +125,7 @@ def test_help_fits_a_screen_and_help_all_says_more(name: str) -> None:
     if name and isinstance(ALL[name], Command):
         full = CliRunner().invoke(cli, [*name.split(), "--help-all"])
         assert full.exit_code == 0
+        assert CliRunner().invoke(cli, [*name.split(), "--help"]).stdout == short  # nothing of it stays
         assert all(
             option.opts[0] in full.stdout
             for option in ALL[name].params

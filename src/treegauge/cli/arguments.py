@@ -90,11 +90,13 @@ class Command(click.Command):
         def show(ctx: click.Context, param: click.Parameter, value: bool) -> None:
             if value and not ctx.resilient_parsing:
                 self.shows_all = True
-                click.echo(ctx.get_help(), color=ctx.color)
+                text = ctx.get_help()
+                self.shows_all = False
+                click.echo(text, color=ctx.color)
                 raise click.exceptions.Exit(0)
 
-        text = "Show all options, and more about each."
-        return click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help=text)
+        said = "Show all options, and more about each."
+        return click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help=said)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; an unknown option is answered with the one that was probably meant."""
